@@ -27,8 +27,8 @@ from sparsek.methods.dec.autoencoder import (
     whole,
 )
 from sparsek.methods.dec.optimizers import Rule, descend, no_moments
-from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array, Labels

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.methods.rows.empty import fill_empty
-from sparsek.methods.rows.local import LocalRows, array_rows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import LocalRows, array_rows
 from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss, observed_reach
 from sparsek.methods.rows.protocol import Rows
 from sparsek.methods.shared.loop import FitResult

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.kpod.algorithm import Pass, observed_grid, on_grid
-from sparsek.methods.rows.blocks import DenseSteps
+from sparsek.methods.rows.blocks import PreparedSteps
 from sparsek.methods.rows.local import Blocks, LocalRows, Passes
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.protocol import Metric
@@ -63,25 +63,6 @@ class FilledRows:
         return filled
 
 
-class FilledSteps(DenseSteps):
-    """Operations on filled rows, which are prepared already and use every column."""
-
-    def operand(self, X: Array, metric: Metric) -> Array:
-        """The rows, unchanged."""
-        return X
-
-    def _added(
-        self,
-        X: Array,
-        labels: Labels,
-        old: Labels | None,
-        weights: Array | None,
-        columns: Any,
-        moved: Array | None = None,
-    ) -> Array:
-        return added_rows(X, self.grid, self.n_clusters, labels, old, weights, rounded=True)
-
-
 @dataclass(frozen=True, slots=True)
 class PartialBlocks:
     """Rows with holes of a source; see `sparsek.methods.kpod.algorithm.PartialRows`.
@@ -122,7 +103,7 @@ class PartialBlocks:
     def filled(self, labels: Labels, centers: Array | None) -> LocalRows:
         """Labelled rows with filled holes."""
         rows = FilledRows(self.source, self.scaling, labels, centers)
-        steps = FilledSteps(
+        steps = PreparedSteps(
             self.scaling, self.n_clusters, sum_grid(self._grid.reach, len(labels), self.weights)
         )
         return LocalRows(Passes(rows, steps, self.cache, self.weights, self.taken_entries), labels)

@@ -17,8 +17,8 @@ from sparsek.methods.power.algorithm import (
     power_kmeans,
 )
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import FitResult

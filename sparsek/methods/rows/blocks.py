@@ -478,7 +478,7 @@ def dense_steps(scaling: Scaling, n_clusters: int, n_rows: int, weights: Array |
 def prepared_steps(
     Z: Array, n_clusters: int, weights: Array | None = None, grid: Grid | None = None
 ) -> PreparedSteps:
-    """The operations for prepared rows, ones last; `grid` is that to which they were rounded, if they were."""
+    """The operations for prepared rows, ones last; `grid` is that to which they were rounded, or None."""
     p = Z.shape[1] - 1
     rows = Grid.of_rows(reach_of(Z)[:-1], len(Z)) if grid is None else grid
     scaling = replace(identity(p, Z.dtype), grid=rows)

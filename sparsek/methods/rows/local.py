@@ -61,6 +61,8 @@ class Blocks(Protocol):
 
     def take(self, rows: Array) -> Any:
         """Some rows, given by ascending numbers."""
+
+
 def block_moments(
     blocks: Callable[[], Iterator[tuple[slice, Any]]],
     weights: Array | None,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from sparsek.methods.rows.blocks import block_scaling, refuse_extremes, refuse_widest
 from sparsek.methods.rows.protocol import Metric, Rows
-from sparsek.methods.rows.source import Source
+from sparsek.methods.rows.source import ArraySource, Source
 from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.exact_sums import Moments
@@ -34,6 +34,8 @@ class RowProblem:
         Sum of squares of each prepared column.
     rows : callable
         ``rows(labels)`` gives labelled rows; labels are None if the first `assign` sets them.
+    found : dict
+        What is found once for all starts, by name.
     """
 
     source: Source
@@ -42,6 +44,7 @@ class RowProblem:
     scaling: Scaling
     column_total: Array
     rows: Callable[[Any], Rows]
+    found: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -65,6 +68,15 @@ class RowProblem:
         """Total sum of squares."""
         return float(self.column_total.sum())
 
+    def on(self, source: Source) -> RowProblem:
+        """Some rows in the same coordinates, as a problem of their own."""
+        scaling = self.scaling
+        moments = source.moments(scaling.unit if np.any(scaling.unit != 1) else None)
+        squares = moments.squares + moments.count * np.square(moments.means - scaling.offset)
+        total = squares / np.square(scaling.spread.astype(np.float64))
+        rows = source.labelled(scaling, self.n_clusters)
+        return RowProblem(source, self.n_clusters, moments, scaling, total, rows)
+
     def unscaled(self) -> RowProblem:
         """The same rows, centred only."""
         return self.of(self.source, self.moments, self.n_clusters, standardize=False)
@@ -79,6 +91,14 @@ class RowProblem:
         rows = self.rows(None).narrowed(metric, None)
         rows.assign(centers)
         return rows.labels
+
+
+def array_problem(
+    X: Array, n_clusters: int, weights: Array | None = None, standardize: bool = True
+) -> RowProblem:
+    """The rows of an array in prepared coordinates."""
+    source = ArraySource(X, weights, np.ones(len(X), dtype=bool))
+    return RowProblem.of(source, source.moments(), n_clusters, standardize)
 
 
 def checked_moments(source: Source, names: Any = None) -> Moments:

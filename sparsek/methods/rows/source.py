@@ -17,16 +17,19 @@ from scipy.sparse import csc_array
 from sparsek.methods.rows.blocks import Steps, dense_steps, sparse_steps
 from sparsek.methods.rows.files.readers import array_reader, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES, Blocks, LocalRows, OneBlock, Passes, block_moments
-from sparsek.methods.rows.protocol import Rows
+from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.rows.views import MappedView, sparse_normal_distance, sparse_view
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, cluster_sizes
+from sparsek.methods.starts.seeds import View, normal_distance
 from sparsek.numerics.exact_sums import Moments
-
 
 KEPT_SHARE = 0.25
 """Of an array at most this share of the columns is kept in prepared form."""
 LEAST_KEPT = 500_000
 """So many entries are kept in any case: of small data all columns, which is faster."""
+COPIED_PART = 16
+"""Starts copy the columns that they use if these are at most one in so many."""
 BLOCK_ENTRIES = 131_072
 """Entries of an array of another type that are converted at a time."""
 
@@ -138,6 +141,21 @@ class LocalSource:
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return dense_steps(scaling, n_clusters, self.shape[0], self.weights)
 
+    def view(self, scaling: Scaling, columns: Array) -> View:
+        """Some columns as drawn starts see them: few are copied, many are prepared while they are read."""
+        steps, metric = dense_steps(scaling, 1, self.shape[0], self.weights), Metric(columns)
+        view = MappedView(self.read, steps, metric)
+        if COPIED_PART * len(columns) > self.shape[1]:
+            return view
+        copied = np.empty((self.shape[0], len(columns) + 1), self.dtype)
+        for rows, Z in view.pieces(self.shape[0]):
+            copied[rows] = Z
+        return View(copied)
+
+    def normality(self, scaling: Scaling, squares: Array) -> Array:
+        """Distance of each prepared column from normality; `squares` are the sums of their squares."""
+        return normal_distance(self.view(scaling, np.arange(self.shape[1])), self.weights, squares)
+
     def sizes(self, labels: Labels, n_clusters: int) -> Array:
         """Numbers of rows of the clusters."""
         return cluster_sizes(labels, n_clusters)
@@ -167,18 +185,26 @@ class ArraySource(LocalSource):
     Parameters
     ----------
     X : ndarray of shape (n, p)
-        The rows. Plain floating-point numbers are one block, which is no copy; others are converted in blocks.
+        The rows. Plain floating-point numbers are one block, no copy; others are converted by blocks.
     weights, kept
         See `Source`.
+    checked : bool
+        Whether the entries are known to be finite, or NaN where that is allowed.
     """
 
     rescales = True
 
-    def __init__(self, X: Array, weights: Array | None, kept: NDArray[np.bool_]) -> None:
-        self.array = X
+    def __init__(
+        self, X: Array, weights: Array | None, kept: NDArray[np.bool_], checked: bool = True
+    ) -> None:
+        self.array, self.checked = X, checked
         super().__init__(OneBlock(X) if is_plain(X) else converted_blocks(X), weights, kept)
         least = LEAST_KEPT * np.dtype(self.dtype).itemsize
         self.cache = max(least, KEPT_SHARE * X.size * np.dtype(self.dtype).itemsize)
+
+    def dense(self) -> Array:
+        """The rows as plain floating-point numbers: a copy where they are others."""
+        return np.ascontiguousarray(self.array, self.dtype)
 
 
 def is_plain(X: Array) -> bool:
@@ -205,3 +231,11 @@ class MatrixSource(LocalSource):
 
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return sparse_steps(scaling, n_clusters, self.X, self.weights)
+
+    def view(self, scaling: Scaling, columns: Array) -> View:
+        """Some columns as drawn starts see them."""
+        return sparse_view(sparse_steps(scaling, 1, self.X, self.weights), self.X, columns)
+
+    def normality(self, scaling: Scaling, squares: Array) -> Array:
+        """Distance of each prepared column from normality; `squares` are the sums of their squares."""
+        return sparse_normal_distance(self.X, scaling, squares, self.weights)

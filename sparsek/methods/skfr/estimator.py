@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -15,25 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.row_starts import screened_starts
+from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import (
-    best_of,
-    criterion_rounding,
-    is_ready,
-)
+from sparsek.methods.shared.base import criterion_rounding
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import (
-    Scaling,
-    check_total_weight,
-    column_squares,
-    identity,
-    prepare,
-    prepared_squares,
-    warn_of_lost_structure,
-)
+from sparsek.methods.shared.scaling import Scaling, check_total_weight, identity, prepare
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.sums import Array, Labels, length, select_columns, squared_distances
-from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.skfr.algorithm import Ranked, Selection
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
     as_shares,
@@ -42,7 +31,6 @@ from sparsek.methods.skfr.bregman import (
     least_divergent,
     packed,
 )
-from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
 from sparsek.methods.skfr.compared_rows import ComparedRows
 from sparsek.methods.skfr.forms import (
     Form,
@@ -56,13 +44,9 @@ from sparsek.methods.skfr.forms import (
     winsorizing_limits,
 )
 from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
-from sparsek.methods.skfr.stack import full_sums, improve, run_plain
-from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
-from sparsek.numerics.exact_sums import Moments, column_moments, row_chunks
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_data
+from sparsek.methods.skfr.stack import improve, run_rows
+from sparsek.methods.starts.seeds import View, least_normal, screened_labels, screened_views
+from sparsek.numerics.exact_sums import Moments
 
 
 class SKFR(ComparedRows):
@@ -335,36 +319,25 @@ class SKFR(ComparedRows):
         self.verbose = verbose
         self.memory_limit = memory_limit
 
-    def _fit_array(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a dense array in memory."""
-        with thread_control().limit(limits=1):
-            inputs = self._prepare(X, sample_weight)
-            results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
-            best = self._best_start(results, self.tss_, inputs.data.dtype)
-            return self._conclude(X, inputs, results, best)
-
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
         self._validate_params()
         allowed.check_values(self, "n_features_to_select", values)
         self.set_params(n_features_to_select=max(values))
-        inputs = self._prepare(X, None)
+        problem = self._problem(self._array_source(X, None))
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
-        for model, results in zip(models, self._run_sizes(models, inputs), strict=True):
-            best = model._best_start(results, self.tss_, inputs.data.dtype)
-            model._store_best(inputs, results, best)
+        for model, results in zip(models, self._run_sizes(models, problem), strict=True):
+            best = model._best_start(results, problem.tss, problem.source.dtype)
+            model._store_best(problem, results, best, with_inertia=False)
             yield model
 
-    def _run_sizes(self, models: list[Self], inputs: Inputs) -> Iterator[list[FitResult[Selection]]]:
+    def _run_sizes(self, models: list[Self], problem: Any) -> Iterator[list[FitResult[Selection]]]:
         """The starts of models that differ only in their number of features, from the same random draws."""
-        seeds = self._draw_seeds()
-        squares = inputs.problem.column_total if self._form(inputs).is_plain else None
-        order = least_normal(inputs.problem.Z, inputs.weights, squares) if self._screens() else None
-        starts: Iterable[Labels] = []
+        seeds, starts = self._draw_seeds(), ()
         for model in models:
-            if order is not None or not starts:  # only screened starts depend on the number of features
-                starts = model._starts(inputs, seeds, order)
-            yield model._run(inputs, starts)
+            if self._screens() or not starts:  # only screened starts depend on the number of features
+                starts, _ = model._starts(problem, seeds)
+            yield model._run(problem, starts)
 
     def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:
         """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
@@ -377,112 +350,81 @@ class SKFR(ComparedRows):
             return X, error_scaling(X, DIVERGENCES[self.loss])
         return X, prepare_partial(X, None, standardize=self.standardize, ddof=self.ddof).scaling
 
-    def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
-        """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        data, weights, kept, moments = self._validate_moments(X, sample_weight)
-        names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(
-            data,
-            names,
-            kept,
-            common_scale=self._compares_columns(),
-            moments=None if weights is not None else moments,
-        )
-        self._check_sizes(data.shape[1], weights)
+    def _in_coordinates(self, source: Any, moments: Moments) -> Any:
+        """The rows in prepared coordinates; sets `_limits`."""
+        self._limits = None
         has_holes = bool(np.isnan(moments.top).any())
         if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
             refuse_combinations(self.get_params(deep=False), has_holes)
+        if self.winsorize is not None:
+            data = source.dense()
+            self._limits = winsorizing_limits(data, source.weights, self.winsorize)
+            source = ArraySource(np.clip(data, *self._limits), source.weights, source.kept)
+            moments = source.moments()
+        if self.loss == "squared" and self.projection is None and not has_holes:
+            return super()._in_coordinates(source, moments)
+        data, weights = source.dense(), source.weights
         options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
-        with thread_control().limit(limits=1):
-            self._limits = None
-            if self.winsorize is not None:
-                self._limits = winsorizing_limits(data, weights, self.winsorize)
-                data = np.clip(data, *self._limits)
-                moments = column_moments(data, weights)
-            if self.loss in DIVERGENCES:
-                divergence = DIVERGENCES[self.loss]
-                data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
-                problem = prepare_bregman(data, weights, divergence)
-            elif has_holes:
-                problem = prepare_partial(data, weights, **options)
-            elif self.loss == "absolute":
-                problem = prepare_absolute(data, weights, **options)
-            else:
-                options |= {"by_column": self.standardize, "moments": moments, "exact": True}
-                Z, scaling = prepare(data, weights, **options)
-                problem = Problem(Z, scaling, None, prepared_squares(data, scaling, weights, moments))
-        self._scaling = problem.scaling
-        self.tss_ = float(problem.column_total.sum())
-        return Inputs(data, weights, kept, problem, (moments.top, moments.bottom))
+        if self.loss in DIVERGENCES:
+            divergence = DIVERGENCES[self.loss]
+            data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
+            prepared = prepare_bregman(data, weights, divergence)
+        elif has_holes:
+            prepared = prepare_partial(data, weights, **options)
+        elif self.loss == "absolute":
+            prepared = prepare_absolute(data, weights, **options)
+        else:
+            found = super()._in_coordinates(source, moments)
+            prepared = Problem(found.scaling.apply(data), found.scaling, None, found.column_total)
+        return Inputs(ArraySource(data, weights, source.kept), prepared)
 
-    def _validate_moments(
-        self, X: Any, sample_weight: ArrayLike | None
-    ) -> tuple[Array, Array | None, Array, Moments]:
-        """Checked data, weights, the rows kept, and moments, whose pass checks plain rows for NaN too."""
-        if sample_weight is not None or self.loss in DIVERGENCES or not is_ready(X):
-            data, weights, kept = self._validate_input(X, sample_weight)
-            return data, weights, kept, column_moments(data, weights)
-        moments = column_moments(X)
-        if not (np.isfinite(moments.top).all() and np.isfinite(moments.bottom).all()):
-            return *self._validate_input(X, None), moments
-        check_data(self, X, reset=True, skip_check_array=True)
-        self._n_missing = 0
-        return *self._weighted_rows(X, None), moments
+    def _reads_first(self) -> bool:
+        return self.loss in DIVERGENCES
 
-    def _run(self, inputs: Inputs, starts: Iterable[Labels]) -> list[FitResult[Selection]]:
+    def _run(self, problem: Any, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Selection]]:
         """The result of every start."""
-        form = self._form(inputs)
-        run = partial(run_plain, inputs.problem.Z) if form.is_plain else partial(run_form, inputs.problem)
+        form = self._form(problem)
+        run = partial(run_form if isinstance(problem, Inputs) else run_rows, problem)
         if self.anneal:
-            starts = annealed(run, starts, form, inputs.data.shape[1])
+            starts = annealed(run, starts, form, problem.source.shape[1])
         results = run(starts, form)
         if not self.refine:
             return results
-        rounding = criterion_rounding(form.total, inputs.data.dtype)
-        return refine_best(results, rounding, partial(improve, inputs.problem.Z, form))
+        rounding = criterion_rounding(form.total, problem.source.dtype)
+        return refine_best(results, rounding, partial(improve, problem, form))
 
-    def _conclude(
-        self, X: ArrayLike, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]
-    ) -> Self:
-        """Set every attribute that follows from the best of the starts."""
-        with thread_control().limit(limits=1):
-            self._store_best(inputs, results, best)
-            self.inertia_ = self._inertia_of_fit(inputs, best.labels)
-        self.labels_ = self._all_labels(X, best.labels, inputs.kept)
-        return self
+    def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
+        return Metric(best.params.columns), best.params.centers
 
-    def _inertia_of_fit(self, inputs: Inputs, labels: Labels) -> float:
-        """`inertia_` of the training data; uses their known column sums of squares where possible."""
-        Z, weights = inputs.problem.Z, inputs.weights
-        if self.loss != "squared" or inputs.problem.partial is not None:
-            return self._inertia(inputs.data, weights)
-        total = inputs.problem.column_total[~self._support].sum()
-        block, squares = select_columns(Z, self._columns, None), np.empty(len(Z), Z.dtype)
-        for rows in row_chunks(block):
-            squares[rows] = squared_distances(block[rows], labels[rows], self._centers)
-        for rows in row_chunks(Z):
-            some = squares[rows]
-            total += some.sum(dtype=np.float64) if weights is None else weights[rows] @ some
-        return float(self._in_square_units(total))
-
-    def _store_best(self, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+    def _store_best(
+        self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any], with_inertia: bool = True
+    ) -> None:
         """Set the attributes that follow from the results of the starts."""
-        form, found = self._form(inputs), best.params
-        if form.project is not None:
+        self._scaling, self.tss_, found = problem.scaling, problem.tss, best.params
+        dtype = problem.source.dtype
+        if isinstance(problem, RowProblem):
+            sums = problem.rows(found.labels).sums() if found.sums is None else found.sums
+            found = replace(found, gains=sums.gains)
+        if self.projection is not None:
             columns = np.flatnonzero((found.centers != 0).any(axis=0))
             columns = columns if len(columns) else np.arange(1)
             final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
         else:
-            gains, Z = found.gains, inputs.problem.Z
-            if form.is_plain:
-                sums = full_sums(Z, found.labels, form) if found.sums is None else found.sums
-                gains = sums.gains
-            centers = found.centers.astype(Z.dtype, copy=False)
-            final = Ranked(found.selected, found.columns, centers, 0.0, gains)
-        self._store(final, inputs.problem.column_total)
+            final = Ranked(found.selected, found.columns, found.centers.astype(dtype), 0.0, found.gains)
+        self._store(final, problem.column_total)
         if self.loss in DIVERGENCES:
-            self._keep_exact_centers(final, inputs.data.dtype)
+            self._keep_exact_centers(final, dtype)
         self._finish(results, best)
+        if with_inertia:
+            self.inertia_ = self._inertia_of_fit(problem, best)
+
+    def _inertia_of_fit(self, problem: Any, best: FitResult[Any]) -> float:
+        """`inertia_` of the training data; uses their known column sums of squares where possible."""
+        if isinstance(problem, Inputs):
+            return self._inertia(problem.source.array, problem.source.weights)
+        rows = problem.rows(best.labels).narrowed(Metric(self._columns), None)
+        unselected = problem.column_total[~self._support].sum()
+        return float(self._in_square_units(rows.scatter(self._centers) + unselected))
 
     def _keep_exact_centers(self, final: Ranked, dtype: Any) -> None:
         """Set the centres of a divergence: differences from the overall mean would lose exact zeros."""
@@ -511,93 +453,51 @@ class SKFR(ComparedRows):
     def _screens(self) -> bool:
         return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
 
-    def _form(self, inputs: Inputs) -> Form:
+    def _form(self, problem: Any) -> Form:
         """The form of SKFR that the parameters ask for on these data."""
-        project = None if self.projection is None else as_projection(self.projection)
-        absolute = self.loss == "absolute"
         return Form(
             n_clusters=int(self.n_clusters),  # products with it overflow numpy's small integers
-            n_selected=self._n_selected(inputs.data.shape[1]),
+            n_selected=self._n_selected(problem.source.shape[1]),
             max_iter=self.max_iter,
             local=self.scope == "local",
-            weights=inputs.weights,
-            total=float(inputs.problem.column_total.sum()),
+            weights=problem.source.weights,
+            total=problem.tss,
             n_jobs=self.n_jobs,
-            absolute=absolute,
+            absolute=self.loss == "absolute",
             fill=self.missing == "mm",
-            project=project,
-            is_plain=project is None and self.loss == "squared" and inputs.problem.partial is None,
-            grid=inputs.problem.scaling.grid,
+            project=None if self.projection is None else as_projection(self.projection),
         )
 
-    def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
-        """Initial labels: screened (in `order` of the columns, if given), or in the scale of `init_on`."""
-        if inputs.problem.bregman is not None and not self._screens():
+    def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
+        if not isinstance(problem, Inputs):
+            return super()._starts(problem, seeds)
+        return self._prepared_starts(problem, self._draw_seeds() if seeds is None else seeds), False
+
+    def _prepared_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
+        """Initial labels: screened, or in the scale of `init_on`."""
+        if inputs.prepared.bregman is not None and not self._screens():
             return self._bregman_starts(inputs, seeds)
-        data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
-        Z = problem.Z
+        source, prepared = inputs.source, inputs.prepared
+        Z, data, weights, kept = prepared.Z, source.array, source.weights, source.kept
         if self._screens():
-            squares = problem.column_total if self._form(inputs).is_plain else None
-            order = least_normal(Z, weights, squares) if order is None else order
-            n_selected = self._n_selected(data.shape[1])
-            return screened_labels(
-                Z, order, self.n_clusters, seeds, n_selected, weights, **self._seeding(self.power)
-            )
+            order = least_normal(View(Z), weights)
+            views = screened_views(Z, order, self._n_selected(data.shape[1]))
+            return screened_labels(views, self.n_clusters, seeds, weights, **self._seeding(self.power))
         if not self.standardize:
-            return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
+            return self._labels_from_seeds(seeds, data, Z, prepared.scaling, weights, self.power, kept)
         if self.init_on == "raw":
-            if np.all(problem.scaling.unit == 1) and not self._starts_need_copy():
-                return self._folded_starts(inputs, seeds)
-            complete = data if problem.partial is None else problem.scaling.invert(Z[:, :-1])
+            complete = data if prepared.partial is None else prepared.scaling.invert(Z[:, :-1])
             raw, scaling = prepare(complete, weights, standardize=False, by_column=False)
             return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
-        unscaled = identity(data.shape[1], data.dtype)
+        unscaled = identity(data.shape[1], source.dtype)
         return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
-
-    def _starts_need_copy(self) -> bool:
-        """Whether `init` is a function or a name of one, which reads the rows themselves."""
-        return callable(self.init) or (isinstance(self.init, str) and self.init in SEEDINGS)
-
-    def _folded_starts(self, inputs: Inputs, seeds: Array) -> list[Labels]:
-        """Initial labels in the units of the data, where the standardised ones serve: z times the spread."""
-        Z, scaling, n_clusters = inputs.problem.Z, inputs.problem.scaling, self.n_clusters
-        factors = scaling.spread
-        coordinates, scale, shift = self._raw_coordinates(inputs)
-        if isinstance(self.init, str):
-            seeding = self._seeding(self.power) | {"factors": factors, "take": coordinates, "slip": shift}
-            return seeded_labels(Z, n_clusters, seeds, inputs.weights, **seeding)
-        start = given_start(
-            self.init,
-            inputs.kept,
-            n_clusters,
-            len(factors),
-            take=coordinates,
-            scale=lambda centers: scale.apply(centers.astype(Z.dtype))[:, :-1],
-        )
-        if start.ndim == 1:
-            return [start]
-        size = None if scale.grid is None else length(scale.grid.reach)
-        return [labels_from_centers(Z, start, factors, coordinates, shift, size)]
-
-    @staticmethod
-    def _raw_coordinates(inputs: Inputs) -> tuple[Callable[[Array], Array], Scaling, float]:
-        """Rows by number in centred units of the data, the map there, and how far z times spread is."""
-        Z, scaling = inputs.problem.Z, inputs.problem.scaling
-        factors = scaling.spread
-        raw = replace(scaling, spread=np.ones_like(factors), grid=None)
-        if scaling.grid is None or inputs.problem.partial is not None:  # 0 in the holes
-            return lambda rows: Z[rows, :-1] * factors, raw, 0.0
-        raw = raw.gridded(*inputs.ends, len(Z))
-        assert raw.grid is not None  # just set
-        shift = length(raw.grid.unit + scaling.grid.unit * factors)
-        return lambda rows: raw.apply(inputs.data[rows])[:, :-1], raw, shift
 
     def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
         """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""
-        data, kept, problem = inputs.data, inputs.kept, inputs.problem
+        data, kept, problem = inputs.source.array, inputs.source.kept, inputs.prepared
         unscaled = identity(data.shape[1], np.float64)
         if isinstance(self.init, str):
-            options = inputs.weights, self.power, kept
+            options = inputs.source.weights, self.power, kept
             return self._labels_from_seeds(seeds, data, problem.Z, unscaled, *options)
         assert problem.bregman is not None  # asked by the caller
         found = self._given_starts(seeds, data, packed(data), unscaled, kept)
@@ -649,40 +549,10 @@ class SKFR(ComparedRows):
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
 
-    def _drawn_starts(self, problem: RowProblem) -> Iterable[Labels]:
+    def _drawn_starts(self, problem: RowProblem, seeds: Array) -> Iterable[Labels]:
         if not self._screens():
-            return super()._drawn_starts(problem)
-        return screened_starts(problem, self._row_seeding(), self._n_selected(problem.source.shape[1]))
-
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
-        """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
-        n_selected, tss = self._n_selected(problem.source.shape[1]), float(problem.column_total.sum())
-        rank = partial(sparse_means, n_selected=n_selected, local=self.scope == "local")
-
-        self._scaling, self._limits, self.tss_ = problem.scaling, None, tss
-        results = fit_rows(problem, starts, rank, self.max_iter, self.n_jobs)
-        best = self._best_start(results, tss, problem.source.dtype, problem.source.sizes)
-        final = solve_rows(problem, best.params.labels, rank)
-        centers = final.centers.astype(problem.source.dtype)
-        self._store(final._replace(centers=centers), problem.column_total)
-        self._finish(results, best)
-        scatter = problem.rows(best.labels).narrowed(Metric(final.columns), None).scatter(final.centers)
-        unselected = problem.column_total[~self._support].sum()
-        self.inertia_ = float(self._in_square_units(scatter + unselected))
-        return best
-
-    def _sample_start(
-        self, sample: Array, scaling: Scaling, weights: Array | None = None
-    ) -> tuple[Metric, Array]:
-        """Final distance and centres of the best start on a sample of the rows."""
-        Z = scaling.apply(sample)
-        problem = Problem(Z, scaling, None, column_squares(Z, weights))
-        ends = sample.max(axis=0), sample.min(axis=0)
-        inputs = Inputs(sample, weights, np.ones(len(sample), dtype=bool), problem, ends)
-        results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
-        tss = float(problem.column_total.sum())
-        best = best_of(results, criterion_rounding(tss, Z.dtype)).params
-        return Metric(best.columns), best.centers
+            return super()._drawn_starts(problem, seeds)
+        return screened_starts(problem, self._row_seeding(seeds), self._n_selected(problem.source.shape[1]))
 
     @property
     def restart_table_(self) -> pd.DataFrame:

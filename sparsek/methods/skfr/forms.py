@@ -11,6 +11,7 @@ import numpy as np
 
 from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.partial import ObservedRows, PartialData, pack
+from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import Scaling, column_squares, prepare, safe_unit
 from sparsek.methods.shared.sums import Array, Labels
@@ -69,27 +70,33 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Checked data of one fit.
+    """Data of one fit in another form than the plain one.
 
     Attributes
     ----------
-    data : ndarray of shape (n, p)
+    source : ArraySource
         The rows of positive weight, winsorised.
-    weights : ndarray of shape (n,) or None
-        Their weights.
-    kept : ndarray of bool, shape (n_samples,)
-        Mask of these rows among the rows given.
-    problem : Problem
+    prepared : Problem
         The standardised data.
-    ends : tuple of ndarray of shape (p,)
-        Largest and smallest entries of the columns of the data.
     """
 
-    data: Array
-    weights: Array | None
-    kept: Array
-    problem: Problem
-    ends: tuple[Array, Array]
+    source: ArraySource
+    prepared: Problem
+
+    @property
+    def scaling(self) -> Scaling:
+        """The map from the data to prepared coordinates."""
+        return self.prepared.scaling
+
+    @property
+    def column_total(self) -> Array:
+        """Loss of each column at the origin."""
+        return self.prepared.column_total
+
+    @property
+    def tss(self) -> float:
+        """Loss of all centres at the origin."""
+        return float(self.prepared.column_total.sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +121,6 @@ class Form:
         Whether to fill missing entries instead of leaving them out.
     project : callable or None
         Projection of the means that replaces the ranking.
-    is_plain : bool
-        Whether it is SKFR itself: squared loss, complete data, a ranking.
-    grid : Grid or None
-        The grid of the columns (`Scaling.grid`); None where they were not rounded.
     """
 
     n_clusters: int
@@ -130,8 +133,6 @@ class Form:
     absolute: bool = False
     fill: bool = False
     project: Projection | None = None
-    is_plain: bool = True
-    grid: Grid | None = None
 
 
 def prepare_absolute(X: Array, weights: Array | None, *, standardize: bool, ddof: int) -> Problem:
@@ -181,8 +182,9 @@ def prepare_partial(X: Array, weights: Array | None, *, standardize: bool, ddof:
     return Problem(Z, scaling, packed, column_squares(Z, weights))
 
 
-def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
+def run_form(inputs: Inputs, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
     """The result of every start, in a form that is not plain."""
+    problem, grid = inputs.prepared, inputs.scaling.grid
     sizes: dict[str, Any] = {"n_clusters": form.n_clusters, "weights": form.weights}
     ranks: dict[str, Any] = {"n_selected": form.n_selected, "local": form.local}
     total = form.total
@@ -195,7 +197,7 @@ def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[Fit
         if form.fill:
             filled = partial(skfr_filled, problem.partial, max_iter=form.max_iter, **sizes, **ranks)
             return run_all(filled, starts, form.n_jobs)
-        rows = partial(ObservedRows, problem.partial, grid=form.grid)
+        rows = partial(ObservedRows, problem.partial, grid=grid)
         rank = partial(rank_observed, **ranks)
         total = problem.partial.tss
     elif form.absolute:
@@ -205,7 +207,7 @@ def run_form(problem: Problem, starts: Iterable[Labels], form: Form) -> list[Fit
     else:
         assert form.project is not None  # otherwise the form would be plain
         rows, rank = (
-            partial(array_rows, problem.Z, grid=form.grid),
+            partial(array_rows, problem.Z, grid=grid),
             partial(rank_projected, project=form.project),
         )
 

@@ -19,7 +19,9 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
-from sparsek.methods.rows.local import array_rows
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import is_plain
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
@@ -29,12 +31,10 @@ from sparsek.methods.shared.sums import (
     Ties,
     added_gains,
     doubt,
-    exact_sums,
     largest,
     nonzero,
     rows_of,
     score_coefficients,
-    select_columns,
 )
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
@@ -51,41 +51,44 @@ TRANSPOSED_ENTRIES = 2_000_000
 """Data of up to this many entries get a transposed copy, from which columns are gathered faster."""
 
 
-def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
+def run_rows(problem: RowProblem, starts: Iterable[Any], form: Form) -> list[FitResult[Selection]]:
     """Every start under the squared loss on complete data: compiled, in stacks or one by one."""
-    single = isinstance(starts, list) and len(starts) == 1
-    if not form.local and compiles_if(form.n_selected <= WIDE):
-        return run_all(partial(run_compiled, Z, form=form, keep_sums=single), starts, form.n_jobs)
-    together = 1 if form.local else stack_size(Z.shape, form.n_clusters, form.n_selected)
-    if isinstance(starts, list) and single:
-        return [run_single(Z, starts[0], form, keep_sums=True)]
-    if together == 1:
-        return run_all(partial(run_single, Z, form=form), starts, form.n_jobs)
+    X, single = getattr(problem.source, "array", None), isinstance(starts, list) and len(starts) == 1
+    if X is None or not is_plain(X) or form.local:
+        return run_all(partial(run_single, problem, form=form, keep_sums=single), starts, form.n_jobs)
+    if compiles_if(form.n_selected <= WIDE):
+        return run_all(partial(run_compiled, problem, form=form, keep_sums=single), starts, form.n_jobs)
+    together = stack_size(problem.source.shape, form.n_clusters, form.n_selected)
+    if single or together == 1:
+        return run_all(partial(run_single, problem, form=form, keep_sums=single), starts, form.n_jobs)
     results: list[FitResult[Selection]] = []
-    remaining = iter(starts)
+    Z, remaining = problem.scaling.apply(X), iter(starts)
     while some := list(islice(remaining, together)):
-        results += skfr_stack(Z, some, form) if len(some) > 1 else [run_single(Z, some[0], form)]
+        results += skfr_stack(Z, some, form, problem.scaling.grid)
     return results
 
 
-def run_single(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
+def run_single(problem: RowProblem, labels: Any, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
     """One start on its own."""
     rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
-    rows = array_rows(Z, labels, form.n_clusters, form.weights, form.grid)
-    return skfr(rows, rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
+    return skfr(problem.rows(labels), rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
 
 
-def run_compiled(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
+def run_compiled(
+    problem: RowProblem, labels: Labels, form: Form, keep_sums: bool = False
+) -> FitResult[Selection]:
     """One start of SKFR1 by the literal algorithm, compiled."""
-    return run_literal(literal.skfr1.compiled, Z, labels, form, keep_sums)
+    return run_literal(literal.skfr1.compiled, problem, labels, form, keep_sums)
 
 
 def run_literal(
-    skfr1: Callable[..., Any], Z: Array, labels: Labels, form: Form, keep_sums: bool = False
+    skfr1: Callable[..., Any], problem: RowProblem, labels: Labels, form: Form, keep_sums: bool = False
 ) -> FitResult[Selection]:
     """One start by the literal algorithm, compiled or not."""
+    source: Any = problem.source
+    Z = problem.scaling.apply(source.array)
     weights = np.ones(len(Z)) if form.weights is None else form.weights.astype(np.float64)
-    grid = sums_grid(Z, form)
+    grid = sum_grid(reach_of_rows(Z, problem.scaling.grid), len(Z), form.weights)
     labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
     centers, eps = np.empty((form.n_clusters, form.n_selected), Z.dtype), float(np.finfo(Z.dtype).eps)
     whole = np.empty((form.n_clusters, Z.shape[1]), np.int64)
@@ -98,29 +101,18 @@ def run_literal(
     return FitResult(labels, found, tuple(history.tolist()), converged)
 
 
-def full_sums(Z: Array, labels: Labels, form: Form) -> ClusterSums:
-    """Exact cluster sums of a partition."""
-    rounded = form.grid is not None
-    return exact_sums(Z, labels, form.n_clusters, sums_grid(Z, form), form.weights, rounded)
-
-
-def sums_grid(Z: Array, form: Form) -> Grid:
-    """Units of the cluster sums."""
-    return sum_grid(reach_of_rows(Z, form), len(Z), form.weights)
-
-
-def reach_of_rows(Z: Array, form: Form) -> Array:
+def reach_of_rows(Z: Array, grid: Grid | None) -> Array:
     """Largest absolute value of each column but the ones."""
-    return reach_of(Z)[:-1] if form.grid is None else form.grid.reach
+    return reach_of(Z)[:-1] if grid is None else grid.reach
 
 
-def improve(Z: Array, form: Form, best: FitResult[Selection]) -> FitResult[Selection] | None:
+def improve(problem: RowProblem, form: Form, best: FitResult[Selection]) -> FitResult[Selection] | None:
     """The start that goes on from moves of single rows in the selected features; None if no row moves."""
     columns = best.params.columns
     used = (best.params.selected[:, :, None] == columns).any(axis=1) if form.local else None
-    block = select_columns(Z, columns, None)
+    block = problem.rows(best.labels).narrowed(Metric(columns), None).array()
     labels = descend(block, best.labels, form.n_clusters, form.weights, used)
-    return None if np.array_equal(labels, best.labels) else run_plain(Z, [labels], form)[0]
+    return None if np.array_equal(labels, best.labels) else run_rows(problem, [labels], form)[0]
 
 
 def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
@@ -130,7 +122,9 @@ def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
     return together if together >= MIN_TOGETHER else 1
 
 
-def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Selection]]:
+def skfr_stack(
+    Z: Array, starts: list[Labels], form: Form, z_grid: Grid | None = None
+) -> list[FitResult[Selection]]:
     """SKFR1 from every start at once: the steps of `sparsek.methods.skfr.algorithm.skfr`.
 
     Parameters
@@ -141,6 +135,8 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
         Initial labels.
     form : Form
         Sizes, limit, sample weights and total sum of squares.
+    z_grid : Grid or None
+        The grid to which the columns were rounded; None where they were not.
 
     Returns
     -------
@@ -153,8 +149,9 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     active = np.arange(len(starts))
     explained = np.empty((min(max_iter, 64), len(starts)))  # doubled when full
     results: list[Any] = [None] * len(starts)
-    grid, reach = sums_grid(Z, form), reach_of_rows(Z, form)
-    terms = _terms(Z, form, grid)
+    reach = reach_of_rows(Z, z_grid)
+    grid = sum_grid(reach, len(Z), form.weights)
+    terms = _terms(Z, form, grid, z_grid is not None)
     sums = _full_sums(terms, labels, grid, n_clusters)
     for iteration in range(1, max_iter + 1):
         if iteration > len(explained):
@@ -180,10 +177,10 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     return results
 
 
-def _terms(Z: Array, form: Form, grid: Grid) -> Array:
+def _terms(Z: Array, form: Form, grid: Grid, rounded: bool) -> Array:
     """The rows times their weights, rounded to the units of the cluster sums; Z itself where it is that."""
     weights = form.weights
-    if weights is None and form.grid is not None and Z.dtype == np.float64:
+    if weights is None and rounded and Z.dtype == np.float64:
         return Z
     terms = Z.astype(np.float64) if weights is None else Z * weights.astype(np.float64)[:, None]
     grid.round(terms)

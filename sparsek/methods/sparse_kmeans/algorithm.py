@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.rows.local import LocalRows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import LocalRows
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.single_moves import descend

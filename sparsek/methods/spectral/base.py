@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.lloyd import Means, lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
 from sparsek.methods.shared.loop import FitResult, run_all

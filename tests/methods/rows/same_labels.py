@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.engine import has_numba, set_engine
-from sparsek.methods.rows import array
 from sparsek.methods.rows import fits as block_input
+from sparsek.methods.rows.local import LocalRows
 from tests.methods.rows.blocks_data import as_kind, punch
 
 ENGINES = ("numpy", "compiled") if has_numba() else ("numpy",)
@@ -196,9 +196,13 @@ def answer(model: Any, X: Any, problem: Problem) -> dict[str, Any]:
 def plain_answer(case: Case) -> tuple[dict[str, Any], bool]:
     """The answer for the array in memory by numpy, and whether an empty cluster took a row."""
     problem = make_problem(case)
-    with set_engine("numpy"), mock.patch.object(array, "fill_empty", wraps=array.fill_empty) as fill:
-        filled = []
-        fill.side_effect = lambda X, labels, centers: filled.append(labels) or mock.DEFAULT
+    filled, fill_empty = [], LocalRows.fill_empty
+
+    def noted(rows: LocalRows, *arguments: Any) -> Any:
+        filled.append(rows.labels.copy())
+        return fill_empty(rows, *arguments)
+
+    with set_engine("numpy"), mock.patch.object(LocalRows, "fill_empty", noted):
         found = answer(make_model(replace(case, n_jobs=None, n_init=1), problem.init), problem.X, problem)
     return found, any(len(np.unique(labels)) < case.n_clusters for labels in filled)
 

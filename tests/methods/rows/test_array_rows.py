@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sparsek.methods.rows.local import array_rows
+from sparsek.methods.rows import local
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows import slack
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import prepare
 
 
@@ -16,14 +16,14 @@ def test_lloyd_takes_the_same_path_with_bounds(seed, monkeypatch):
     Z, _ = prepare(X, None, standardize=False)
     start = rng.integers(0, 1 + seed % 5, 200).astype(np.int32)  # with empty clusters, which take far rows
     expected = lloyd(array_rows(Z, start, 8))
-    monkeypatch.setattr(slack, "MIN_ROWS", 1)
+    monkeypatch.setattr(local, "MIN_ROWS", 1)
     found = lloyd(array_rows(Z, start, 8))
     assert np.array_equal(found.labels, expected.labels)
     assert found.history == expected.history  # sums of equal labels
 
 
 def test_labels_set_from_outside_are_scored_anew(monkeypatch):
-    monkeypatch.setattr(slack, "MIN_ROWS", 1)
+    monkeypatch.setattr(local, "MIN_ROWS", 1)
     rng = np.random.default_rng(0)
     Z, _ = prepare(rng.standard_normal((50, 3)), None, standardize=False)
     centers = Z[:4, :-1].copy()

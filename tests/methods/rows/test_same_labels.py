@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek.engine import set_engine
-from sparsek.methods.shared.slack import MIN_ROWS
+from sparsek.methods.rows.slack import MIN_ROWS
 from tests.methods.rows import same_labels
 from tests.methods.rows.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case
 from tests.places import ROOT

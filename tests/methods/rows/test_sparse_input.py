@@ -10,14 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.blocks import dense_steps, sparse_steps
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import LocalRows, Passes, block_moments
-from sparsek.methods.rows.source import OneBlock
-from sparsek.methods.rows.sparse_starts import sparse_normal_distance
+from sparsek.methods.rows.local import LocalRows, OneBlock, Passes, array_rows, block_moments
+from sparsek.methods.rows.views import sparse_normal_distance
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.seeds import normal_distance
+from sparsek.methods.starts.seeds import View, normal_distance
 
 ROUNDING = 1e-9  # sums in another order, of numbers near 1
 
@@ -153,7 +151,7 @@ def test_normal_distance_of_sparse_columns() -> None:
     Z, scaling = prepare(X, None, standardize=True)
     squares = (Z[:, :-1] ** 2).sum(axis=0)
     found = sparse_normal_distance(sp.csr_array(X), scaling, squares)
-    np.testing.assert_array_equal(found, normal_distance(Z))
+    np.testing.assert_array_equal(found, normal_distance(View(Z)))
 
 
 @settings(deadline=None, max_examples=60)

@@ -17,8 +17,9 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
+from sparsek.methods.rows import local
 from sparsek.methods.rows.local import array_rows
-from sparsek.methods.rows import slack
+from sparsek.methods.rows.problem import array_problem
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import cluster_sums, moved_sums
 from sparsek.methods.skfr import stack
@@ -396,7 +397,7 @@ def test_skipping_rows_by_slack_changes_nothing(scope, dtype, n_selected, monkey
     )
     options = {"scope": scope, "init": rng.integers(0, 7, 6000)}
     skipping = SKFR(7, n_selected, **options).fit(X)
-    monkeypatch.setattr(slack, "MIN_ROWS", 10_000)
+    monkeypatch.setattr(local, "MIN_ROWS", 10_000)
     plain = SKFR(7, n_selected, **options).fit(X)
     assert plain.n_iter_ > 10
     same_fit(skipping, plain)
@@ -458,10 +459,10 @@ def test_arrays_that_need_no_conversion_give_what_others_give(dtype, standardize
 
 
 def test_sums_of_one_start_are_kept_where_they_are_asked_for():
-    Z, _ = prepare(np.random.default_rng(0).normal(size=(200, 6)), None, standardize=True)
+    problem = array_problem(np.random.default_rng(0).normal(size=(200, 6)), 3)
     labels = np.random.default_rng(1).integers(3, size=200).astype(np.int32)
     form = Form(3, 2, 300, local=False, weights=None, total=199.0 * 6, n_jobs=None)
     for max_iter in range(1, 12):
-        kept = stack.run_single(Z, labels, replace(form, max_iter=max_iter), keep_sums=True).params
-        np.testing.assert_array_equal(kept.sums.sums, array_rows(Z, kept.labels, 3).sums().sums)
-    assert stack.run_single(Z, labels, form).params.sums is None
+        kept = stack.run_single(problem, labels, replace(form, max_iter=max_iter), keep_sums=True).params
+        np.testing.assert_array_equal(kept.sums.sums, problem.rows(kept.labels).sums().sums)
+    assert stack.run_single(problem, labels, form).params.sums is None

@@ -15,7 +15,7 @@ from sparsek.methods.rows.partial import pack
 from sparsek.methods.skfr.median import column_medians
 from sparsek.methods.skfr.missing import skfr_filled
 from sparsek.methods.skfr.projection import make_projection
-from sparsek.methods.starts.seeds import normal_distance
+from sparsek.methods.starts.seeds import View, normal_distance
 from tests.methods.rows import literal_missing
 
 ROUNDING = 1e-9
@@ -199,7 +199,7 @@ def test_screened_starts_find_what_plain_ones_do_not() -> None:
 def test_normal_distance_ranks_mixtures_first() -> None:
     g = np.random.default_rng(0)
     Z = np.column_stack([g.normal(size=500), g.normal(size=500) + 5 * (np.arange(500) % 2), np.zeros(500)])
-    distances = normal_distance(np.column_stack([Z - Z.mean(axis=0), np.ones(500)]))
+    distances = normal_distance(View(np.column_stack([Z - Z.mean(axis=0), np.ones(500)])))
     assert distances[1] > 0.1 > distances[0] > 0
     assert distances[2] == 0
 
@@ -209,8 +209,8 @@ def test_weights_count_as_repeated_rows_in_the_screening(seed: int) -> None:
     g = np.random.default_rng(seed)
     X = np.column_stack([g.integers(-3, 4, (20, 3)) + 0.1, np.ones(20)])
     weights = g.integers(1, 4, 20)
-    weighted = normal_distance(X, weights.astype(float))
-    np.testing.assert_array_equal(weighted, normal_distance(np.repeat(X, weights, axis=0)))
+    weighted = normal_distance(View(X), weights.astype(float))
+    np.testing.assert_array_equal(weighted, normal_distance(View(np.repeat(X, weights, axis=0))))
 
 
 def test_winsorising_rescues_gross_outliers() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, set_engine
 from sparsek.engine import has_numba
-from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.rows.problem import array_problem
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.forms import Form
 from sparsek.methods.skfr.stack import run_literal, run_single
@@ -17,9 +17,9 @@ needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed
 RELATIVE = 1e-12
 
 
-def by_loops(Z, labels, form, run=literal.skfr1):
+def by_loops(problem, labels, form, run=literal.skfr1):
     """Labels, labels before, features, centres, criteria, convergence: in Python or compiled."""
-    found = run_literal(run, Z, labels, form)
+    found = run_literal(run, problem, labels, form)
     last = found.params
     return found.labels, last.labels, last.selected, last.centers, found.history, found.converged
 
@@ -35,24 +35,25 @@ def problems(draw):
         X[rng.integers(n, size=n // 3)] = X[0]
         X[:, rng.integers(p)] = X[:, 0]
     weights = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else None
-    Z, scaling = prepare(X, weights, standardize=True, exact=draw(st.booleans()))
+    dtype, unit = draw(st.sampled_from([np.float64, np.float32])), draw(st.sampled_from([1.0, 1e-12, 1e6]))
+    rows = array_problem(unit * X.astype(dtype), k, weights, draw(st.booleans()))
     labels = rng.integers(0, draw(st.integers(1, k)), n).astype(np.int32)
     s, max_iter = draw(st.integers(1, p)), draw(st.sampled_from([1, 3, 300]))
     sizes = {"local": False, "weights": weights, "total": float(n * p), "n_jobs": None}
-    return Z, labels, Form(k, s, max_iter, grid=scaling.grid, **sizes)
+    return rows, labels, Form(k, s, max_iter, **sizes)
 
 
 @settings(max_examples=25, deadline=None)
 @given(problems())
 def test_the_loops_take_the_path_of_the_arrays(problem):
-    Z, start, form = problem
-    expected = run_single(Z, start, form)
-    labels, before, selected, centers, history, converged = by_loops(Z, start, form)
+    rows, start, form = problem
+    expected = run_single(rows, start, form)
+    labels, before, selected, centers, history, converged = by_loops(rows, start, form)
     assert np.array_equal(labels, expected.labels)
     assert np.array_equal(before, expected.params.labels)
     assert np.array_equal(selected, expected.params.selected)
     assert converged == expected.converged
-    assert np.array_equal(centers, expected.params.centers)
+    assert np.array_equal(centers, expected.params.centers.astype(centers.dtype))
     np.testing.assert_allclose(history, expected.history, atol=RELATIVE * form.total)
 
 
@@ -60,11 +61,12 @@ def test_the_loops_take_the_path_of_the_arrays(problem):
 def test_a_row_between_two_centres_that_differ_by_rounding(weight):
     z = np.random.default_rng(0).normal(size=(200, 2))
     for pair in z:
-        Z = np.column_stack([np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), np.ones(4)])
-        form = Form(3, 2, 1, False, np.array([1.0, weight, 1.0, 1.0]), 9.0, None)
+        weights = np.array([1.0, weight, 1.0, 1.0])
+        rows = array_problem(np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), 3, weights, standardize=False)
+        form = Form(3, 2, 1, False, weights, 9.0, None)
         start = np.array([0, 1, 2, 2], np.int32)  # the mean of the second row is (weight z) / weight
-        expected = run_single(Z, start, form).labels
-        assert by_loops(Z, start, form)[0].tolist() == expected.tolist()
+        expected = run_single(rows, start, form).labels
+        assert by_loops(rows, start, form)[0].tolist() == expected.tolist()
 
 
 @needs_numba
@@ -85,10 +87,10 @@ def test_the_entry_of_a_place_is_that_of_the_sorted_list(values, data):
 def test_many_iterations_are_all_recorded():
     # Uniform numbers in 40 clusters, from the 40 smallest: labels change in each of 90 iterations.
     x = np.sort(np.random.default_rng(0).uniform(size=400))
-    Z = np.column_stack([x - x.mean(), np.ones(len(x))])
+    rows = array_problem(x[:, None], 40, standardize=False)
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
     form = Form(40, 1, max_iter=90, local=False, weights=None, total=1.0, n_jobs=None)
-    history, expected = by_loops(Z, start, form)[-2], run_single(Z, start, form).history
+    history, expected = by_loops(rows, start, form)[-2], run_single(rows, start, form).history
     assert len(history) == len(expected) > literal.FIRST_ITERATIONS
     np.testing.assert_allclose(history, expected, rtol=RELATIVE)
 

@@ -77,10 +77,10 @@ def make_model(method: str) -> Any:
 @contextmanager
 def stamped(method: str) -> Iterator[list[float]]:
     """The times at which iterations begin, appended to the list."""
-    from sparsek.methods.rows.local import array_rows
+    from sparsek.methods.rows.local import LocalRows
     from sparsek.methods.sparse_kmeans import algorithm
 
-    owner: Any = ArrayRows if method == "SKFR" else algorithm
+    owner: Any = LocalRows if method == "SKFR" else algorithm
     name = "assign" if method == "SKFR" else "weigh"
     step, times = getattr(owner, name), []
 
@@ -115,6 +115,7 @@ def fit_alone(method: str, n: int, p: int) -> dict[str, float]:
     from threadpoolctl import threadpool_limits
 
     from sparsek import set_engine
+    from sparsek.methods.rows.local import LocalRows
     from sparsek.methods.sparse_kmeans import algorithm
 
     algorithm.LLOYD_ITERATIONS = LLOYD

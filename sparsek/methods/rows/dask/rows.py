@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.empty import Far, farthest, hand_out
 from sparsek.methods.rows.blocks import DenseSteps, z_grid
 from sparsek.methods.rows.dask.graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, run
+from sparsek.methods.rows.empty import Far, farthest, hand_out
 from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.sums import (

@@ -14,8 +14,8 @@ from sklearn.utils._testing import ignore_warnings
 from threadpoolctl import threadpool_limits
 
 from sparsek.datasets import make_brodinova
-from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import cluster_sums
 from sparsek.methods.skfr.algorithm import skfr, sparse_means

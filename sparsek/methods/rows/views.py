@@ -1,7 +1,8 @@
-"""Starts on sparse matrices, which are not centred, with the random draws of `sparsek.methods.starts`."""
+"""Rows as drawn starts see them: prepared while they are read, or a sparse matrix, which is not centred."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -11,17 +12,41 @@ from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores, z_grid
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, fixed_direction, length
-from sparsek.methods.starts.seeds import (
-    HALF,
-    OFFSET,
-    WIDTH,
-    View,
-    clear_rounding,
-    distance_of_counts,
-    each_start,
-    screened_columns,
-)
+from sparsek.methods.shared.sums import Array, fixed_direction, length
+from sparsek.methods.starts.seeds import HALF, OFFSET, WIDTH, View, clear_rounding, distance_of_counts
+
+
+@dataclass(frozen=True, slots=True)
+class MappedView(View):
+    """Some columns of rows that are prepared while they are read; X has `blocks` and `take`.
+
+    Attributes
+    ----------
+    steps : DenseSteps
+        Operations on a block.
+    metric : Metric
+        The columns.
+    """
+
+    steps: Any = None
+    metric: Any = None
+    in_memory: ClassVar[bool] = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns in use."""
+        return self.X.shape[0], len(self.metric.columns)
+
+    def pieces(self, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """A few rows at a time, prepared, ones last, with their place."""
+        for start, X in self.X.blocks():
+            for part, Z in self.steps.pieces(X, self.metric):
+                yield slice(start + part.start, start + part.start + len(Z)), Z
+
+    def taken(self, rows: Array) -> Array:
+        """Some prepared rows, ones last."""
+        found: Array = self.steps.operand(self.X.take(rows), self.metric)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +55,8 @@ class SparseView(View):
 
     Attributes
     ----------
+    slip : float
+        How far the rows may be from their coordinates.
     rate, shift : ndarray of shape (m,)
         Factor and shift of each column.
     take : callable
@@ -37,9 +64,15 @@ class SparseView(View):
     """
 
     in_pieces: ClassVar[bool] = False
+    slip: float = 0.0
     rate: Any = None
     shift: Any = None
     take: Any = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns in use."""
+        return self.X.shape[0], self.X.shape[1]
 
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, which makes equal rows neighbours."""
@@ -68,7 +101,7 @@ def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
     operand = steps.operand(X, metric)
     slip = length(z_grid(steps.scaling, metric).unit)
     take = partial(steps.coordinates, operand, metric)
-    return SparseView(operand.X, None, slip, operand.rate, operand.shift, take)
+    return SparseView(operand.X, slip, operand.rate, operand.shift, take)
 
 
 def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:
@@ -108,19 +141,3 @@ def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Ar
 def _bins(z: Array) -> Array:
     """Number of the bin of each value."""
     return np.clip(np.floor(z - OFFSET), -HALF, HALF - 1).astype(np.intp) + HALF
-
-
-def sparse_screened_labels(
-    X: Any,
-    steps: SparseSteps,
-    order: Array,
-    seeds: Array,
-    n_selected: int,
-    weights: Array | None,
-    power: int,
-    n_trials: int,
-) -> list[Labels]:
-    """Screened starts; see `sparsek.methods.starts.seeds.screened_labels`."""
-    views = [sparse_view(steps, X, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
-    found = each_start(views, steps.n_clusters, seeds, weights, power, n_trials=n_trials)
-    return [labels for labels, _ in found]
