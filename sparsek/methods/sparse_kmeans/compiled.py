@@ -142,7 +142,7 @@ def compiled_lloyd(
     rows = _Rows(X, scaling, metric.columns, rounded).copied()
     m, n = len(metric.columns), len(X)
     stretch = np.ones(m) if metric.factors is None else metric.factors.astype(np.float64)
-    factors = stretch.astype(X.dtype)
+    factors = stretch.astype(X.dtype).astype(np.float64)  # as prepared rows are multiplied by them
     labels, before, done = labels.astype(np.int32), np.empty(n, np.int32), 0
     whole = _sums(rows, labels, n_clusters, grid, weights) if whole is None else whole.copy()
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
@@ -190,7 +190,7 @@ def _fill_empty(
     """
     far, (whole, grid, weights) = [], summed
     for part in pieces(len(labels), len(factors)):
-        x = rows.of(part)[:, :-1] * factors
+        x = rows.of(part)[:, :-1] * factors.astype(centers.dtype)
         far.append(farthest(x, labels[part], centers, part.start))
     moved, clusters = hand_out(far, np.bincount(labels, minlength=len(centers)))
     mass = None if weights is None else weights[moved]

@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 from sparsek.engine import compiles_if
 from sparsek.methods.shared.loop import hand_out_farthest
 from sparsek.methods.shared.sums import Array, Labels, first_minimum, nonzero
-from sparsek.methods.shared.weights import weighted_columns
 from sparsek.methods.sparse_kmeans import literal
 from sparsek.numerics.ordered_arithmetic import sequential_sum
 
 MOST_ROWS = 1000
 """With more rows, products with the features are as fast."""
+BLOCK_ENTRIES = 131_072
+"""Entries whose products are found at a time."""
+FAINT = 100
+"""A row with entries smaller than the largest by two to this power is 0 but for rounding."""
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -44,7 +47,9 @@ class Products:
 
     def under(self, X: Array, feature_weights: Array) -> Products:
         """Inner products of the prepared rows X under feature weights."""
-        return Products(inner_products(weighted_columns(X, feature_weights)), self.mass, self.compiled)
+        used = np.flatnonzero(feature_weights)
+        factors = np.sqrt(feature_weights[used])
+        return Products(inner_products(X, used, factors), self.mass, self.compiled)
 
     def k_means(self, labels: Labels, n_clusters: int, max_iter: int) -> tuple[Labels, bool]:
         """Lloyd's algorithm and, where it converged, moves of single rows; whether a label changed.
@@ -78,14 +83,35 @@ def products_of(X: Array, weights: Array | None) -> Products | None:
     if n > min(p, MOST_ROWS):
         return None
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
-    return Products(inner_products(X), mass, compiles_if(True))
+    everything = np.arange(p)
+    return Products(inner_products(X, everything, np.ones(p)), mass, compiles_if(True))
 
 
-def inner_products(X: Array) -> NDArray[np.float64]:
-    """Inner products of prepared rows, in double precision."""
-    rows = np.ascontiguousarray(X[:, :-1], dtype=np.float64)
-    found: NDArray[np.float64] = rows @ rows.T
-    return found
+def inner_products(X: Array, columns: Array, factors: Array) -> NDArray[np.float64]:
+    """Inner products of prepared rows, some columns times factors, in double precision.
+
+    In a block of columns each row is rounded to so few bits that sums of products are exact in any order.
+    """
+    step, found = max(1, BLOCK_ENTRIES // len(X)), None
+    for start in range(0, len(columns), step):
+        some = slice(start, start + step)
+        rows = X.take(columns[some], axis=1).astype(np.float64, copy=False)
+        rows *= factors[some]
+        _round_rows(rows)
+        block = rows @ rows.T
+        found = block if found is None else np.add(found, block, out=found)
+    return np.zeros((len(X), len(X))) if found is None else found
+
+
+def _round_rows(rows: Array) -> None:
+    """Round the entries of each row to a unit, in place, so that sums of products of rows are exact."""
+    top = np.maximum(rows.max(axis=1), -rows.min(axis=1))
+    exponent = np.frexp(top)[1]
+    exponent = np.maximum(exponent, exponent.max() - FAINT)
+    bits = (53 - rows.shape[1].bit_length()) // 2
+    magic = np.ldexp(1.5 * 2.0**52, exponent - bits)[:, None]
+    rows += magic
+    rows -= magic
 
 
 @dataclass(slots=True)
@@ -102,8 +128,8 @@ class _Partition:
     def distances(self, rows: Any = slice(None)) -> Array:
         """Squared distances of rows to the means, (K, rows)."""
         size = nonzero(self.size)[:, None]
-        squares = self.G.diagonal()[rows] - 2 * self.T[:, rows] / size + self.U[:, None] / (size * size)
-        return np.maximum(squares, 0)
+        a, b = 2 / size, self.U[:, None] / (size * size)
+        return np.maximum(self.G.diagonal()[rows] - a * self.T[:, rows] + b, 0)
 
     def best_moves(self, rows: Array) -> tuple[Array, Array, Array]:
         """What the best move of each row gains, its target, and the size of the numbers behind it."""
