@@ -203,7 +203,7 @@ def lloyd(view, room, stretch, factors, held, before, centers, grid, sums, size,
     labels, _mass, counts = held
     n, k, p = labels.shape[0], centers.shape[0], centers.shape[1]
     lower = np.full((n, k), -np.inf, np.float32)
-    bounds = np.full(n, np.inf), lower, np.full(n, -np.inf), np.empty(n)
+    bounds = np.zeros(n), lower, np.full(n, -np.inf), np.empty(n)
     moves, drift = np.zeros(k), np.zeros(k)
     score = np.empty((p, k)), np.empty(k), factors
     for iteration in range(max_iter):
