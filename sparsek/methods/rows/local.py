@@ -280,7 +280,13 @@ class IncrementalRows:
         return self._as_sums(previous.whole + self._change)
 
     def _as_sums(self, whole: Array) -> ClusterSums:
-        return ClusterSums(NO_LABELS, scaled(self._grid.values(whole), self._metric), whole=whole)
+        return ClusterSums(
+            self._labels_in_memory(), scaled(self._grid.values(whole), self._metric), whole=whole
+        )
+
+    def _labels_in_memory(self) -> Labels:
+        """The labels, if this process holds them."""
+        return NO_LABELS
 
     def _note_moves(self, n_moved: int, change: Array) -> bool:
         """Keep the change of the cluster sums for `moved_sums`; whether a row moved."""
@@ -320,6 +326,7 @@ class LocalRows(IncrementalRows):
         self._labelled, n = labels is not None, self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
         self._slack: Slack | None = None
+        self._before: Any = None  # labels before the last `assign`
 
     @property
     def n_clusters(self) -> int:
@@ -330,6 +337,26 @@ class LocalRows(IncrementalRows):
     def weights(self) -> Array | None:
         """Sample weights (n,), or None."""
         return self.passes.weights
+
+    @property
+    def block(self) -> Any:
+        """The rows as they are in memory, dense; None for others."""
+        source = self.passes.source
+        return source.X if isinstance(source, OneBlock) and isinstance(source.X, np.ndarray) else None
+
+    def columns(self, columns: Array) -> Array:
+        """Some prepared columns of rows in memory."""
+        found: Array = self.passes.steps.operand(self.block, Metric(columns))
+        return found[:, :-1]
+
+    def _labels_in_memory(self) -> Labels:
+        return self.labels
+
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums of the labels from those of other labels: of the rows that differ."""
+        if previous.labels is not self._before:
+            self._change = self.passes.change_of_moved(self.labels, previous.labels, self._columns)
+        return super().moved_sums(previous)
 
     def _full_sums(self) -> Array:
         return self.passes.sums(self.labels, self._columns)
@@ -361,6 +388,7 @@ class LocalRows(IncrementalRows):
             change += self.fill_empty(metric, centers)
         if slack is not None:
             slack.settle(self.labels, found)
+        self._before = old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
 
     def _slack_of(self, compared: Comparison) -> Slack | None:
@@ -428,7 +456,7 @@ class AssignedRows(LocalRows):
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; ties go to the lowest index."""
         old, self.labels = self.labels, self._nearest(centers, columns)
-        change = self.passes.change_of_moved(self.labels, old, self._columns)
+        change, self._before = self.passes.change_of_moved(self.labels, old, self._columns), old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
 
 

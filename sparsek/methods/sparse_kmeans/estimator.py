@@ -242,7 +242,7 @@ class SparseKMeans(RowFits, SparseClusterer):
             return self._run_absolute(problem, starts)
         refine = self._refines(n, p)
         known = isinstance(problem.source, ArraySource) and refine
-        products = products_of(problem.rows(None).array(), problem.source.weights) if known else None
+        products = products_of(problem.rows(None)) if known else None
 
         def run(labels: Any) -> FitResult[Weighting]:
             return sparse_kmeans(

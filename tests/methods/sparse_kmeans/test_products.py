@@ -32,11 +32,22 @@ def problems(draw):
     return Z, mass, labels, k, draw(st.sampled_from([1, 300]))
 
 
+def gram(Z):
+    """Inner products over all columns."""
+    p = Z.shape[1] - 1
+    return inner_products(held(Z), np.arange(p), np.ones(p))
+
+
+def held(Z, weights=None):
+    """Prepared rows with a label each."""
+    return array_rows(Z, np.zeros(len(Z), np.int32), 1, weights)
+
+
 def by_loops(problem, run=literal.k_means):
     """Labels, and whether one changed: in Python or compiled."""
     Z, mass, labels, k, max_iter = problem
     labels = labels.copy()
-    moved = run(inner_products(Z), mass, labels, k, max_iter, EPS)
+    moved = run(gram(Z), mass, labels, k, max_iter, EPS)
     return labels, bool(moved)
 
 
@@ -44,7 +55,7 @@ def by_loops(problem, run=literal.k_means):
 @given(problems())
 def test_the_arrays_take_the_path_of_the_loops(problem):
     Z, mass, start, k, max_iter = problem
-    labels, moved = Products(inner_products(Z), mass, False).k_means(start, k, max_iter)
+    labels, moved = Products(gram(Z), mass, False).k_means(start, k, max_iter)
     expected = by_loops(problem)
     assert np.array_equal(labels, expected[0])
     assert moved == expected[1]
@@ -71,7 +82,7 @@ def test_products_give_the_partitions_of_the_features(seed, dtype):
     labels = rng.integers(0, 4, 60).astype(np.int32)
     found, expected = (
         sparse_kmeans(array_rows(Z, labels, 4, mass), l1_bound=3.0, products=products)
-        for products in (products_of(Z, mass), None)
+        for products in (products_of(held(Z, mass)), None)
     )
     assert np.array_equal(found.labels, expected.labels)
     assert found.history == expected.history  # sums of equal labels
@@ -79,9 +90,9 @@ def test_products_give_the_partitions_of_the_features(seed, dtype):
 
 
 def test_few_features_or_many_rows_have_no_products():
-    assert products_of(np.ones((5, 5)), None) is None  # four features and the ones
-    assert products_of(np.ones((5, 6)), None) is not None
-    assert products_of(np.ones((MOST_ROWS + 1, MOST_ROWS + 3)), None) is None
+    assert products_of(held(np.ones((5, 5)))) is None  # four features and the ones
+    assert products_of(held(np.ones((5, 6)))) is not None
+    assert products_of(held(np.ones((MOST_ROWS + 1, MOST_ROWS + 3)))) is None
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=60))
