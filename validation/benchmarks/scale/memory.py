@@ -5,13 +5,14 @@ another checkout, whose numbers are then shown too. ``--engines numpy`` leaves o
 thread. Every number comes from a process of its own. It first makes some small fits, which import modules and
 load compiled loops.
 
-"traced" is the largest sum of what Python and numpy allocated during the fit, by tracemalloc. "process" is the
-largest resident memory during the same fit in another process, less that before it. It also counts memory of
-compiled libraries, and whole pages: 4 kB, or 2 MB in large arrays. So it is rough for a few megabytes of data.
-It needs Linux's ``/proc``.
+"traced" is the largest sum of what Python and numpy allocated during the fit, by tracemalloc. "process" is
+the largest resident memory during the same fit in another process, less that before it. It also counts memory
+of compiled libraries, and whole pages: 4 kB, or 2 MB in large arrays. So it is rough for a few megabytes of
+data. It needs Linux's ``/proc``.
 
 "bytes of data" are those of the array. For genotypes in one byte each they are those of the same numbers in
-double precision, of which a fit may take half. For SKFR the goal is 0.15 and the share of the selected columns.
+double precision, of which a fit may take half. For SKFR the goal is 0.15 and the share of the selected
+columns.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ BESIDE = 0.15
 WEIGHTED, BYTES = 0.3, 0.5
 """Aimed at for SparseKMeans, and for whole numbers of one byte."""
 WARM_SIZES = ((60, 16), (400, 1000), (6000, 16))
-"""Most rows and columns of the small fits. Few rows run as one stack, many keep bounds on distances, and single
-rows are moved where there are fewer rows than columns."""
+"""Most rows and columns of the small fits. Few rows run as one stack, many keep bounds on distances, and
+single rows are moved where there are fewer rows than columns."""
 STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
