@@ -42,8 +42,8 @@ BOUNDS = {
     "offset 1e6": Errors(5.9e-11, 5.2e-13, 5.2e-13),  # 5.2e-11, 1.3e-13, 7.3e-14
     "offset 1e9": Errors(6.0e-8, 5.2e-13, 5.2e-13),  # 5.9e-8, 1.3e-13, 8.9e-14
     "scales, offset 1e6": Errors(1.2e-10, 5.2e-13, 5.2e-13),  # 7.7e-11, 1.2e-13, 8.1e-14
-    # The mean from which differences are taken is rounded too, by up to e = 6.1e-5. Gains so err by n e^2. The
-    # weights of SparseKMeans follow from gains, and its distances err by up to 8 e^2.
+    # The mean from which differences are taken is rounded too, by up to e = 6.1e-5. Gains so err by n e^2.
+    # The weights of SparseKMeans follow from gains, and its distances err by up to 8 e^2.
     "offset 1e12": Errors(6.2e-5, 5.2e-13, 3.0e-8),  # 6.1e-5, 1.3e-13, 1.2e-8
     # The outlier lies 7.6 standard deviations from the mean. Entries lie below 8, and twice as much is lost.
     "outlier": Errors(2.4e-13, 1.1e-12, 1.1e-12),  # 1.7e-13, 2.6e-13, 1.8e-13
