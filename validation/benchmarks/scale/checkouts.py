@@ -1,8 +1,10 @@
-"""Fits with the packages of several checkouts: cases, their data, and a process for each checkout.
+"""Benchmarks of this checkout with the package of any checkout: cases, their data, and processes that fit.
 
-A script hands its own path to `Worker`, and has a function ``answer(*request)``, which the process runs with
-the package of the checkout. Everything else in the process comes from this checkout. So ``answer`` imports
-sparsek alone, by public names.
+``python validation/benchmarks/scale/checkouts.py PATH MODULE [ARGUMENT ...]`` runs a script of this checkout,
+such as validation.benchmarks.methods.skfr, with the package in the checkout at PATH.
+
+A script that compares checkouts hands its own path to `Worker`. The process of each checkout runs the function
+``answer(*request)`` of the script, which imports sparsek alone, by public names.
 """
 
 from __future__ import annotations
@@ -11,9 +13,11 @@ import importlib
 import importlib.util
 import json
 import os
+import runpy
 import subprocess
 import sys
 import warnings
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +28,8 @@ import scipy.sparse as sp
 ROOT = Path(__file__).parents[3]
 THREADS = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ENGINES = ("numpy", "compiled")
+ANSWERS = "--answers"
+"""Argument of the process of a worker."""
 
 
 class Case(NamedTuple):
@@ -122,7 +128,7 @@ class Worker:
     Parameters
     ----------
     script : str
-        Path of the script, whose ``answer`` is called.
+        Path of the script in this folder, whose ``answer`` is called.
     checkout : Path
         Top of the checkout.
     **variables : str
@@ -130,31 +136,26 @@ class Worker:
     """
 
     def __init__(self, script: str, checkout: Path, **variables: str) -> None:
+        module = f"validation.benchmarks.scale.{Path(script).stem}"
         self._process = subprocess.Popen(
-            [sys.executable, __file__, Path(script).stem],
+            [sys.executable, __file__, str(checkout), module, ANSWERS],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | THREADS | variables | {"PYTHONPATH": str(checkout)},
+            env=os.environ | THREADS | variables,
         )
-        self.package = Path(self._answer()).parent
-        if self.package != checkout / "sparsek":
-            raise SystemExit(f"error: {checkout} has no sparsek of its own; {self.package} was imported")
-
-    def _answer(self) -> Any:
-        """The next line of the process."""
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise SystemExit("error: a worker ended; its message is above")
-        return json.loads(line)
 
     def ask(self, *request: Any) -> Any:
         """What the script answers to a request."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-        return self._answer()
+        assert self._process.stdout is not None
+        with suppress(BrokenPipeError):  # no line comes then either
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit("error: a worker ended; its message is above")
+        return json.loads(line)
 
     def close(self) -> None:
         """End the process."""
@@ -163,17 +164,36 @@ class Worker:
         self._process.wait()
 
 
-def work(script: str) -> None:
+def work(module: str) -> None:
     """Answer requests, a line of JSON each."""
-    import sparsek
-
-    sys.path.insert(0, str(ROOT))  # the package is imported; scripts come from here
-    answer = importlib.import_module(f"validation.benchmarks.scale.{script}").answer
+    answer = importlib.import_module(module).answer
     warnings.simplefilter("ignore")
-    print(json.dumps(sparsek.__file__), flush=True)
     for line in sys.stdin:
         print(json.dumps(answer(*json.loads(line))), flush=True)
 
 
+def use_package(checkout: Path) -> None:
+    """Import sparsek from a checkout; everything else comes from this one."""
+    sys.path.insert(0, str(checkout))
+    import sparsek
+
+    package = Path(sparsek.__file__).parent
+    if package != checkout / "sparsek":
+        raise SystemExit(f"error: {checkout} has no sparsek of its own; {package} was imported")
+    sys.path.insert(0, str(ROOT))
+
+
+def main() -> None:
+    if len(sys.argv) < 3:
+        raise SystemExit(f"usage: {sys.argv[0]} PATH MODULE [ARGUMENT ...]")
+    checkout, module, *rest = sys.argv[1:]
+    use_package(Path(checkout).resolve())
+    if rest == [ANSWERS]:
+        work(module)
+    else:
+        sys.argv = [module, *rest]
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
 if __name__ == "__main__":
-    work(sys.argv[1])
+    main()
