@@ -3,8 +3,8 @@
 ``python validation/benchmarks/scale/checkouts.py PATH MODULE [ARGUMENT ...]`` runs a script of this checkout,
 such as validation.benchmarks.methods.skfr, with the package in the checkout at PATH.
 
-A script that compares checkouts hands its own path to `Worker`. The process of each checkout runs its function
-``answer(*request)``, which imports sparsek alone, by public names.
+A script that compares checkouts hands its own path to `Worker`. The process of each checkout runs its
+function ``answer(*request)``, which imports sparsek alone, by public names.
 """
 
 from __future__ import annotations
