@@ -1,7 +1,7 @@
-"""Parts of SKFR: one iteration beside a copy of the data, memory, single precision, growth, stacked starts.
+"""Parts of SKFR: one iteration beside a copy of the data, single precision, growth, stacked starts.
 
 Run with ``python validation/benchmarks/methods/skfr_parts.py [PART ...] [--repeats N] [--large]``. Parts:
-copies, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
+copies, stack, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
 asserted about time, and nothing here is on a page: some parts call functions that are not public. One BLAS
 and OpenMP thread; calls interleaved; medians of wall-clock time.
 
@@ -13,7 +13,6 @@ starts from random labels, in one stack and one by one.
 from __future__ import annotations
 
 import argparse
-import tracemalloc
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -58,19 +57,6 @@ def run_copies(options: argparse.Namespace) -> None:
             times, _ = interleaved(calls, options.repeats, 0.5)
             kind = "standardised" if standardize else "centred"
             print(f"{size!s:<24} {kind:<12} {times['fit'] / times['copy']:.1f} (target {target})", flush=True)
-
-
-def run_memory(options: argparse.Namespace) -> None:
-    print("\nMemory: largest allocation beyond the input, times the size of the input (target 1.3)")
-    for size in SIZES | LARGE if options.large else SIZES:
-        _, _, k, s = size
-        X = mixture(size, 0)
-        for n_init in (1, 20) if size[0] < 10**6 else (1, 4):
-            tracemalloc.start()
-            SKFR(k, s, n_init=n_init, random_state=0).fit(X)
-            peak = tracemalloc.get_traced_memory()[1]
-            tracemalloc.stop()
-            print(f"{size!s:<24} n_init = {n_init:<3} {peak / X.nbytes:.2f}", flush=True)
 
 
 def run_float32(options: argparse.Namespace) -> None:
@@ -124,7 +110,6 @@ def run_growth(options: argparse.Namespace) -> None:
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "copies": run_copies,
     "stack": run_stack,
-    "memory": run_memory,
     "float32": run_float32,
     "growth": run_growth,
 }
