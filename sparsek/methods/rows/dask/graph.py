@@ -14,6 +14,7 @@ import dask
 import dask.array as da
 import numpy as np
 from dask.base import flatten
+from dask.system import CPU_COUNT
 from dask.threaded import get
 
 from sparsek.methods.rows.dask.checks import Declared, read
@@ -174,13 +175,16 @@ def as_chunks(rows: da.Array) -> Chunks:
 
 
 def _groups(tasks: list[Any], n_bytes: Array) -> list[list[int]]:
-    """Numbers of the chunks to work on together: those that a worker holds, a group for each of its threads.
+    """Numbers of the chunks to work on together: those in one memory, a group for each thread there.
 
     A worker that holds more than its share has more groups, which the scheduler may give to others. Chunks
-    that still are to be computed, or that this process holds, stay alone.
+    that still are to be computed, or to be sent to a worker, stay alone.
     """
     if not tasks or not all(map(_is_future, tasks)):
-        return [[i] for i in range(len(tasks))]
+        numbers = list(range(len(tasks)))
+        if client_in_force() is None and all(map(_is_value, tasks)):
+            return _shares(numbers, n_bytes, dask.config.get("num_workers", None) or CPU_COUNT, GROUP_BYTES)
+        return [[i] for i in numbers]
     from distributed import wait
 
     with plain_losses():
@@ -193,9 +197,16 @@ def _groups(tasks: list[Any], n_bytes: Array) -> list[list[int]]:
     most = min(GROUP_BYTES, float(n_bytes.sum()) / max(1, sum(threads.values())))
     groups: list[list[int]] = []
     for worker, numbers in held.items():
-        needed = max(threads.get(worker, 1), round(n_bytes[numbers].sum() / most))
-        groups += [part.tolist() for part in np.array_split(numbers, min(needed, len(numbers)))]
+        groups += _shares(numbers, n_bytes, threads.get(worker, 1), most)
     return groups
+
+
+def _shares(numbers: list[int], n_bytes: Array, n_threads: int, most: float) -> list[list[int]]:
+    """Some chunks in groups of about `most` bytes, or more groups, so that every thread has one."""
+    if not numbers:
+        return []
+    needed = max(n_threads, round(n_bytes[numbers].sum() / most))
+    return [part.tolist() for part in np.array_split(numbers, min(needed, len(numbers)))]
 
 
 def new_name(what: str) -> str:
