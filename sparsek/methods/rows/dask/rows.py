@@ -28,7 +28,7 @@ from sparsek.methods.shared.sums import (
     scaled_coefficients,
 )
 
-KEPT_SHARE = 4
+KEPT_SHARE = 2
 """Columns of distances are kept beside chunks in memory if they are at most one in this many."""
 SPARE = 2
 """Columns that are kept, at most, for every column of the distance."""
