@@ -286,7 +286,7 @@ class RowFits(BlockInput):
             raise ValueError(NO_WEIGHTS)
         needs = "the data in memory, but X is a Dask collection"
         self._refuse(self._not_plain(sparse=False), needs, "pass X.compute()")
-        source = DaskSource(X)
+        source = DaskSource(X, resolve_memory_limit(self.memory_limit))
         self._check_rows(source.shape[0], "rows")
         validate_data(self, header(X), reset=True, skip_check_array=True)
         self._fit_weights = None

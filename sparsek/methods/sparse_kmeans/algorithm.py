@@ -155,7 +155,7 @@ def _metric(found: Weighting) -> Metric:
 def _compiled_lloyd(
     rows: LocalRows, metric: Metric | None, found: Weighting | None
 ) -> tuple[bool, bool, ClusterSums | None]:
-    """Lloyd's algorithm; whether a label changed, whether it converged, and sums over all columns if known."""
+    """Lloyd's algorithm: whether a label changed, whether it converged, sums over all columns if known."""
     steps: Any = rows.passes.steps
     ended = compiled_lloyd(
         rows.block,

@@ -62,7 +62,7 @@ def set_centers(sums, unit, stretch, centers, moves, drift):
 
 @Literal
 def set_coefficients(centers, factors, coefficients, halves):
-    """Coefficients of the scores, halved squared distances less that of the row; returns the longest centre."""
+    """Coefficients of the scores, halved squared distances less that of the row; the longest centre."""
     longest = 0.0
     for m in range(centers.shape[0]):
         halves[m] = 0.0
@@ -87,7 +87,7 @@ def slack_of(i, own, upper, lower, drift):
 @Literal
 def move_rows(tile, filled, rows, found, held, grid, sums):
     """Take the rows of a tile from one sum to the other, in whole numbers of units; how many moved."""
-    unit, inverse, magic = grid
+    _, inverse, magic = grid
     labels, mass, counts = held
     p, moved = tile.shape[1], 0
     for c in range(filled):
@@ -133,7 +133,7 @@ def nearest_two(scores, halves, best, second, found):
 
 @Literal
 def set_bounds(scores, rows, second, bounds, drift, own):
-    """Bounds of the distances of the rows of a tile to all centres, and the distance to the second nearest."""
+    """Bounds of the distances of the rows of a tile to all centres, and that to the second nearest."""
     _upper, lower, slack, lengths = bounds
     n = scores.shape[1]
     for c in range(n):

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from sparsek.methods.rows.blocks import dense_steps
 from sparsek.methods.rows.dask.collections import as_rows, is_frame
-from sparsek.methods.rows.dask.graph import Parts, as_array, as_chunks
-from sparsek.methods.rows.dask.rows import DaskRows, chunk_moments, cluster_sizes
+from sparsek.methods.rows.dask.graph import Chunks, Parts, as_array, kept_chunks
+from sparsek.methods.rows.dask.memory import spare_bytes
+from sparsek.methods.rows.dask.moments import chunk_moments
+from sparsek.methods.rows.dask.rows import DaskRows, KeptColumns, cluster_sizes, taken
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
@@ -29,30 +31,38 @@ class DaskSource:
     ----------
     X : dask array or dask DataFrame of shape (n, p)
         Numbers.
+    memory_limit : float
+        Bytes that the fit may take. Rows that are not in memory are kept there if they take much less.
     """
 
     sample_entries: float | None = SAMPLE_ENTRIES
     rescales = False
 
-    def __init__(self, X: Any) -> None:
-        self._rows = as_rows(X, known=True)
-        self._chunks = as_chunks(self._rows)
+    def __init__(self, X: Any, memory_limit: float) -> None:
+        self._rows, self._memory_limit = as_rows(X, known=True), memory_limit
         self._names = [str(name) for name in X.columns] if is_frame(X) else None
         self.shape, self.dtype = self._rows.shape, self._rows.dtype
         self.weights: Array | None = None
         self.kept = np.broadcast_to(True, self.shape[:1])
 
+    @cached_property
+    def _chunks(self) -> Chunks:
+        """The rows; the first use computes those that are kept."""
+        return kept_chunks(self._rows, spare_bytes(self._memory_limit))
+
     def moments(self) -> Moments:
-        """Column statistics, in two passes."""
-        return chunk_moments(self._chunks, self._names)
+        """Column statistics, in two passes; later passes notice if a chunk is not what it was."""
+        found, self._chunks = chunk_moments(self._chunks, self._names)
+        return found
 
     def take(self, rows: Array) -> Array:
         """Some rows, given by ascending numbers, in memory."""
-        return np.ascontiguousarray(self._rows[rows].compute())
+        return taken(self._chunks, rows)
 
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Any], DaskRows]:
-        """Labelled rows in these coordinates."""
-        return partial(DaskRows, self._chunks, dense_steps(scaling, n_clusters, self.shape[0], None))
+        """Labelled rows in these coordinates; they share the columns that are kept."""
+        steps = dense_steps(scaling, n_clusters, self.shape[0], None)
+        return partial(DaskRows, self._chunks, steps, kept=KeptColumns(self._chunks, steps))
 
     def sizes(self, labels: Parts, n_clusters: int) -> Array:
         """Numbers of rows of the clusters."""
