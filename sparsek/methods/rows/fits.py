@@ -28,6 +28,7 @@ from sparsek.methods.shared.base import (
     criterion_rounding,
     is_dask,
     is_plain_array,
+    logger,
 )
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.parameters import check_values, parse_bytes
@@ -214,6 +215,8 @@ class RowFits(BlockInput):
             results = self._run(problem, *self._starts(problem))
             best = self._best_start(results, problem.tss, source.dtype, source.sizes)
             self._store_best(problem, results, best)
+        if self.verbose:
+            logger.info("the rows were read %d times", source.n_passes)
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
         return self
 

@@ -38,6 +38,8 @@ from sparsek.numerics.exact_sums import Extremes, Grid, Moments, MomentSums, tot
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
+OPEN_PART = 3
+"""If at most one row in this many may have moved, these are looked at; else all, which is as fast."""
 EVERYTHING = slice(None)
 Place = Array | slice
 
@@ -128,27 +130,25 @@ class Passes:
         Sample weights.
     taken_entries : int
         Entries of moved rows that are read at a time.
+    bounded : bool
+        Whether there is memory for bounds, by which rows that cannot have moved are spared.
     """
 
     def __init__(
         self,
-        source: Blocks,
+        source: Any,
         steps: Steps,
         cache_limit: float = np.inf,
         weights: Array | None = None,
         taken_entries: int = TAKEN_ENTRIES,
+        bounded: bool = True,
     ) -> None:
+        self.bounded = bounded and source.shape[0] >= MIN_ROWS and not isinstance(steps, SparseSteps)
         self.source, self.steps, self.weights, self.taken_entries = source, steps, weights, taken_entries
         self.in_memory = isinstance(source, OneBlock)
-        self.n_passes = 0
         self._cache_limit = cache_limit
         self._metric: Metric | None = None
         self._kept: list[tuple[int, Any]] = []
-
-    def read(self) -> Iterator[tuple[int, Any]]:
-        """Yield the blocks of the source; a pass."""
-        self.n_passes += 1
-        return self.source.blocks()
 
     def holds(self, metric: Metric) -> bool:
         """Whether the columns of this metric are in memory."""
@@ -167,14 +167,16 @@ class Passes:
         if self._room_for(metric):
             yield from self._keep(metric)
             return
-        for start, X in self.read():
-            some = rows if rows is None or not self.in_memory else _within(rows, start, len(X))
-            chosen = None if some is rows else some
-            for part, operand in self.steps.pieces(X, metric, chosen):
-                if chosen is None:
+        if rows is not None and self.in_memory:
+            for part, operand in self.steps.pieces(self.source.X, metric, rows):
+                yield rows[part], operand, None
+        elif rows is not None:
+            for some, X in self._taken(rows):
+                yield some, self.steps.operand(X, metric), X
+        else:
+            for start, X in self.source.blocks():
+                for part, operand in self.steps.pieces(X, metric):
                     yield slice(start + part.start, start + part.start + len(operand)), operand, X[part]
-                else:
-                    yield start + chosen[part], operand, None
 
     def _room_for(self, metric: Metric) -> bool:
         """Whether the columns of a metric can be kept."""
@@ -186,7 +188,7 @@ class Passes:
     def _keep(self, metric: Metric) -> Iterator[tuple[slice, Any, Any]]:
         """The operands of all blocks, which are kept."""
         whole, kept = self.steps.room(self.source.shape[0], metric), []
-        for start, X in self.read():
+        for start, X in self.source.blocks():
             place = slice(start, start + X.shape[0])
             operand = self.steps.operand(X, metric, None if whole is None else whole[place])
             kept.append((start, operand))
@@ -213,31 +215,37 @@ class Passes:
     def sums(self, labels: Labels, columns: Columns) -> Array:
         """Cluster sums in these columns, sizes last, in units of the grid; one pass."""
         total: Any = 0
-        for start, X in self.read():
+        for start, X in self.source.blocks():
             part = slice(start, start + X.shape[0])
             total = total + self.steps.sums(X, labels[part], self.some_weights(part), columns)
         return np.asarray(total)
 
-    def change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Columns) -> Array:
-        """Change of the cluster sums by the rows of a block that moved."""
-        moved = np.flatnonzero(new[part] != old[part])
-        rows = moved + part.start
+    def change(self, X: Any, new: Labels, old: Labels, place: Place, columns: Columns) -> Array:
+        """Change of the cluster sums by those of the rows X, which lie at `place`, that moved."""
+        moved = np.flatnonzero(new[place] != old[place])
+        rows = moved + place.start if isinstance(place, slice) else place[moved]
         return self.steps.change(X, new[rows], old[rows], self.some_weights(rows), columns, moved)
 
     def change_of_moved(self, new: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by all rows that moved; reads these, or all blocks if they are many."""
         moved = np.flatnonzero(new != old)
         total: Any = 0
-        if self.in_memory or GATHERED_SHARE * len(moved) > len(new):
-            for start, X in self.read():
+        few = GATHERED_SHARE * len(moved) <= len(new)
+        if self.in_memory or not few:
+            blocks = iter([(0, self.source.X)]) if self.in_memory and few else self.source.blocks()
+            for start, X in blocks:
                 total = total + self.change(X, new, old, slice(start, start + X.shape[0]), columns)
             return total
-        step = max(1, self.taken_entries // self.source.shape[1])
-        for first in range(0, len(moved), step):
-            some = moved[first : first + step]
-            taken = self.source.take(some)
-            total = total + self.steps.change(taken, new[some], old[some], self.some_weights(some), columns)
+        for some, X in self._taken(moved):
+            total = total + self.steps.change(X, new[some], old[some], self.some_weights(some), columns)
         return total
+
+    def _taken(self, rows: Array) -> Iterator[tuple[Array, Any]]:
+        """Some rows with their numbers, as many at a time as memory allows."""
+        step = max(1, self.taken_entries // self.source.shape[1])
+        for first in range(0, len(rows), step):
+            some = rows[first : first + step]
+            yield some, self.source.take(some)
 
 
 class IncrementalRows:
@@ -368,7 +376,10 @@ class LocalRows(IncrementalRows):
         compared = steps.compared(metric, centers)
         slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(metric)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
-        for place, operand, X in self.passes.operands(metric, None if slack is None else slack.open_rows()):
+        part = OPEN_PART if at_hand else GATHERED_SHARE
+        for place, operand, X in self.passes.operands(
+            metric, None if slack is None else slack.open_rows(part)
+        ):
             if slack is None:
                 new[place] = steps.nearest(operand, compared)
             else:
@@ -394,7 +405,7 @@ class LocalRows(IncrementalRows):
     def _slack_of(self, compared: Comparison) -> Slack | None:
         """The slacks for these centres; None where they do not pay."""
         steps, before = self.passes.steps, self._slack
-        if self.shape[0] < MIN_ROWS or isinstance(steps, SparseSteps):
+        if not self.passes.bounded:
             return None
         if before is not None and np.array_equal(before.metric.columns, compared.metric.columns):
             before.follow(compared.centers, self.labels)
@@ -406,7 +417,7 @@ class LocalRows(IncrementalRows):
     def array(self) -> Array:
         """The rows in the coordinates of their metric, ones last: a copy, or prepared rows themselves."""
         steps, factors = self.passes.steps, self._metric.factors
-        parts = [steps.operand(X, self._metric) for _, X in self.passes.read()]
+        parts = [steps.operand(X, self._metric) for _, X in self.passes.source.blocks()]
         found: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return found if factors is None else found * np.append(factors, 1).astype(found.dtype)
 
@@ -475,15 +486,32 @@ class OneBlock:
     """Rows in memory as one block: reading some of them again costs no pass."""
 
     def __init__(self, X: Any) -> None:
-        self.X, self.shape, self.dtype = X, X.shape, X.dtype
+        self.X, self.shape, self.dtype, self.n_passes = X, X.shape, X.dtype, 0
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """All rows."""
+        self.n_passes += 1
         yield 0, self.X
 
     def take(self, rows: Array) -> Any:
         """Some rows."""
         return self.X[rows]
+
+
+class Counted:
+    """Blocks that count how often they are read."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self._read, self.shape, self.dtype, self.n_passes = blocks, blocks.shape, blocks.dtype, 0
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """Yield the blocks in order."""
+        self.n_passes += 1
+        return self._read.blocks()
+
+    def take(self, rows: Array) -> Any:
+        """Some rows."""
+        return self._read.take(rows)
 
 
 def prepared_passes(

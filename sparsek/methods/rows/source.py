@@ -16,8 +16,17 @@ from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import Steps, dense_steps, sparse_steps
 from sparsek.methods.rows.files.readers import array_reader, set_block_bytes
-from sparsek.methods.rows.local import TAKEN_ENTRIES, Blocks, LocalRows, OneBlock, Passes, block_moments
+from sparsek.methods.rows.local import (
+    TAKEN_ENTRIES,
+    Blocks,
+    Counted,
+    LocalRows,
+    OneBlock,
+    Passes,
+    block_moments,
+)
 from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.rows.slack import BYTES
 from sparsek.methods.rows.views import MappedView, sparse_normal_distance, sparse_view
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, cluster_sizes
@@ -51,6 +60,8 @@ class Source(Protocol):
         Entries of the sample of rows on which a start is found; None: drawn starts run on all rows.
     rescales : bool
         Whether columns of extreme size are brought near 1. Others refuse them.
+    n_passes : int
+        How often all rows were read. Compiled loops over an array are not counted.
     """
 
     shape: tuple[int, int]
@@ -59,6 +70,7 @@ class Source(Protocol):
     kept: NDArray[np.bool_]
     sample_entries: float | None
     rescales: bool
+    n_passes: int
 
     def moments(self, unit: Array | None = None) -> Moments:
         """Column statistics, in two passes; of x * unit where the source `rescales`."""
@@ -110,9 +122,15 @@ class LocalSource:
     rescales = False
 
     def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_]) -> None:
-        self.read, self.weights, self.kept = blocks, weights, kept
+        self.read = blocks if isinstance(blocks, OneBlock) else Counted(blocks)
+        self.weights, self.kept = weights, kept
         self.shape, self.dtype = blocks.shape, blocks.dtype
-        self.cache, self.taken_entries = np.inf, TAKEN_ENTRIES
+        self.cache, self.taken_entries, self.bounded = np.inf, TAKEN_ENTRIES, True
+
+    @property
+    def n_passes(self) -> int:
+        """How often all rows were read."""
+        return self.read.n_passes
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Yield the blocks in order, each as (number of its first row, rows)."""
@@ -136,7 +154,7 @@ class LocalSource:
         return lambda labels: LocalRows(self._passes(steps), labels)
 
     def _passes(self, steps: Steps) -> Passes:
-        return Passes(self.read, steps, self.cache, self.weights, self.taken_entries)
+        return Passes(self.read, steps, self.cache, self.weights, self.taken_entries, self.bounded)
 
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return dense_steps(scaling, n_clusters, self.shape[0], self.weights)
@@ -170,7 +188,9 @@ class FileSource(LocalSource):
 
     def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], plan: Plan) -> None:
         super().__init__(blocks, weights, kept)
-        self.cache, self.taken_entries = plan.cache, plan.taken_entries
+        bounds = BYTES * self.shape[0]
+        self.bounded = bounds <= plan.cache
+        self.cache, self.taken_entries = plan.cache - self.bounded * bounds, plan.taken_entries
         self.sample_entries = plan.sample_entries
 
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
