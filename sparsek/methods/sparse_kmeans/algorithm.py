@@ -160,7 +160,7 @@ def _metric(found: Weighting) -> Metric:
 def _compiled_lloyd(
     rows: ArrayRows, metric: Metric | None, found: Weighting | None
 ) -> tuple[bool, bool, ClusterSums | None]:
-    """Lloyd's algorithm; whether a label changed, whether it converged, and sums over all columns if known."""
+    """Whether a label changed, whether Lloyd's algorithm converged, and sums over all columns if known."""
     everything = Metric(np.arange(rows.shape[1]))
     ended = compiled_lloyd(
         rows.X,

@@ -34,7 +34,7 @@ class Problem:
 
     @classmethod
     def of(cls, rng, n, p, k, m, **options):
-        """Groups of rows; `options` choose ties, weights, the type, an offset, a spread and empty clusters."""
+        """Groups of rows; `options` choose ties, weights, a type, an offset and empty clusters."""
         X = rng.standard_normal((n, p)) + rng.normal(0, 1.5, (k, p))[rng.integers(k, size=n)]
         X = np.round(X[rng.integers(n, size=n)]) if options.get("ties") else X
         X = (X + options.get("offset", 0.0)).astype(options.get("dtype", np.float64))
