@@ -1,14 +1,16 @@
 """K-means from inner products of the rows, step by step: Lloyd's algorithm, then moves of single rows.
 
 With G_ij = <x_i, x_j>, T_mi = sum_(j in m) w_j G_ij, U_m = sum_(i in m) w_i T_mi and n_m the weight of
-cluster m, the squared distance of row i to the mean of cluster m is G_ii - a_m T_mi + b_m, where a_m = 2 / n_m
-and b_m = U_m / n_m^2.
+cluster m, the squared distance of row i to the mean of cluster m is G_ii - a_m T_mi + b_m, where
+a_m = 2 / n_m and b_m = U_m / n_m^2.
 
 Sources: Lloyd (1982), "Least squares quantization in PCM"; Hartigan (1975), "Clustering algorithms", Chapter
 4; Shell (1959), "A high-speed sorting procedure".
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -18,8 +20,32 @@ LEAST_SHARE = 1e-6
 """A row of nearly all the weight of its cluster is its last one and stays."""
 AT_CENTER, NO_GAIN = 64, 256
 """Rows this many roundings from their centre do not fill empty clusters; gains up to as many do not count."""
+WITHOUT_SIGN = 2**63 - 1
+"""The bits of a number but for its sign."""
 MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""
+
+
+@Literal
+def take_rows(X, columns, factors, bits, faint, rows):
+    """Columns of all rows times factors, each row rounded to a unit: see `products.inner_products`."""
+    n, m, highest = rows.shape[0], rows.shape[1], 0
+    entries, exponents = rows.view(np.int64), np.empty(n, np.int64)
+    top = np.zeros(1)
+    largest = top.view(np.int64)
+    for i in range(n):
+        found = np.int64(0)
+        for a in range(m):
+            rows[i, a] = X[i, columns[a]] * factors[a]
+        for a in range(m):  # without the sign, numbers are in the order of their bits
+            found = max(found, entries[i, a] & WITHOUT_SIGN)
+        largest[0] = found
+        exponents[i] = math.frexp(top[0])[1]
+        highest = exponents[i] if i == 0 else max(highest, exponents[i])
+    for i in range(n):
+        magic = math.ldexp(1.5 * 2.0**52, max(exponents[i], highest - faint) - bits)
+        for a in range(m):
+            rows[i, a] = (rows[i, a] + magic) - magic
 
 
 @Literal

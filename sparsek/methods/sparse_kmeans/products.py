@@ -49,7 +49,7 @@ class Products:
         """Inner products of the prepared rows X under feature weights."""
         used = np.flatnonzero(feature_weights)
         factors = np.sqrt(feature_weights[used])
-        return Products(inner_products(X, used, factors), self.mass, self.compiled)
+        return Products(inner_products(X, used, factors, self.compiled), self.mass, self.compiled)
 
     def k_means(self, labels: Labels, n_clusters: int, max_iter: int) -> tuple[Labels, bool]:
         """Lloyd's algorithm and, where it converged, moves of single rows; whether a label changed.
@@ -83,11 +83,11 @@ def products_of(X: Array, weights: Array | None) -> Products | None:
     if n > min(p, MOST_ROWS):
         return None
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
-    everything = np.arange(p)
-    return Products(inner_products(X, everything, np.ones(p)), mass, compiles_if(True))
+    compiled = compiles_if(True)
+    return Products(inner_products(X, np.arange(p), np.ones(p), compiled), mass, compiled)
 
 
-def inner_products(X: Array, columns: Array, factors: Array) -> NDArray[np.float64]:
+def inner_products(X: Array, columns: Array, factors: Array, compiled: bool = False) -> NDArray[np.float64]:
     """Inner products of prepared rows, some columns times factors, in double precision.
 
     In a block of columns each row is rounded to so few bits that sums of products are exact in any order.
@@ -95,23 +95,28 @@ def inner_products(X: Array, columns: Array, factors: Array) -> NDArray[np.float
     step, found = max(1, BLOCK_ENTRIES // len(X)), None
     for start in range(0, len(columns), step):
         some = slice(start, start + step)
-        rows = X.take(columns[some], axis=1).astype(np.float64, copy=False)
-        rows *= factors[some]
-        _round_rows(rows)
+        rows = _rounded_rows(X, columns[some], factors[some], compiled)
         block = rows @ rows.T
         found = block if found is None else np.add(found, block, out=found)
     return np.zeros((len(X), len(X))) if found is None else found
 
 
-def _round_rows(rows: Array) -> None:
-    """Round the entries of each row to a unit, in place, so that sums of products of rows are exact."""
+def _rounded_rows(X: Array, columns: Array, factors: Array, compiled: bool) -> Array:
+    """Some columns times factors, each row rounded to a unit so that sums of products of rows are exact."""
+    bits = (53 - len(columns).bit_length()) // 2
+    if compiled:
+        rows = np.empty((len(X), len(columns)))
+        literal.take_rows.compiled(X, columns, factors, bits, FAINT, rows)
+        return rows
+    rows = X.take(columns, axis=1).astype(np.float64, copy=False)
+    rows *= factors
     top = np.maximum(rows.max(axis=1), -rows.min(axis=1))
     exponent = np.frexp(top)[1]
     exponent = np.maximum(exponent, exponent.max() - FAINT)
-    bits = (53 - rows.shape[1].bit_length()) // 2
     magic = np.ldexp(1.5 * 2.0**52, exponent - bits)[:, None]
     rows += magic
     rows -= magic
+    return rows
 
 
 @dataclass(slots=True)

@@ -1,5 +1,7 @@
 """K-means from inner products: loops in Python, the same compiled, the array form, and that of features."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from sparsek import SparseKMeans, set_engine
 from sparsek.engine import has_numba
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.sparse_kmeans import literal
+from sparsek.methods.sparse_kmeans import literal, products
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import EPS, MOST_ROWS, Products, inner_products, products_of
 
@@ -76,12 +78,35 @@ def test_products_give_the_partitions_of_the_features(seed, dtype):
     Z, _ = prepare(X, mass, standardize=False)
     labels = rng.integers(0, 4, 60).astype(np.int32)
     found, expected = (
-        sparse_kmeans(ArrayRows(Z, labels, 4, mass), l1_bound=3.0, products=products)
-        for products in (products_of(Z, mass), None)
+        sparse_kmeans(ArrayRows(Z, labels, 4, mass), l1_bound=3.0, products=held)
+        for held in (products_of(Z, mass), None)
     )
     assert np.array_equal(found.labels, expected.labels)
     assert found.history == expected.history  # sums of equal labels
     assert found.converged == expected.converged
+
+
+@needs_numba
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_both_engines_round_rows_alike_and_their_products_are_exact(dtype):
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((30, 501)) * 10.0 ** rng.integers(-30, 10, (30, 1))).astype(dtype)
+    X[3] = 0
+    columns, factors = np.arange(0, 500, 2), rng.uniform(0, 1, 250)
+    plain, compiled = (products._rounded_rows(X, columns, factors, fast) for fast in (False, True))
+    assert np.array_equal(plain, compiled)
+    assert np.abs(plain - X[:, columns] * factors).max() <= 2.0**-21 * np.abs(plain).max()
+    found = plain @ plain.T
+    assert found[1, 2] == math.fsum(plain[1] * plain[2])
+    assert np.array_equal(found, sum(np.outer(column, column) for column in plain.T))
+
+
+def test_wide_data_are_multiplied_block_by_block(monkeypatch):
+    X = np.random.default_rng(0).standard_normal((20, 71))
+    once = gram(X)
+    monkeypatch.setattr(products, "BLOCK_ENTRIES", 200)
+    np.testing.assert_allclose(gram(X), once, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(once, X[:, :-1] @ X[:, :-1].T, rtol=0, atol=1e-4)
 
 
 def test_few_features_or_many_rows_have_no_products():
