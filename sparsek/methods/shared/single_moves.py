@@ -25,7 +25,7 @@ MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""
 CHUNK_ROWS = 8192
 """Rows scored at a time."""
-KEPT_BITS = {"d": 43, "f": 14}
+KEPT_BITS = {"d": 44, "f": 15}
 """Bits of gains that count, from the scale of the row down; smaller gains are noise to `_move` too."""
 P = TypeVar("P", bound=Params)
 
