@@ -92,13 +92,18 @@ def inner_products(X: Array, columns: Array, factors: Array, compiled: bool = Fa
 
     In a block of columns each row is rounded to so few bits that sums of products are exact in any order.
     """
-    step, found = max(1, BLOCK_ENTRIES // len(X)), None
-    for start in range(0, len(columns), step):
+    step = max(1, BLOCK_ENTRIES // len(X))
+    found = _products(_rounded_rows(X, columns[:step], factors[:step], compiled))
+    for start in range(step, len(columns), step):
         some = slice(start, start + step)
-        rows = _rounded_rows(X, columns[some], factors[some], compiled)
-        block = rows @ rows.T
-        found = block if found is None else np.add(found, block, out=found)
-    return np.zeros((len(X), len(X))) if found is None else found
+        found += _products(_rounded_rows(X, columns[some], factors[some], compiled))
+    return found
+
+
+def _products(rows: Array) -> Array:
+    """Inner products of rows, which are freed afterwards."""
+    found: Array = rows @ rows.T
+    return found
 
 
 def _rounded_rows(X: Array, columns: Array, factors: Array, compiled: bool) -> Array:
