@@ -1,4 +1,4 @@
-"""Steps on single rows that the methods share: the nearest centre by exact sums, moves (Hartigan 1975)."""
+"""Steps on single rows that methods share: the nearest centre by exact sums, and moves (Hartigan 1975)."""
 
 from __future__ import annotations
 

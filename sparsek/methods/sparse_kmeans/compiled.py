@@ -19,6 +19,8 @@ TILE_ENTRIES, MOST_TILE_ROWS = 65_536, 512
 """Entries and rows of the tile in which prepared rows are compared."""
 SMALL_ENTRIES = 262_144
 """Up to so many entries are copied; of more only some columns (`KEPT_SHARE`)."""
+MOST_LONGER = 8
+"""Rows as given are compared if they are not longer than prepared ones by more than this factor."""
 ROUNDED_FACTORS = 2
 """Roundings of single precision that an entry times its factor has."""
 
@@ -92,6 +94,22 @@ class _Rows(NamedTuple):
         magic = some.grid.magic if some.grid is not None and rounds else np.zeros(m)
         return self.X, self.columns, some.unit, some.offset, some.spread, magic, whole, kind
 
+    def raw(self, share: float, size: float, factors: Array, grid: Grid) -> tuple[Array, float]:
+        """The rows as given, empty if products with them are slow or inexact, and the rounding of scores.
+
+        `share` is that for prepared rows, of at most the length `size`, as a share of squared lengths.
+        """
+        none, X, m = np.empty((0, 1)), self.X, len(self.columns)
+        if X.dtype != np.float64 or not X.flags.c_contiguous or 2 * m < X.shape[1] or size == 0:
+            return none, share
+        if self.scaling is None:
+            return X, share
+        some = self.scaling.of_columns(self.columns)
+        reach = grid.reach[:-1] / grid.reach[-1] + np.abs(some.offset / some.spread)
+        longer = length(reach * factors) / size
+        rounded = 0.0 if some.grid is None else length(some.grid.unit * factors) / size
+        return (X, share * longer * longer + rounded) if longer <= MOST_LONGER else (none, share)
+
 
 def compiled_lloyd(
     X: Array,
@@ -152,13 +170,13 @@ def compiled_lloyd(
     if X.dtype != np.float64:
         share += ROUNDED_FACTORS * float(np.finfo(X.dtype).eps)
     step = max(1, min(n, MOST_TILE_ROWS, TILE_ENTRIES // m))
-    room = (np.empty((step, m)), np.empty(step, np.int64), tuple(np.empty((3, step))))
-    room += (np.empty(step, np.int32), np.empty(m, X.dtype))
+    room = np.empty((step, m)), tuple(np.empty((3, step))), np.empty(step, np.int32), np.empty(m, X.dtype)
+    raw, share = rows.raw(share, size, factors, grid)
     while True:
         held = labels, mass, np.bincount(labels, minlength=n_clusters)
         units = grid.unit, 1 / grid.unit, grid.magic
         state = held, before, centers, units, whole
-        n_iter, settled = run(rows.view(), room, stretch, factors, *state, size, share, max_iter - done)
+        n_iter, settled = run(rows.view(), raw, room, stretch, factors, *state, size, share, max_iter - done)
         done += n_iter
         if not held[2].all():
             settled = _fill_empty(rows, factors, labels, before, centers, (whole, grid, weights))

@@ -18,6 +18,8 @@ import numpy as np
 from sparsek.engine import Literal
 from sparsek.methods.shared.literal import nearest_exactly
 
+MOST_CLOSED = 2
+"""All rows of a piece are compared if at least one in so many may have a new nearest centre."""
 BELOW = 1 - 2.0**-21
 """Lower bounds are kept in single precision; this factor takes them below its rounding."""
 PREPARED, CENTRED, DIVIDED = 0, 1, 2
@@ -61,8 +63,9 @@ def set_centers(sums, unit, stretch, centers, moves, drift):
 
 
 @Literal
-def set_coefficients(centers, factors, coefficients, halves):
-    """Coefficients of the scores, halved squared distances less that of the row; the longest centre."""
+def set_coefficients(centers, score):
+    """Coefficients of the scores, halved squared distances less that of the row; gives the longest centre."""
+    coefficients, halves, factors = score[0], score[1], score[2]
     longest = 0.0
     for m in range(centers.shape[0]):
         halves[m] = 0.0
@@ -72,6 +75,28 @@ def set_coefficients(centers, factors, coefficients, halves):
             halves[m] += 0.5 * center * center
         longest = max(longest, 2 * halves[m])
     return np.sqrt(longest)
+
+
+@Literal
+def set_raw_coefficients(view, score):
+    """Coefficients of the same scores for rows as they are given, less a constant for each centre."""
+    _X, columns, unit, offset, spread, _magic, _whole, _kind = view
+    coefficients, _halves, _factors, raw, constants = score
+    constants[:] = 0.0
+    for a in range(columns.shape[0]):
+        for m in range(raw.shape[1]):
+            raw[columns[a], m] = coefficients[a, m] * unit[a] / spread[a]
+            constants[m] -= coefficients[a, m] * offset[a] / spread[a]
+
+
+@Literal
+def raw_scores(X, score):
+    """Scores of rows as they are given, less half the squared length of the centre."""
+    products = np.dot(X, score[3])
+    for c in range(products.shape[0]):
+        for m in range(products.shape[1]):
+            products[c, m] += score[4][m]
+    return products
 
 
 @Literal
@@ -85,26 +110,28 @@ def slack_of(i, own, upper, lower, drift):
 
 
 @Literal
-def move_rows(tile, filled, rows, found, held, grid, sums):
-    """Take the rows of a tile from one sum to the other, in whole numbers of units; how many moved."""
-    _, inverse, magic = grid
+def move_rows(view, tile, rows, found, filled, held, grid, sums):
+    """Take the rows with a new label from one sum to the other, in whole numbers of units; how many."""
+    inverse, magic = grid[1], grid[2]
     labels, mass, counts = held
     p, moved = tile.shape[1], 0
     for c in range(filled):
-        i, new = rows[c], found[c]
-        old, weight = labels[i], mass[i]
-        if new != old:
-            for a in range(p):
-                value = np.int64(((weight * tile[c, a] + magic[a]) - magic[a]) * inverse[a])
-                sums[old, a] -= value
-                sums[new, a] += value
-            value = np.int64(((weight + magic[p]) - magic[p]) * inverse[p])
-            sums[old, p] -= value
-            sums[new, p] += value
-            counts[old] -= 1
-            counts[new] += 1
-            labels[i] = new
+        if found[c] != labels[rows[c]]:
+            rows[moved], found[moved] = rows[c], found[c]
             moved += 1
+    read_rows(view, rows, moved, tile)
+    for c in range(moved):
+        old, new, weight = labels[rows[c]], found[c], mass[rows[c]]
+        for a in range(p):
+            value = np.int64(((weight * tile[c, a] + magic[a]) - magic[a]) * inverse[a])
+            sums[old, a] -= value
+            sums[new, a] += value
+        value = np.int64(((weight + magic[p]) - magic[p]) * inverse[p])
+        sums[old, p] -= value
+        sums[new, p] += value
+        counts[old] -= 1
+        counts[new] += 1
+        labels[rows[c]] = new
     return moved
 
 
@@ -133,7 +160,7 @@ def nearest_two(scores, halves, best, second, found):
 
 @Literal
 def set_bounds(scores, rows, second, bounds, drift, own):
-    """Bounds of the distances of the rows of a tile to all centres, and that to the second nearest."""
+    """Bounds of the distances of some rows to all centres, and the distance to the second nearest."""
     _upper, lower, slack, lengths = bounds
     n = scores.shape[1]
     for c in range(n):
@@ -147,12 +174,13 @@ def set_bounds(scores, rows, second, bounds, drift, own):
 
 
 @Literal
-def settle_tile(room, filled, centers, score, bounds, drift, doubt, held, grid, sums):
-    """Give the rows of a tile to their nearest centres, and renew their bounds; how many moved."""
-    tile, rows, (best, second, own), found, exact = room
-    coefficients, halves, factors = score
+def settle(products, rows, view, room, centers, score, bounds, drift, doubt, held, grid, sums):
+    """Give some rows to their nearest centres by their scores, and renew their bounds; how many moved."""
+    tile, (best, second, own), found, exact = room
+    halves, factors = score[1], score[2]
     upper, _lower, slack, _lengths = bounds
-    products, scores = np.dot(tile[:filled], coefficients), np.empty((halves.shape[0], filled))
+    filled = products.shape[0]
+    scores = np.empty((halves.shape[0], filled))
     for m in range(halves.shape[0]):
         for c in range(filled):
             scores[m, c] = products[c, m]
@@ -161,39 +189,66 @@ def settle_tile(room, filled, centers, score, bounds, drift, doubt, held, grid, 
     for c in range(filled):
         i = rows[c]
         if second[c] - best[c] <= doubt:
+            read_rows(view, rows[c:], 1, tile)
             for a in range(exact.shape[0]):
-                exact[a] = tile[c, a] * factors[a]
+                exact[a] = tile[0, a] * factors[a]
             found[c], slack[i] = nearest_exactly(exact, centers), -np.inf
         upper[i] = scores[found[c], c] - drift[found[c]]
         slack[i] -= scores[found[c], c]
-    return move_rows(tile, filled, rows, found, held, grid, sums)
+    return move_rows(view, tile, rows, found, filled, held, grid, sums)
 
 
 @Literal
-def assign(view, room, centers, score, bounds, moves, drift, doubt, held, grid, sums, first):
-    """Give every row to its nearest centre, and take it to the sum of its new cluster; how many moved."""
-    tile, rows, _scores, _found, _exact = room
-    upper, lower, slack, lengths = bounds
-    labels, _mass, _counts = held
-    filled, moved, farthest, least = 0, 0, moves.max(), CAUTION * np.sqrt(doubt)
-    for i in range(labels.shape[0]):
+def open_rows(start, stop, labels, moves, farthest, least, bounds, drift, rows, filled):
+    """Add those of some rows that may have a new nearest centre to the list; its new length."""
+    upper, lower, slack, _lengths = bounds
+    for i in range(start, stop):
         slack[i] -= moves[labels[i]] + farthest
         if slack[i] <= least:
             slack[i] = slack_of(i, labels[i], upper, lower, drift)
             if slack[i] <= least:
                 rows[filled] = i
                 filled += 1
-        if filled == tile.shape[0] or (i == labels.shape[0] - 1 and filled > 0):
-            read_rows(view, rows, filled, tile)
+    return filled
+
+
+@Literal
+def assign(view, raw, room, lists, centers, score, bounds, moves, drift, doubt, held, grid, sums, first):
+    """Give every row to its nearest centre, and take it to the sum of its new cluster; how many moved.
+
+    Of a piece in which most rows are open, all are compared, as given; else the open ones are collected.
+    """
+    tile, (rows, piece) = room[0], lists
+    n, step = held[0].shape[0], tile.shape[0]
+    filled, moved, farthest, least = 0, 0, moves.max(), CAUTION * np.sqrt(doubt)
+    for start in range(0, n, step):
+        stop, before = min(start + step, n), filled
+        filled = open_rows(start, stop, held[0], moves, farthest, least, bounds, drift, rows, filled)
+        if raw.shape[0] == n and not first and MOST_CLOSED * (filled - before) > stop - start:
+            filled = before
+            for c in range(stop - start):
+                piece[c] = start + c
+            products = raw_scores(raw[start:stop], score)
+            moved += settle(
+                products, piece, view, room, centers, score, bounds, drift, doubt, held, grid, sums
+            )
+        while filled >= step or (stop == n and filled > 0):
+            some = min(step, filled)
+            read_rows(view, rows, some, tile)
             if first:
-                set_lengths(tile, filled, score[2], rows, lengths)
-            moved += settle_tile(room, filled, centers, score, bounds, drift, doubt, held, grid, sums)
-            filled = 0
+                set_lengths(tile, some, score[2], rows, bounds[3])
+            products = np.dot(tile[:some], score[0])
+            moved += settle(
+                products, rows, view, room, centers, score, bounds, drift, doubt, held, grid, sums
+            )
+            for c in range(some, filled):
+                rows[c - some] = rows[c]
+            filled -= some
     return moved
 
 
 @Literal
-def lloyd(view, room, stretch, factors, held, before, centers, grid, sums, size, share, max_iter):
+def lloyd(view, raw, room, stretch, factors, held, before, centers, grid, sums, size, share, max_iter):
     """Alternate both steps until no label changes, or until a cluster has no row.
 
     Returns the number of iterations, and whether no label changed in the last one. The labels `held` are the
@@ -205,16 +260,21 @@ def lloyd(view, room, stretch, factors, held, before, centers, grid, sums, size,
     lower = np.full((n, k), -np.inf, np.float32)
     bounds = np.zeros(n), lower, np.full(n, -np.inf), np.empty(n)
     moves, drift = np.zeros(k), np.zeros(k)
-    score = np.empty((p, k)), np.empty(k), factors
+    score = np.empty((p, k)), np.empty(k), factors, np.zeros((raw.shape[1], k)), np.zeros(k)
+    lists = np.empty(2 * room[0].shape[0], np.int64), np.empty(room[0].shape[0], np.int64)
     for iteration in range(max_iter):
         set_centers(sums, grid[0], stretch, centers, moves, drift)
-        longest = size + set_coefficients(centers, factors, score[0], score[1])
+        longest = size + set_coefficients(centers, score)
         doubt, first = share * longest * longest, iteration == 0
         if first:
             drift[:] = 0.0
         for i in range(n):
             before[i] = labels[i]
-        moved = assign(view, room, centers, score, bounds, moves, drift, doubt, held, grid, sums, first)
+        if raw.shape[0] == n:
+            set_raw_coefficients(view, score)
+        moved = assign(
+            view, raw, room, lists, centers, score, bounds, moves, drift, doubt, held, grid, sums, first
+        )
         if moved == 0 or counts.min() == 0:
             return iteration + 1, moved == 0
     return max_iter, False
