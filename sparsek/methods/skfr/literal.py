@@ -1,7 +1,7 @@
 """Algorithm 1 of the SKFR paper (Zhang, Lange & Xu 2020) step by step: sparse k-means with feature ranking.
 
-Rows are prepared: centred columns, and ones in the last column, so that the last column of the cluster sums
-holds the sizes. The distances of many rows grow side by side.
+Rows are prepared when they are read: z = (x unit - offset) / spread, rounded. The last column of the cluster
+sums holds the sizes. The distances of many rows grow side by side.
 
 Rows that cannot have a new nearest centre are skipped (Hamerly 2010, "Making k-means even faster"): the slack
 of a row is at most the distance to its second nearest centre minus the distance to its own. It falls by at
@@ -24,8 +24,33 @@ TILE = 256
 """Rows whose distances grow side by side."""
 FIRST_ITERATIONS = 64
 """Room for criteria at first; it doubles when full."""
+KEPT_PART = 4
+"""Selected features are kept in prepared form if they are at most one in so many."""
 ROUNDINGS = 1024
 """Distances are trusted up to so many units of rounding, and as many more as there are columns."""
+
+
+@Literal
+def prepare(x, scale, z):
+    """Prepared coordinates of a row: centred, scaled, and rounded where there is `magic`."""
+    unit, offset, spread, magic, divided = scale
+    if magic.shape[0] == 0:
+        for j in range(z.shape[0]):
+            z[j] = (x[j] * unit[j] - offset[j]) / spread[j]
+    elif divided:
+        for j in range(z.shape[0]):
+            z[j] = ((x[j] * unit[j] - offset[j]) / spread[j] + magic[j]) - magic[j]
+    else:
+        for j in range(z.shape[0]):
+            z[j] = ((x[j] * unit[j] - offset[j]) + magic[j]) - magic[j]
+
+
+@Literal
+def entry(x, j, scale):
+    """One prepared coordinate."""
+    unit, offset, spread, magic, _divided = scale
+    z = (x * unit[j] - offset[j]) / spread[j]
+    return z if magic.shape[0] == 0 else (z + magic[j]) - magic[j]
 
 
 @Literal
@@ -46,33 +71,43 @@ def settle_all(unit, block, filled, sums):
 
 
 @Literal
-def sum_rows(Z, weights, labels, unit, magic, block, filled, sums):
+def add_row(z, weight, magic, total):
+    """Add a weighted row and its weight, rounded, to a floating-point sum."""
+    p = z.shape[0]
+    for j in range(p):
+        total[j] += (weight * z[j] + magic[j]) - magic[j]
+    total[p] += (weight + magic[p]) - magic[p]
+
+
+@Literal
+def sum_rows(X, scale, weights, labels, unit, magic, block, filled, sums):
     """Weighted sums of the rows of every cluster in whole numbers of units, to which products are rounded."""
+    z = np.empty(X.shape[1], X.dtype)
     sums[:] = 0
     block[:] = 0.0
     filled[:] = 0
-    for i in range(Z.shape[0]):
-        m, weight = labels[i], weights[i]
+    for i in range(X.shape[0]):
+        m = labels[i]
         filled[m] += 1
-        for j in range(Z.shape[1]):
-            block[m, j] += (weight * Z[i, j] + magic[j]) - magic[j]
+        prepare(X[i], scale, z)
+        add_row(z, weights[i], magic, block[m])
         if filled[m] == BLOCK_ROWS:
             settle(m, unit, block, filled, sums)
     settle_all(unit, block, filled, sums)
 
 
 @Literal
-def move_rows(Z, weights, before, labels, unit, magic, block, filled, sums):
+def move_rows(X, scale, weights, before, labels, unit, magic, block, filled, sums):
     """Take the rows with a new label from one sum to the other."""
-    for i in range(Z.shape[0]):
-        old, new, weight = before[i], labels[i], weights[i]
+    z = np.empty(X.shape[1], X.dtype)
+    for i in range(X.shape[0]):
+        old, new = before[i], labels[i]
         if old != new:
             filled[old] += 1
             filled[new] += 1
-            for j in range(Z.shape[1]):
-                value = (weight * Z[i, j] + magic[j]) - magic[j]
-                block[old, j] -= value
-                block[new, j] += value
+            prepare(X[i], scale, z)
+            add_row(z, weights[i], magic, block[new])
+            add_row(z, -weights[i], magic, block[old])
             if filled[old] == BLOCK_ROWS:
                 settle(old, unit, block, filled, sums)
             if filled[new] == BLOCK_ROWS:
@@ -158,19 +193,21 @@ def set_centers(sums, selected, centers, moves):
 
 
 @Literal
-def pack(Z, selected, block):
-    """The selected features of all rows."""
-    for i in range(Z.shape[0]):
+def pack(X, scale, selected, block):
+    """The selected features of all rows, prepared."""
+    for i in range(X.shape[0]):
         for a in range(selected.shape[0]):
-            block[i, a] = Z[i, selected[a]]
+            block[i, a] = entry(X[i, selected[a]], selected[a], scale)
 
 
 @Literal
-def take_rows(block, columns, rows, n, tile):
-    """The columns of the first n of some rows, columns by rows."""
+def take_rows(X, scale, selected, block, rows, n, tile):
+    """The selected features of the first n of some rows, columns by rows."""
+    packed = block.shape[0] > 0
     for i in range(n):
-        for a in range(columns.shape[0]):
-            tile[a, i] = block[rows[i], columns[a]]
+        for a in range(selected.shape[0]):
+            j = selected[a]
+            tile[a, i] = block[rows[i], a] if packed else entry(X[rows[i], j], j, scale)
 
 
 @Literal
@@ -201,17 +238,14 @@ def unit_of(top, n):
 
 
 @Literal
-def exact_doubt(block, columns):
+def exact_doubt(reach, columns):
     """Differences of squared distances from two centres that exact sums may turn round.
 
-    No centre is farther from the origin than the longest row.
+    No centre is farther from the origin than a row can be whose columns reach so far.
     """
     longest = 0.0
-    for i in range(block.shape[0]):
-        length = 0.0
-        for a in range(columns.shape[0]):
-            length += block[i, columns[a]] * block[i, columns[a]]
-        longest = max(longest, length)
+    for a in range(columns.shape[0]):
+        longest += reach[columns[a]] * reach[columns[a]]
     return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
 
 
@@ -236,9 +270,9 @@ def nearest_exactly(tile, i, centers):
 
 
 @Literal
-def assign(block, columns, centers, moves, labels, slack, margin, doubt):
+def assign(X, scale, selected, block, centers, moves, labels, slack, margin, doubt):
     """Give every row to its nearest centre."""
-    n, s, dtype = block.shape[0], columns.shape[0], block.dtype
+    n, s, dtype = X.shape[0], selected.shape[0], X.dtype
     rows, found, tile = np.empty(TILE, np.int64), np.empty(TILE, np.int32), np.empty((s, TILE), dtype)
     d, best, second = np.empty(TILE, dtype), np.empty(TILE, dtype), np.empty(TILE, dtype)
     farthest, filled, least = 0.0, 0, np.sqrt(doubt)
@@ -250,7 +284,7 @@ def assign(block, columns, centers, moves, labels, slack, margin, doubt):
             rows[filled] = i
             filled += 1
         if filled == TILE or (i == n - 1 and filled > 0):
-            take_rows(block, columns, rows, filled, tile)
+            take_rows(X, scale, selected, block, rows, filled, tile)
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
                 if second[c] - best[c] <= margin * second[c] + doubt:
@@ -271,26 +305,24 @@ def longer(values):
 
 
 @Literal
-def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums):
+def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums):
     """Alternate both steps until no label changes.
 
     Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
     `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
     Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter;
-    `sums` become those of the labels before, in these units.
+    `sums` become those of the labels before, in these units. Rows X are prepared when they are read; if at
+    most a quarter of the features are selected, these are kept.
     """
-    n, p, k, s = Z.shape[0], Z.shape[1] - 1, centers.shape[0], selected.shape[0]
+    n, p, k, s = X.shape[0], X.shape[1], centers.shape[0], selected.shape[0]
     rows, filled, totals = np.empty((k, p + 1)), np.empty(k, np.int64), np.empty((k, p + 1))
-    gains, work, slack, moves = np.empty(p), np.empty(p), np.empty(n, Z.dtype), np.empty(k)
+    gains, work, slack, moves = np.empty(p), np.empty(p), np.empty(n, X.dtype), np.empty(k)
     history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
-    before, it, doubt = np.empty_like(labels), 0, 0.0
+    before, it, doubt, packed = np.empty_like(labels), 0, 0.0, KEPT_PART * s <= p
+    block = np.empty((n if packed else 0, s), X.dtype)
     selected[:] = -1
     centers[:] = 0.0
-    columns, packed = np.empty_like(selected), 2 * s <= p
-    for a in range(s):
-        columns[a] = a
-    block, columns = (np.empty((n, s), Z.dtype), columns) if packed else (Z, selected)
-    sum_rows(Z, weights, labels, unit, magic, rows, filled, sums)
+    sum_rows(X, scale, weights, labels, unit, magic, rows, filled, sums)
     while True:
         set_totals(sums, unit, totals)
         explained, changed = rank_features(totals, gains, work, selected)
@@ -302,17 +334,17 @@ def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, mag
         if changed:
             slack[:] = 0.0
             if packed:
-                pack(Z, selected, block)
-            doubt = exact_doubt(block, columns)
+                pack(X, scale, selected, block)
+            doubt = exact_doubt(reach, selected)
         for i in range(n):
             before[i] = labels[i]
-        assign(block, columns, centers, moves, labels, slack, margin, doubt)
+        assign(X, scale, selected, block, centers, moves, labels, slack, margin, doubt)
         n_moved = 0
         for i in range(n):
             n_moved += labels[i] != before[i]
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
         if 2 * n_moved > n:
-            sum_rows(Z, weights, labels, unit, magic, rows, filled, sums)
+            sum_rows(X, scale, weights, labels, unit, magic, rows, filled, sums)
         else:
-            move_rows(Z, weights, before, labels, unit, magic, rows, filled, sums)
+            move_rows(X, scale, weights, before, labels, unit, magic, rows, filled, sums)

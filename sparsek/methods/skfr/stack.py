@@ -86,15 +86,18 @@ def run_literal(
 ) -> FitResult[Selection]:
     """One start by the literal algorithm, compiled or not."""
     source: Any = problem.source
-    Z = problem.scaling.apply(source.array)
-    weights = np.ones(len(Z)) if form.weights is None else form.weights.astype(np.float64)
-    grid = sum_grid(reach_of_rows(Z, problem.scaling.grid), len(Z), form.weights)
+    X, scaling, z_grid = source.array, problem.scaling, problem.scaling.grid
+    assert z_grid is not None  # always set for the rows of a source
+    weights = np.ones(len(X)) if form.weights is None else form.weights.astype(np.float64)
+    grid = sum_grid(z_grid.reach, len(X), form.weights)
+    rounds = z_grid.magic if X.dtype == np.float64 else np.empty(0)
+    scale = scaling.unit, scaling.offset, scaling.spread, rounds, bool(np.any(scaling.spread != 1))
     labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
-    centers, eps = np.empty((form.n_clusters, form.n_selected), Z.dtype), float(np.finfo(Z.dtype).eps)
-    whole = np.empty((form.n_clusters, Z.shape[1]), np.int64)
+    centers, eps = np.empty((form.n_clusters, form.n_selected), X.dtype), float(np.finfo(X.dtype).eps)
+    whole = np.empty((form.n_clusters, X.shape[1] + 1), np.int64)
     limits = form.total, form.max_iter
     history, converged, before = skfr1(
-        Z, weights, labels, *limits, selected, centers, eps, grid.unit, grid.magic, whole
+        X, scale, z_grid.reach, weights, labels, *limits, selected, centers, eps, grid.unit, grid.magic, whole
     )
     sums = ClusterSums(before, grid.values(whole), whole=whole) if keep_sums else None
     found = Selection(before, selected, selected, centers, float(history[-1]), None, sums)
