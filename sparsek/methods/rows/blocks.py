@@ -24,6 +24,7 @@ from sparsek.methods.shared.sums import (
     Ties,
     doubt_of,
     length,
+    lowest,
     lowest_score,
     rows_of,
     scaled_coefficients,
@@ -34,6 +35,8 @@ from sparsek.numerics.exact_sums import Grid, Moments, added_rows, reach_of, row
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
+MOST_LONGER = 8
+"""Rows are compared as they are given if they are not longer than prepared ones by more than this factor."""
 SUMMED_ENTRIES = 262_144
 """Entries that are prepared and summed at a time, for the same reason."""
 
@@ -154,6 +157,33 @@ class DenseSteps:
         ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
         return lowest_score(operand, compared.coefficients, room, ties)
 
+    def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
+        """Nearest centre of each row by products with rows as they are given, which need no copy.
+
+        None where these are so much longer than prepared rows that too many would be near to two centres.
+        """
+        metric, factors = compared.metric, compared.factors
+        some, grid = self.scaling.of_columns(metric.columns), z_grid(self.scaling, metric)
+        shift = some.offset / some.spread
+        size = length(grid.reach + np.abs(shift if factors is None else shift * factors))
+        if size > MOST_LONGER * length(grid.reach) or len(metric.columns) < X.shape[1]:
+            return None
+        coefficients = compared.coefficients[:, :-1] * (some.unit / some.spread)
+        constants = compared.coefficients[:, -1] - compared.coefficients[:, :-1] @ shift
+
+        def take(rows: Array) -> Array:
+            return self.coordinates(self.operand(X[rows], metric), metric)
+
+        doubt = doubt_of(compared.centers, size, length(grid.unit))
+        ties, labels = Ties(compared.centers, doubt, take), np.empty(len(X), np.int32)
+        for start in range(0, len(X), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            scores = coefficients @ X[rows].T
+            scores += constants[:, None]
+            labels[rows], best = lowest(scores)
+            ties.settle(scores, best, labels[rows], start)
+        return labels
+
     def nearest_two(self, operand: Array, compared: Comparison) -> tuple[Labels, Array, Array]:
         """Nearest centre of each row, and the scores of the two nearest."""
         labels, (best, second) = np.empty(len(operand), np.int32), np.empty((2, len(operand)), operand.dtype)
@@ -249,6 +279,10 @@ class DenseSteps:
 
 class PreparedSteps(DenseSteps):
     """Operations on rows that are prepared already, ones last."""
+
+    def nearest_as_given(self, X: Array, compared: Comparison) -> Labels:
+        """Nearest centre of each row."""
+        return self.nearest(self.operand(X, compared.metric), compared)
 
     def room(self, n_rows: int, metric: Metric) -> Array | None:
         """None for all columns, which are no copy."""

@@ -374,6 +374,11 @@ class LocalRows(IncrementalRows):
         metric = self._metric if columns is None else Metric(columns)
         steps, old, new = self.passes.steps, self.labels, self.labels.copy()
         compared = steps.compared(metric, centers)
+        if not self._labelled and self.block is not None and not fill:
+            found = steps.nearest_as_given(self.block, compared)
+            if found is not None:
+                self.labels, self._labelled, self._before = found, True, old
+                return self._note_moves(len(found), np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64))
         slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(metric)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
         part = OPEN_PART if at_hand else GATHERED_SHARE
@@ -405,7 +410,7 @@ class LocalRows(IncrementalRows):
     def _slack_of(self, compared: Comparison) -> Slack | None:
         """The slacks for these centres; None where they do not pay."""
         steps, before = self.passes.steps, self._slack
-        if not self.passes.bounded:
+        if not self.passes.bounded or not self._labelled:
             return None
         if before is not None and np.array_equal(before.metric.columns, compared.metric.columns):
             before.follow(compared.centers, self.labels)

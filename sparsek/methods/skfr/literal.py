@@ -15,9 +15,8 @@ import math
 import numpy as np
 
 from sparsek.engine import Literal
+from sparsek.numerics.literal import add_row, bits, entry, move_row, prepare_row
 
-BLOCK_ROWS = 512
-"""Rows whose multiples of the unit are added in floating point, which is exact for so many."""
 MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.numerics.exact_sums`."""
 TILE = 256
@@ -31,88 +30,28 @@ ROUNDINGS = 1024
 
 
 @Literal
-def prepare(x, scale, z):
-    """Prepared coordinates of a row: centred, scaled, and rounded where there is `magic`."""
-    unit, offset, spread, magic, divided = scale
-    if magic.shape[0] == 0:
-        for j in range(z.shape[0]):
-            z[j] = (x[j] * unit[j] - offset[j]) / spread[j]
-    elif divided:
-        for j in range(z.shape[0]):
-            z[j] = ((x[j] * unit[j] - offset[j]) / spread[j] + magic[j]) - magic[j]
-    else:
-        for j in range(z.shape[0]):
-            z[j] = ((x[j] * unit[j] - offset[j]) + magic[j]) - magic[j]
-
-
-@Literal
-def entry(x, j, scale):
-    """One prepared coordinate."""
-    unit, offset, spread, magic, _divided = scale
-    z = (x * unit[j] - offset[j]) / spread[j]
-    return z if magic.shape[0] == 0 else (z + magic[j]) - magic[j]
-
-
-@Literal
-def settle(m, unit, block, filled, sums):
-    """Add the floating-point sum of some rows of cluster m to its whole numbers of units, and begin again."""
-    for j in range(unit.shape[0]):
-        sums[m, j] += np.int64(block[m, j] / unit[j])
-        block[m, j] = 0.0
-    filled[m] = 0
-
-
-@Literal
-def settle_all(unit, block, filled, sums):
-    """The same for all clusters."""
-    for m in range(sums.shape[0]):
-        if filled[m] > 0:
-            settle(m, unit, block, filled, sums)
-
-
-@Literal
-def add_row(z, weight, magic, total):
-    """Add a weighted row and its weight, rounded, to a floating-point sum."""
-    p = z.shape[0]
-    for j in range(p):
-        total[j] += (weight * z[j] + magic[j]) - magic[j]
-    total[p] += (weight + magic[p]) - magic[p]
-
-
-@Literal
-def sum_rows(X, scale, weights, labels, unit, magic, block, filled, sums):
-    """Weighted sums of the rows of every cluster in whole numbers of units, to which products are rounded."""
-    z = np.empty(X.shape[1], X.dtype)
+def sum_rows(X, scale, weights, labels, magic, sums):
+    """Weighted sums of the prepared rows of every cluster, sizes last, in whole numbers of units."""
+    p, z = X.shape[1], np.empty(X.shape[1], X.dtype)
     sums[:] = 0
-    block[:] = 0.0
-    filled[:] = 0
     for i in range(X.shape[0]):
-        m = labels[i]
-        filled[m] += 1
-        prepare(X[i], scale, z)
-        add_row(z, weights[i], magic, block[m])
-        if filled[m] == BLOCK_ROWS:
-            settle(m, unit, block, filled, sums)
-    settle_all(unit, block, filled, sums)
+        prepare_row(X[i], scale, z)
+        add_row(z, weights[i], magic, sums[labels[i]])
+        sums[labels[i], p] += bits(weights[i] + magic[p]) - bits(magic[p])
 
 
 @Literal
-def move_rows(X, scale, weights, before, labels, unit, magic, block, filled, sums):
+def move_rows(X, scale, weights, before, labels, magic, sums):
     """Take the rows with a new label from one sum to the other."""
-    z = np.empty(X.shape[1], X.dtype)
+    p, z = X.shape[1], np.empty(X.shape[1], X.dtype)
     for i in range(X.shape[0]):
         old, new = before[i], labels[i]
         if old != new:
-            filled[old] += 1
-            filled[new] += 1
-            prepare(X[i], scale, z)
-            add_row(z, weights[i], magic, block[new])
-            add_row(z, -weights[i], magic, block[old])
-            if filled[old] == BLOCK_ROWS:
-                settle(old, unit, block, filled, sums)
-            if filled[new] == BLOCK_ROWS:
-                settle(new, unit, block, filled, sums)
-    settle_all(unit, block, filled, sums)
+            prepare_row(X[i], scale, z)
+            move_row(z, weights[i], magic, sums[old], sums[new])
+            size = bits(weights[i] + magic[p]) - bits(magic[p])
+            sums[old, p] -= size
+            sums[new, p] += size
 
 
 @Literal
@@ -315,14 +254,13 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
     most a quarter of the features are selected, these are kept.
     """
     n, p, k, s = X.shape[0], X.shape[1], centers.shape[0], selected.shape[0]
-    rows, filled, totals = np.empty((k, p + 1)), np.empty(k, np.int64), np.empty((k, p + 1))
-    gains, work, slack, moves = np.empty(p), np.empty(p), np.empty(n, X.dtype), np.empty(k)
-    history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
+    totals, gains, work, slack = np.empty((k, p + 1)), np.empty(p), np.empty(p), np.empty(n, X.dtype)
+    history, moves, margin = np.empty(FIRST_ITERATIONS), np.empty(k), (ROUNDINGS + s) * eps
     before, it, doubt, packed = np.empty_like(labels), 0, 0.0, KEPT_PART * s <= p
     block = np.empty((n if packed else 0, s), X.dtype)
     selected[:] = -1
     centers[:] = 0.0
-    sum_rows(X, scale, weights, labels, unit, magic, rows, filled, sums)
+    sum_rows(X, scale, weights, labels, magic, sums)
     while True:
         set_totals(sums, unit, totals)
         explained, changed = rank_features(totals, gains, work, selected)
@@ -345,6 +283,6 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
         if 2 * n_moved > n:
-            sum_rows(X, scale, weights, labels, unit, magic, rows, filled, sums)
+            sum_rows(X, scale, weights, labels, magic, sums)
         else:
-            move_rows(X, scale, weights, before, labels, unit, magic, rows, filled, sums)
+            move_rows(X, scale, weights, before, labels, magic, sums)
