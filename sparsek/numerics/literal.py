@@ -80,11 +80,14 @@ def entry(x, j, scale):
 
 
 @Literal
-def prepare_rows(X, scale, out):
-    """All rows under a map, with 1 in a last column."""
+def prepare_rows(X, columns, scale, out):
+    """Some columns of all rows, or all if none are named, under their map, with 1 in a last column."""
     p = out.shape[1] - 1
     for i in range(X.shape[0]):
-        prepare_row(X[i], scale, out[i, :p])
+        if columns.shape[0] == 0:
+            prepare_row(X[i], scale, out[i, :p])
+        for a in range(columns.shape[0]):
+            out[i, a] = entry(X[i, columns[a]], a, scale)
         out[i, p] = 1
 
 

@@ -14,7 +14,9 @@ import numpy as np
 
 from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics import literal
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
+from sparsek.numerics.loops import loops_run, loops_take, readable
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
@@ -130,6 +132,11 @@ class Scaling:
 
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
+        if loops_run(prepared) and loops_take(X):
+            whole = isinstance(columns, slice) and columns == slice(None)
+            some = np.empty(0, np.intp) if whole else np.arange(X.shape[1])[columns]
+            literal.prepare_rows.compiled(readable(X), some, self.of_columns(columns).loops(), prepared)
+            return prepared
         offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
         grid = None
@@ -151,6 +158,12 @@ class Scaling:
             if grid is not None:
                 grid.round(piece, z)
         return prepared
+
+    def loops(self) -> tuple[Array, Array, Array, Array, bool]:
+        """The map as loops take it, see `sparsek.numerics.literal`."""
+        rounded = self.grid is not None and self.offset.dtype == np.float64
+        magic = self.grid.magic if self.grid is not None and rounded else np.empty(0)
+        return self.unit, self.offset, self.spread, magic, bool(np.any(self.spread != 1))
 
     def invert(self, Z: Array) -> Array:
         """Prepared rows z, all columns, in the original units; never beyond the largest number.
