@@ -1,6 +1,6 @@
 """A block of rows, dense or sparse: its moments, its nearest centres, its cluster sums.
 
-The operations of a fit on one block, in prepared coordinates z = (x - offset) / spread (see
+The operations of a fit on one block, in prepared coordinates z = (x - offset) * rate (see
 `sparsek.methods.shared.scaling`; `unit` is 1 here). Sparse rows are never centred: sums and products of z
 follow from those of x.
 """
@@ -182,11 +182,11 @@ class DenseSteps:
         if not is_plain(X) or len(metric.columns) < X.shape[1]:
             return None
         grid, factors = z_grid(self.scaling, metric), metric.factors
-        shift, size = self.scaling.offset / self.scaling.spread, length(grid.reach)
+        shift, size = self.scaling.offset * self.scaling.rate, length(grid.reach)
         given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
         if given > MOST_LONGER * size or np.any(self.scaling.unit != 1):
             return None
-        return AsGiven(1 / self.scaling.spread, shift, given / size if size else 1.0)
+        return AsGiven(self.scaling.rate, shift, given / size if size else 1.0)
 
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
         """Nearest centre of each row by products with rows as they are given, which need no copy.

@@ -156,12 +156,12 @@ def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Ar
     total = float(mass.sum())
     rate = np.divide(1, WIDTH * np.sqrt(squares / total), out=np.zeros(p), where=squares > 0)
     column = np.repeat(np.arange(p), np.diff(by_column.indptr))
-    z = (by_column.data - scaling.offset[column]) / scaling.spread[column]
+    z = (by_column.data - scaling.offset[column]) * scaling.rate[column]
     stored = mass[by_column.indices]
     cells = _bins(z * rate[column]) + 2 * HALF * column
     counts = np.bincount(cells, stored, minlength=2 * HALF * p).astype(np.float64).reshape(p, 2 * HALF)
     zeros = total - np.bincount(column, stored, minlength=p)
-    counts[np.arange(p), _bins(-scaling.offset / scaling.spread * rate)] += zeros
+    counts[np.arange(p), _bins(-scaling.offset * scaling.rate * rate)] += zeros
     return distance_of_counts(counts, total, squares > 0)
 
 
