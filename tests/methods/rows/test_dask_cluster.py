@@ -90,7 +90,6 @@ def test_a_killed_worker_does_not_change_the_result(name, client, rows, monkeypa
         return moved
 
     monkeypatch.setattr(_rows.DaskRows, "assign", then_kill)
-    monkeypatch.setattr(_rows, "KEPT_SHARE", 1)  # columns that are kept are lost too
     expected = make(name, init=START).fit(X)
     found = make(name, init=START).fit(rows)
     assert len(killed) > 2  # in the middle of the fit
