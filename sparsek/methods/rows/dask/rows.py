@@ -29,7 +29,7 @@ from sparsek.methods.shared.sums import (
 )
 
 SPARE = 2
-"""Columns that are kept, at most, for every column of the distance when they are taken from the chunks."""
+"""Columns that are kept, at most, for every column of the distance; with fewer than half, half of all."""
 WIDEST = 4
 """When they are more than this many for every column of the distance, they are taken anew: they cost time."""
 
@@ -100,14 +100,15 @@ class KeptColumns:
     def cover(self, columns: Array) -> Parts | None:
         """The kept columns, with these among them; None where memory does not suffice for these."""
         column = self._chunks.n_rows * self._steps.scaling.offset.itemsize
-        most = min(len(self._used), self._chunks.spare // column)
+        p, most = len(self._used), self._chunks.spare // column
         if len(columns) > most:
             return None
         self._turn += 1
         self._used[columns] = self._turn
         wide = len(self.columns) > WIDEST * len(columns)
         if self.parts is None or wide or not np.isin(columns, self.columns).all():
-            recent = np.argsort(-self._used, kind="stable")[: int(min(most, SPARE * len(columns)))]
+            n_kept = int(min(most, max(len(columns), min(SPARE * len(columns), p // 2))))
+            recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
             step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups
