@@ -286,7 +286,7 @@ def plain_losses() -> Iterator[None]:
     except CancelledError as error:
         raise RuntimeError(
             "chunks of X were lost with the worker that held them, and Dask cannot compute them again (as "
-            "after client.scatter, or when the client was restarted); make X again, and start again"
+            "after client.scatter, or when the client was restarted); make X again, and fit again"
         ) from error
     except Exception as error:
         if type(error).__name__ != "KilledWorker":  # tested without importing distributed

@@ -28,10 +28,10 @@ from sparsek.methods.shared.sums import (
     scaled_coefficients,
 )
 
-KEPT_SHARE = 2
-"""Columns of distances are kept beside chunks in memory if they are at most one in this many."""
 SPARE = 2
-"""Columns that are kept, at most, for every column of the distance."""
+"""Columns that are kept, at most, for every column of the distance; with fewer than half, half of all."""
+WIDEST = 4
+"""When they are more than this many for every column of the distance, they are taken anew: they cost time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +93,22 @@ class KeptColumns:
         self.columns: Array = np.empty(0, dtype=np.intp)
         self.parts: Parts | None = None
         self._turn = 0
-        self._held = chunks.held
         self._used = np.zeros(
             len(steps.scaling.offset), dtype=np.intp
         )  # the turn when a column was last in use
 
     def cover(self, columns: Array) -> Parts | None:
-        """The kept columns, with these among them; None where these are too many."""
-        most = self._most()
+        """The kept columns, with these among them; None where memory does not suffice for these."""
+        column = self._chunks.n_rows * self._steps.scaling.offset.itemsize
+        p, most = len(self._used), self._chunks.spare // column
         if len(columns) > most:
             return None
         self._turn += 1
         self._used[columns] = self._turn
-        if self.parts is None or not np.isin(columns, self.columns).all():
-            recent = np.argsort(-self._used, kind="stable")[: min(most, SPARE * len(columns))]
+        wide = len(self.columns) > WIDEST * len(columns)
+        if self.parts is None or wide or not np.isin(columns, self.columns).all():
+            n_kept = int(min(most, max(len(columns), min(SPARE * len(columns), p // 2))))
+            recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
             step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups
@@ -115,12 +117,6 @@ class KeptColumns:
             graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
             self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(groups))]))
         return self.parts
-
-    def _most(self) -> int:
-        """How many columns may be kept; beside chunks that are read in every pass, all that memory allows."""
-        column = self._chunks.n_rows * self._steps.scaling.offset.itemsize
-        share = len(self._used) // (KEPT_SHARE if self._held else 1)
-        return int(min(share, self._chunks.spare // column))
 
     def coefficients(self, metric: Metric, centers: Array) -> Array:
         """Score coefficients of centres for the kept columns, 0 for those that the distance leaves out."""
