@@ -139,7 +139,7 @@ def _k_means(
         result = lloyd(some, LLOYD_ITERATIONS)
         moved, converged, sums = result.n_iter > 1, result.converged, None
         rows.labels = some.labels
-    if not refine or not converged or not isinstance(rows, LocalRows):
+    if not refine or not converged or not isinstance(rows, LocalRows) or rows.block is None:
         return moved, sums
     before, some = rows.labels, rows if metric is None else rows.narrowed(metric, None)
     rows.labels = descend(some.array(), before, rows.n_clusters, rows.weights)
