@@ -60,8 +60,6 @@ class Source(Protocol):
         Entries of the sample of rows on which a start is found; None: drawn starts run on all rows.
     rescales : bool
         Whether columns of extreme size are brought near 1. Others refuse them.
-    n_passes : int
-        How often all rows were read. Compiled loops over an array are not counted.
     """
 
     shape: tuple[int, int]
@@ -70,7 +68,10 @@ class Source(Protocol):
     kept: NDArray[np.bool_]
     sample_entries: float | None
     rescales: bool
-    n_passes: int
+
+    @property
+    def n_passes(self) -> int:
+        """How often all rows were read."""
 
     def moments(self, unit: Array | None = None) -> Moments:
         """Column statistics, in two passes; of x * unit where the source `rescales`."""

@@ -82,7 +82,7 @@ class SparseView(View):
 
     Attributes
     ----------
-    slip : float
+    distance : float
         How far the rows may be from their coordinates.
     rate, shift : ndarray of shape (m,)
         Factor and shift of each column.
@@ -91,7 +91,7 @@ class SparseView(View):
     """
 
     in_pieces: ClassVar[bool] = False
-    slip: float = 0.0
+    distance: float = 0.0
     rate: Any = None
     shift: Any = None
     take: Any = None
@@ -100,6 +100,11 @@ class SparseView(View):
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and of columns in use."""
         return self.X.shape[0], self.X.shape[1]
+
+    @property
+    def slip(self) -> float:
+        """How far rows may be from the coordinates by which those near to two seeds are decided."""
+        return self.distance
 
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, which makes equal rows neighbours."""

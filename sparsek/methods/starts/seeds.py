@@ -128,8 +128,11 @@ class View:
     """Whether all rows are at hand in prepared form."""
     has_coordinates: ClassVar[bool] = True
     """Whether rows near to two seeds can be decided by their coordinates."""
-    slip: ClassVar[float] = 0.0
-    """How far rows may be from the coordinates by which those near to two seeds are decided."""
+
+    @property
+    def slip(self) -> float:
+        """How far rows may be from the coordinates by which those near to two seeds are decided."""
+        return 0.0
 
     @property
     def roundings(self) -> float:

@@ -111,7 +111,7 @@ class KeptColumns:
             recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
-            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups
+            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups()
             graph, constant = _with_step(self._chunks.graph, step, len(groups))
             name = new_name("columns")
             graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
@@ -141,7 +141,7 @@ def taken(chunks: Chunks, rows: Array) -> Array:
     graph, name = dict(chunks.graph), new_name("taken")
     keys: list[Any] = []
     places: list[Array] = []
-    for group, starts, sizes in zip(chunks.groups, chunks.starts, chunks.sizes, strict=True):
+    for group, starts, sizes in zip(chunks.groups(), chunks.starts, chunks.sizes, strict=True):
         ends = [
             np.searchsorted(rows, [start, start + size]) for start, size in zip(starts, sizes, strict=True)
         ]
@@ -200,7 +200,7 @@ class DaskRows(IncrementalRows):
         graph, constant = self._graph(step)
         name = new_name("labels")
         if kept is None:
-            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.groups))
+            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.groups()))
         else:
             graph.update(kept.graph)
             graph.update(((name, i), (_nearest_kept, constant, key)) for i, key in enumerate(kept.keys))
@@ -242,7 +242,7 @@ class DaskRows(IncrementalRows):
         graph, constant = self._graph(step)
         name = new_name(work.__name__.strip("_"))
         keys = [(name, i) for i in range(len(self.chunks.keys))]
-        for key, X, labels in zip(keys, self.chunks.groups, self.labels.keys, strict=True):
+        for key, X, labels in zip(keys, self.chunks.groups(), self.labels.keys, strict=True):
             graph[key] = (work, constant, X, labels)
         return run(graph, added, keys)[0]
 
@@ -258,7 +258,7 @@ class DaskRows(IncrementalRows):
         before, data = [None] * n_groups, [None] * n_groups
         if old is not None:
             graph.update(old.graph)
-            before, data = old.keys, self.chunks.groups
+            before, data = old.keys, self.chunks.groups()
             if kept is not None:
                 graph.update(kept.graph)
                 work, data = _change_of_kept, kept.keys
@@ -274,7 +274,7 @@ class DaskRows(IncrementalRows):
         far_graph, constant = self._graph(step)
         far, name = new_name("far"), new_name("labels")
         keys = [(far, i) for i in range(len(self.chunks.keys))]
-        for i, (X, labels) in enumerate(zip(self.chunks.groups, self.labels.keys, strict=True)):
+        for i, (X, labels) in enumerate(zip(self.chunks.groups(), self.labels.keys, strict=True)):
             far_graph[keys[i]] = (_farthest, constant, X, labels, self.chunks.starts[i])
         found: Far = run(far_graph, _join, keys)[0]
         rows, clusters = hand_out([found], counts)

@@ -50,7 +50,12 @@ class DaskSource:
         """The rows; the first use computes those that are kept."""
         return kept_chunks(self._rows, spare_bytes(self._memory_limit))
 
-    def moments(self) -> Moments:
+    @property
+    def n_passes(self) -> int:
+        """How often all rows were read."""
+        return sum(map(len, self._chunks.reads))
+
+    def moments(self, unit: Array | None = None) -> Moments:
         """Column statistics, in two passes; later passes notice if a chunk is not what it was."""
         found, self._chunks = chunk_moments(self._chunks, self._names)
         return found
