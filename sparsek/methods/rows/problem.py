@@ -33,7 +33,8 @@ class RowProblem:
     column_total : ndarray of shape (p,)
         Sum of squares of each prepared column.
     rows : callable
-        ``rows(labels)`` gives labelled rows, see `sparsek.methods.rows.protocol`; labels are None if the first `assign` sets them.
+        ``rows(labels)`` gives labelled rows, see `sparsek.methods.rows.protocol`; labels are None if the
+        first `assign` sets them.
     found : dict
         What is found once for all starts, by name.
     """
