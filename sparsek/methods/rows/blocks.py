@@ -18,7 +18,6 @@ from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling, identity
 from sparsek.methods.shared.sums import (
     CHUNK_ROWS,
-    MOVED_ENTRIES,
     Array,
     Labels,
     Ties,
@@ -37,8 +36,8 @@ PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
 MOST_LONGER = 8
 """Rows are compared as they are given if they are not longer than prepared ones by more than this factor."""
-SUMMED_ENTRIES = 262_144
-"""Entries that are prepared and summed at a time, for the same reason."""
+SUMMED_ENTRIES, LEAST_ENTRIES, SUMMED_PART = 262_144, 16_384, 32
+"""Entries that are prepared and summed at a time, for the same reason; of small data one in so many."""
 
 
 def block_scaling(
@@ -161,7 +160,8 @@ class DenseSteps:
 
     def pieces(self, X: Array, metric: Metric, rows: Array | None = None) -> Iterator[tuple[slice, Array]]:
         """Operands of a few rows at a time, each written over the one before; `rows` are numbers of some."""
-        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
+        m = max(1, len(metric.columns))
+        step = max(1, min(PIECE_ENTRIES, max(LEAST_ENTRIES, X.shape[0] * m // SUMMED_PART)) // m)
         return self.scaling.pieces(X, step, metric.columns, rows)
 
     def compared(self, metric: Metric, centers: Array) -> Comparison:
@@ -247,8 +247,11 @@ class DenseSteps:
 
     def distances(self, operand: Array, metric: Metric, labels: Labels, centers: Array) -> Array:
         """Squared distance of each row to the centre of its label, float64."""
-        difference = self.coordinates(operand, metric) - centers[labels]
-        return np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+        found = np.empty(len(operand))
+        for rows in row_chunks(operand):
+            difference = self.coordinates(operand, metric, rows) - centers[labels[rows]]
+            found[rows] = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+        return found
 
     @staticmethod
     def _factors(metric: Metric, dtype: Any) -> Any:
@@ -269,21 +272,27 @@ class DenseSteps:
         rows: Array | None = None,
     ) -> Array:
         """Change of the cluster sums by rows that all moved: the rows of X, or those with these numbers."""
-        return self._added(X if rows is None else X[rows], labels, old, weights, columns)
+        return self._added(X, labels, old, weights, columns, rows)
 
     def moved_change(self, X: Array, labels: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by the rows whose label changed."""
-        return self._added(X, labels, old, None, columns, np.flatnonzero(labels != old))
+        moved = np.flatnonzero(labels != old)
+        return self._added(X, labels[moved], old[moved], None, columns, moved)
 
     def operand_change(
         self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
         """Change of the cluster sums by the rows of an operand that moved, in its columns."""
         moved = np.flatnonzero(labels != old)
-        some = None if weights is None else weights[moved]
         grid = self.grid.chosen(with_sizes(metric.columns, self.grid))
-        rows = operand[moved]
-        return added_rows(rows, grid, self.n_clusters, labels[moved], old[moved], some, self.is_rounded)
+        total = np.zeros((self.n_clusters, len(grid.unit)), np.int64)
+        step = summed_rows(len(operand), len(grid.unit))
+        for start in range(0, len(moved), step):
+            some = moved[start : start + step]
+            mass = None if weights is None else weights[some]
+            rows, moves = operand[some], (labels[some], old[some])
+            total += added_rows(rows, grid, self.n_clusters, *moves, mass, self.is_rounded)
+        return total
 
     def _added(
         self,
@@ -292,13 +301,13 @@ class DenseSteps:
         old: Labels | None,
         weights: Array | None,
         columns: Columns,
-        moved: Array | None = None,
+        rows: Array | None = None,
     ) -> Array:
+        """What rows with these labels add to the sums: all of X, or those with these numbers."""
         grid = self.grid.chosen(with_sizes(columns, self.grid))
         total = np.zeros((self.n_clusters, len(grid.unit)), np.int64)
-        step = max(1, SUMMED_ENTRIES // len(grid.unit))
-        for rows, Z in self.scaling.pieces(X, step, columns, moved):
-            some: Any = rows if moved is None else moved[rows]
+        step = summed_rows(X.shape[0], len(grid.unit))
+        for some, Z in self.scaling.pieces(X, step, columns, rows):
             before = None if old is None else old[some]
             mass = None if weights is None else weights[some]
             total += added_rows(Z, grid, self.n_clusters, labels[some], before, mass, self.is_rounded)
@@ -337,17 +346,16 @@ class PreparedSteps(DenseSteps):
         old: Labels | None,
         weights: Array | None,
         columns: Columns,
-        moved: Array | None = None,
+        rows: Array | None = None,
     ) -> Array:
-        grid, chosen = self.grid, with_sizes(columns, self.grid)
         total = np.zeros((self.n_clusters, X.shape[1]), np.int64)
-        step = max(1, len(X) if moved is None else MOVED_ENTRIES // X.shape[1])
-        for start in range(0, len(X) if moved is None else len(moved), step):
-            some: Any = slice(None) if moved is None else moved[start : start + step]
-            before = None if old is None else old[some]
+        step = max(1, len(X) if rows is None else summed_rows(*X.shape))
+        for start in range(0, len(labels), step):
+            some = slice(start, start + step)
+            Z, before = X[some] if rows is None else X[rows[some]], None if old is None else old[some]
             mass = None if weights is None else weights[some]
-            total += added_rows(X[some], grid, self.n_clusters, labels[some], before, mass, self.is_rounded)
-        return total[:, chosen]
+            total += added_rows(Z, self.grid, self.n_clusters, labels[some], before, mass, self.is_rounded)
+        return total[:, with_sizes(columns, self.grid)]
 
 
 class SparseRows(NamedTuple):
@@ -517,6 +525,12 @@ def with_sizes(columns: Columns, grid: Grid) -> Columns:
         if isinstance(columns, slice) and columns == slice(None)
         else np.append(np.arange(len(grid.unit) - 1)[columns], len(grid.unit) - 1)
     )
+
+
+def summed_rows(n_rows: int, n_columns: int) -> int:
+    """How many rows are copied at a time to be summed: few of small data, beside which the copy counts."""
+    entries = min(SUMMED_ENTRIES, max(LEAST_ENTRIES, n_rows * n_columns // SUMMED_PART))
+    return max(1, entries // n_columns)
 
 
 def is_plain(X: Any) -> bool:

@@ -35,7 +35,7 @@ from sparsek.numerics.exact_sums import Moments
 
 KEPT_SHARE = 0.25
 """Of an array at most this share of the columns is kept in prepared form."""
-LEAST_KEPT = 500_000
+LEAST_KEPT = 50_000
 """So many entries are kept in any case: of small data all columns, which is faster."""
 COPIED_PART = 16
 """Starts copy the columns that they use if these are at most one in so many."""

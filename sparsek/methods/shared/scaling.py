@@ -457,9 +457,11 @@ def _crowded(X: Array, width: Array) -> Array:
     """
     if len(X) < FEW_ROWS:
         return np.ones(X.shape[1], dtype=bool)
-    a, b, c = X[:: len(X) // FEW_ROWS][:FEW_ROWS].reshape(-1, 3, X.shape[1]).swapaxes(0, 1) / 2
-    least = np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c))
-    return np.asarray(8 * np.count_nonzero(~(least > width), axis=0) >= len(least))
+    counts = np.zeros(X.shape[1], np.intp)
+    for a, b, c in X[:: len(X) // FEW_ROWS][:FEW_ROWS].reshape(-1, 3, X.shape[1]):
+        a, b, c = a / 2, b / 2, c / 2
+        counts += ~(np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c)) > width)
+    return np.asarray(8 * counts >= FEW_ROWS // 3)
 
 
 def _quarters(sample: Array, columns: Array) -> Array:
