@@ -475,7 +475,8 @@ class SKFR(RowFits, SparseClusterer):
         return data
 
     def _refuse_far_rows(self, X: Array) -> None:
-        self._loss.refuse_far_rows(self._clipped(X), self._scaling)
+        if not self._loss.has_domain:  # which is checked where rows are read
+            super()._refuse_far_rows(self._clipped(X))
 
     def _clipped(self, X: Array) -> Array:
         """The data within the limits of `winsorize`."""

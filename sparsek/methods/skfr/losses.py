@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.shared.scaling import Scaling, refuse_far_rows
+from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest_center
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
@@ -69,10 +69,6 @@ class Squared:
 
     def check(self, X: Array, name: str = "X") -> None:
         """Raise ValueError for entries outside the domain."""
-
-    def refuse_far_rows(self, X: Array, scaling: Scaling) -> None:
-        """Raise ValueError for new rows too far from the data of the fit."""
-        refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread)
 
     def problem(
         self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
@@ -211,9 +207,6 @@ class Bregman(Squared):
     def check(self, X: Array, name: str = "X") -> None:
         """Raise ValueError for entries outside the domain."""
         check_domain(self.name, X, name)
-
-    def refuse_far_rows(self, X: Array, scaling: Scaling) -> None:
-        """Nothing: the domain is checked where rows are read."""
 
     def problem(
         self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
