@@ -55,7 +55,9 @@ def block_scaling(
     spread = np.ones(len(offset), dtype)
     varying = squares > 0
     if standardize:
-        spread[varying] = np.sqrt(squares[varying] / (moments.count - ddof))
+        counts = moments.counts
+        divisor = moments.count - ddof if counts is None else np.maximum(counts - ddof, 1)[varying]
+        spread[varying] = np.sqrt(squares[varying] / divisor)
     scaling = Scaling(unit, offset, spread).gridded(top, bottom, n_rows)
     return scaling, squares / spread.astype(np.float64) ** 2
 

@@ -320,7 +320,8 @@ class RowFits(BlockInput):
             return [scaled.nearest(Metric(np.arange(source.shape[1])), centers)], False
         if not callable(self.init):
             return [given_labels(scaled, self.init, source.kept, self._starts_scaled())], False
-        X = source.take(everything)
+        in_scale = self._starts_scaled() and not isinstance(source, MatrixSource)
+        X = scaled.prepared(everything) if in_scale else scaled.source.take(everything)
         seeds = self._draw_seeds() if seeds is None else seeds
         given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
         return [given_labels(scaled, init, everyone, self._starts_scaled()) for init in given], False

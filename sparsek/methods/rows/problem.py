@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from sparsek.methods.rows.blocks import block_scaling, refuse_extremes, refuse_widest
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import ArraySource, Source
+from sparsek.methods.rows.source import Source
 from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.exact_sums import Moments
@@ -48,16 +48,12 @@ class RowProblem:
     found: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, source: Source, moments: Moments, n_clusters: int, standardize: bool, ddof: int = 1
-    ) -> RowProblem:
+    def of(cls, source: Source, moments: Moments, n_clusters: int, standardize: bool, ddof: int = 1) -> Self:
         """The problem in centred coordinates, in standard deviations with `standardize`."""
         unit, found = None, moments
         if source.rescales:
             unit = _unit(moments, source.dtype, standardize)
-            if np.any(unit != 1):
-                moved = source.moments(unit)
-                found = replace(moments, means=moved.means, squares=moved.squares)
+            found = _in_unit(source, moments, unit)
         elif not standardize:
             squares = np.where(moments.top == moments.bottom, 0, moments.squares)
             refuse_widest(squares, moments.top, moments.bottom, source.dtype)
@@ -69,16 +65,20 @@ class RowProblem:
         """Total sum of squares."""
         return float(self.column_total.sum())
 
-    def on(self, source: Source) -> RowProblem:
-        """Some rows in the same coordinates, as a problem of their own."""
-        scaling = self.scaling
-        moments = source.moments(scaling.unit if np.any(scaling.unit != 1) else None)
-        squares = moments.squares + moments.count * np.square(moments.means - scaling.offset)
+    @classmethod
+    def within(cls, source: Source, scaling: Scaling, n_clusters: int) -> Self:
+        """The problem in coordinates that are known."""
+        moments = source.moments()
+        found = _in_unit(source, moments, scaling.unit)
+        squares = found.squares + found.count * np.square(found.means - scaling.offset)
         total = squares / np.square(scaling.spread.astype(np.float64))
-        rows = source.labelled(scaling, self.n_clusters)
-        return RowProblem(source, self.n_clusters, moments, scaling, total, rows)
+        return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
 
-    def unscaled(self) -> RowProblem:
+    def on(self, source: Source) -> Self:
+        """Some rows in the same coordinates, as a problem of their own."""
+        return self.within(source, self.scaling, self.n_clusters)
+
+    def unscaled(self) -> Self:
         """The same rows, centred only."""
         return self.of(self.source, self.moments, self.n_clusters, standardize=False)
 
@@ -94,20 +94,20 @@ class RowProblem:
         return rows.labels
 
 
-def array_problem(
-    X: Array, n_clusters: int, weights: Array | None = None, standardize: bool = True
-) -> RowProblem:
-    """The rows of an array in prepared coordinates."""
-    source = ArraySource(X, weights, np.ones(len(X), dtype=bool))
-    return RowProblem.of(source, source.moments(), n_clusters, standardize)
-
-
 def checked_moments(source: Source, names: Any = None) -> Moments:
     """Column statistics; ValueError for a column whose squares overflow or vanish, unless it is rescaled."""
     moments = source.moments()
     if not source.rescales:
         refuse_extremes(moments.squares, moments.top, moments.bottom, names)
     return moments
+
+
+def _in_unit(source: Source, moments: Moments, unit: Array) -> Moments:
+    """The means and sums of squares of x * unit with the extremes of x."""
+    if np.all(unit == 1):
+        return moments
+    moved = source.moments(unit)
+    return replace(moments, means=moved.means, squares=moved.squares)
 
 
 def _unit(moments: Moments, dtype: Any, by_column: bool) -> Array:

@@ -14,15 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import kl_div
 
 from sparsek.methods.rows.local import AssignedRows, prepared_passes
 from sparsek.methods.rows.partial import pack
-from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.shared.scaling import Scaling, identity, row_chunks
 from sparsek.methods.shared.sums import Array, ClusterSums, Labels, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, select_features
+from sparsek.methods.skfr.problem import LossProblem
 
 CLOSE = 4 * float(np.sqrt(np.finfo(np.float64).eps))
 """Means that differ by less than this share are equal: their divergence is rounding error."""
@@ -112,6 +118,12 @@ class BregmanData:
         p = len(self.overall)
         return self.rows[:, p:-1] if self.rows.shape[1] > p + 1 else None
 
+    @property
+    def completed(self) -> Array:
+        """Values with the overall means in the holes, (n, p)."""
+        seen = self.observed
+        return self.values if seen is None else np.where(seen > 0, self.values, self.overall)
+
 
 def check_domain(loss: str, X: Array, name: str = "X") -> None:
     """Raise ValueError for entries, or rows, that the loss is not defined for; NaN passes."""
@@ -167,10 +179,46 @@ def new_rows(loss: str, X: Array, overall: Array, columns: Array | slice) -> tup
     return BregmanData(divergence, packed(X[:, columns]), overall[columns]), totals
 
 
-def stabilized(data: BregmanData, weights: Array | None) -> tuple[Array, Scaling]:
-    """Prepared rows whose squared distances are about proportional to the divergence; holes are means."""
-    values = data.values if data.observed is None else np.where(data.observed > 0, data.values, data.overall)
-    return prepare(data.divergence.stabilize(values), weights, standardize=False, by_column=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenRows(RowProblem):
+    """Rows that centres given by the user label by their divergence.
+
+    Attributes
+    ----------
+    data : BregmanData
+        The rows.
+    check : callable
+        ``check(centers, "init")`` raises ValueError for centres outside the domain.
+    """
+
+    data: BregmanData
+    check: Callable[[Array, str], None]
+
+    def nearest(self, metric: Metric, centers: Array) -> Labels:
+        """Labels of the least divergent centres."""
+        self.check(centers, "init")
+        return least_divergent(self.data, centers)
+
+
+def divergence_problem(
+    source: ArraySource, n_clusters: int, divergence: Divergence, loss: Any
+) -> LossProblem:
+    """Rows under a divergence; starts are drawn where squared distances are about proportional to it."""
+    X, weights = source.dense(), source.weights
+    if divergence.of_shares:
+        X, weights = as_shares(X, weights)
+    data = bregman_data(X, weights, divergence)
+    completed = data.completed
+    stable = ArraySource(divergence.stabilize(completed), weights, source.kept)
+    drawn = RowProblem.of(stable, stable.moments(), n_clusters, standardize=False)
+    rows = partial(BregmanRows, data, n_clusters=n_clusters, weights=weights)
+    total, ones = column_totals(data, weights), np.ones(X.shape[1])
+    same, plain = ArraySource(completed, weights, source.kept), identity(X.shape[1], np.float64)
+    given = GivenRows(same, n_clusters, drawn.moments, plain, total, rows, data=data, check=loss.check)
+    scaling = Scaling(ones, data.overall, ones)
+    rank, own = partial(rank_bregman, data=data), ArraySource(X, weights, source.kept)
+    more: dict[str, Any] = {"rank": rank, "loss": loss, "drawn": drawn, "given": given}
+    return LossProblem(own, n_clusters, drawn.moments, scaling, total, rows, **more)
 
 
 def error_scaling(X: Array, divergence: Divergence) -> Scaling:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -12,44 +11,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.row_starts import screened_starts
-from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import criterion_rounding
+from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import Scaling, check_total_weight, identity, prepare
+from sparsek.methods.shared.scaling import Scaling, check_total_weight
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sums import Array, Labels
-from sparsek.methods.skfr.algorithm import Ranked, Selection
-from sparsek.methods.skfr.bregman import (
-    DIVERGENCES,
-    as_shares,
-    check_domain,
-    error_scaling,
-    least_divergent,
-    packed,
-)
-from sparsek.methods.skfr.compared_rows import ComparedRows
-from sparsek.methods.skfr.forms import (
-    Form,
-    Inputs,
-    Problem,
-    annealed,
-    prepare_absolute,
-    prepare_bregman,
-    prepare_partial,
-    run_form,
-    winsorizing_limits,
-)
-from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
+from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
+from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
+from sparsek.methods.skfr.losses import LOSSES, Squared
+from sparsek.methods.skfr.options import PROJECTIONS, chosen_loss, not_plain
 from sparsek.methods.skfr.stack import improve, run_rows
-from sparsek.methods.starts.seeds import View, least_normal, screened_labels, screened_views
 from sparsek.numerics.exact_sums import Moments
 
 
-class SKFR(ComparedRows):
+class SKFR(RowFits, SparseClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -245,17 +225,15 @@ class SKFR(ComparedRows):
     array([0, 1, 2])
     """
 
-    feature_weights_: Array
-    feature_gains_: Array
-    _scaling: Scaling
-    _start_details: list[tuple[bool, Any]]
+    _columns: Array  # features of the columns of `_centers`
+    _limits: tuple[Array, Array] | None  # limits of `winsorize`
     _copies = 2.2
     _finite = "allow-nan"
     _takes_sparse = True
     _path_parameter = "n_features_to_select"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ComparedRows._parameter_constraints,
+        **RowFits._parameter_constraints,
         "n_features_to_select": allowed.SIZE,
         "scope": [allowed.names("global", "local")],
         "init": allowed.starts("screened", "greedy-screened"),
@@ -266,7 +244,7 @@ class SKFR(ComparedRows):
         "refine": allowed.FLAG,
         "winsorize": [allowed.POSITIVE, None],
         "missing": [allowed.names("observed", "mm")],
-        "loss": [allowed.names("squared", "absolute", *DIVERGENCES)],
+        "loss": [allowed.names(*LOSSES)],
         "projection": PROJECTIONS,
         "max_iter": allowed.COUNT,
         "ddof": [allowed.Numbers(0, 1)],
@@ -319,6 +297,11 @@ class SKFR(ComparedRows):
         self.verbose = verbose
         self.memory_limit = memory_limit
 
+    @property
+    def _loss(self) -> Squared:
+        """How rows are compared with the centres; tags are read before parameters are checked."""
+        return LOSSES.get(self.loss, LOSSES["squared"])
+
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
         self._validate_params()
@@ -333,65 +316,44 @@ class SKFR(ComparedRows):
 
     def _run_sizes(self, models: list[Self], problem: Any) -> Iterator[list[FitResult[Selection]]]:
         """The starts of models that differ only in their number of features, from the same random draws."""
-        seeds, starts = self._draw_seeds(), list[Any]()
+        seeds, starts = self._draw_seeds(), None
         for model in models:
-            if self._screens() or not starts:  # only screened starts depend on the number of features
-                starts = list(model._starts(problem, seeds)[0])
+            if self._screens() or starts is None:  # only screened starts depend on the number of features
+                starts, _ = model._starts(problem, seeds)
             yield model._run(problem, starts)
 
     def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:
         """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
         self._validate_params()
-        refuse_combinations(self.get_params(deep=False), has_holes=True)
+        loss = chosen_loss(self.get_params(deep=False), has_holes=True)
         if self.winsorize is not None:
             X = np.clip(X, *winsorizing_limits(X, None, self.winsorize))
-        if self.loss in DIVERGENCES:
-            check_domain(self.loss, X)
-            return X, error_scaling(X, DIVERGENCES[self.loss])
-        return X, prepare_partial(X, None, standardize=self.standardize, ddof=self.ddof).scaling
+        loss.check(X)
+        return X, loss.error_scaling(X, *self._standardizing())
 
     def _in_coordinates(self, source: Any, moments: Moments) -> Any:
         """The rows in prepared coordinates; sets `_limits`."""
+        loss = chosen_loss(self.get_params(deep=False), bool(np.isnan(moments.top).any()))
         self._limits = None
-        has_holes = bool(np.isnan(moments.top).any())
-        if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
-            refuse_combinations(self.get_params(deep=False), has_holes)
         if self.winsorize is not None:
-            data = source.dense()
-            self._limits = winsorizing_limits(data, source.weights, self.winsorize)
-            source = ArraySource(np.clip(data, *self._limits), source.weights, source.kept)
+            source, self._limits = winsorized(source, self.winsorize)
             moments = source.moments()
-        if self.loss == "squared" and self.projection is None and not has_holes:
-            return super()._in_coordinates(source, moments)
-        data, weights = source.dense(), source.weights
-        options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
-        if self.loss in DIVERGENCES:
-            divergence = DIVERGENCES[self.loss]
-            data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
-            prepared = prepare_bregman(data, weights, divergence)
-        elif has_holes:
-            prepared = prepare_partial(data, weights, **options)
-        elif self.loss == "absolute":
-            prepared = prepare_absolute(data, weights, **options)
-        else:
-            found = super()._in_coordinates(source, moments)
-            prepared = Problem(found.scaling.apply(data), found.scaling, None, found.column_total)
-        return Inputs(ArraySource(data, weights, source.kept), prepared)
-
-    def _reads_first(self) -> bool:
-        return self.loss in DIVERGENCES
+        n_clusters, fill = int(self.n_clusters), self.missing == "mm"  # small integers of numpy overflow
+        return loss.problem(source, moments, n_clusters, *self._standardizing(), fill)
 
     def _run(self, problem: Any, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Selection]]:
         """The result of every start."""
-        form = self._form(problem)
-        run = partial(run_form if isinstance(problem, Inputs) else run_rows, problem)
+        p = problem.source.shape[1]
+        n_selected = self._n_selected(p) if self.projection is None else p
+        sizes = Sizes(n_selected, self.scope == "local", self.max_iter)
+        run = partial(run_rows, problem, n_jobs=self.n_jobs)
         if self.anneal:
-            starts = annealed(run, starts, form, problem.source.shape[1])
-        results = run(starts, form)
+            starts = annealed(run, starts, sizes, p)
+        results = run(starts, sizes)
         if not self.refine:
             return results
-        rounding = criterion_rounding(form.total, problem.source.dtype)
-        return refine_best(results, rounding, partial(improve, problem, form))
+        rounding = criterion_rounding(problem.tss, problem.source.dtype)
+        return refine_best(results, rounding, partial(improve, problem, sizes))
 
     def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
         return Metric(best.params.columns), best.params.centers
@@ -400,159 +362,42 @@ class SKFR(ComparedRows):
         self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any], with_inertia: bool = True
     ) -> None:
         """Set the attributes that follow from the results of the starts."""
-        self._scaling, self.tss_, found = problem.scaling, problem.tss, best.params
-        dtype = problem.source.dtype
-        if isinstance(problem, RowProblem):
-            sums = problem.rows(found.labels).sums() if found.sums is None else found.sums
-            found = replace(found, gains=sums.gains)
-        if self.projection is not None:
-            columns = np.flatnonzero((found.centers != 0).any(axis=0))
-            columns = columns if len(columns) else np.arange(1)
-            final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
-        else:
-            final = Ranked(found.selected, found.columns, found.centers.astype(dtype), 0.0, found.gains)
-        self._store(final, problem.column_total)
-        if self.loss in DIVERGENCES:
-            self._keep_exact_centers(final, dtype)
-        self._finish(results, best)
-        if with_inertia:
-            self.inertia_ = self._inertia_of_fit(problem, best)
-
-    def _inertia_of_fit(self, problem: Any, best: FitResult[Any]) -> float:
-        """`inertia_` of the training data; uses their known column sums of squares where possible."""
-        if isinstance(problem, Inputs):
-            return self._inertia(problem.source.array, problem.source.weights)
-        rows = problem.rows(best.labels).narrowed(Metric(self._columns), None)
-        unselected = problem.column_total[~self._support].sum()
-        return float(self._in_square_units(rows.scatter(self._centers) + unselected))
-
-    def _keep_exact_centers(self, final: Ranked, dtype: Any) -> None:
-        """Set the centres of a divergence: differences from the overall mean would lose exact zeros."""
-        centers = np.tile(self._scaling.offset, (self.n_clusters, 1))
-        self.standardized_centers_ = np.zeros_like(centers, dtype)
-        self.standardized_centers_[:, final.columns] = final.centers - centers[:, final.columns]
-        centers[:, final.columns] = final.centers
+        found, dtype = best.params, problem.source.dtype
+        self._set_scaling(problem.scaling)
+        total = self._column_total = problem.column_total
+        self.selected_features_, self._columns = found.selected, np.unique(found.selected)
+        self._support = np.isin(np.arange(len(total)), self._columns)
+        in_use = found.centers[:, self._support[found.columns]]
+        self._centers = in_use.astype(dtype)
+        theta, centers = self._loss.whole_centers(problem.scaling, self._columns, in_use)
         self.cluster_centers_ = centers.astype(dtype)
-
-    def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
-        """Set the attributes about criteria, in the units of `transform`."""
-        self.tss_ = float(self._in_square_units(self.tss_))
+        self.standardized_centers_ = self._in_units(theta.astype(dtype))
+        self._store_gains(problem.gains(found), total, theta != 0)
+        self.tss_ = float(self._in_square_units(problem.tss))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self._start_details = [(result.converged, result.params.selected) for result in results]
+        if with_inertia:
+            inertia = problem.inertia(best.labels, self._columns, self._centers)
+            self.inertia_ = float(self._in_square_units(inertia))
+
+    def _store_gains(self, gains: Array, total: Array, in_use: NDArray[np.bool_]) -> None:
+        """Set the gains and the weights; `total` is the loss of each column at the origin.
+
+        `in_use`, (n_clusters, p), tells where the centres are not the origin.
+        """
+        local = self.scope == "local"
+        self.feature_gains_ = self._in_square_units(gains if local else gains.sum(axis=0))
+        shares = gains / np.where(total > 0, total, 1)
+        used, shares = (in_use, shares) if local else (self._support, shares.sum(axis=0))
+        # Centres that a projection moves far away explain less than nothing.
+        self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
 
     @property
     def gap_objective_(self) -> float:
         """Explained sum of squares: the sum of the selected gains."""
         return self.tss_ - self.objective_
-
-    def _selected(self) -> NDArray[np.bool_]:
-        return self._support
-
-    def _screens(self) -> bool:
-        return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
-
-    def _form(self, problem: Any) -> Form:
-        """The form of SKFR that the parameters ask for on these data."""
-        return Form(
-            n_clusters=int(self.n_clusters),  # products with it overflow numpy's small integers
-            n_selected=self._n_selected(problem.source.shape[1]),
-            max_iter=self.max_iter,
-            local=self.scope == "local",
-            weights=problem.source.weights,
-            total=problem.tss,
-            n_jobs=self.n_jobs,
-            absolute=self.loss == "absolute",
-            fill=self.missing == "mm",
-            project=None if self.projection is None else as_projection(self.projection),
-        )
-
-    def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
-        if not isinstance(problem, Inputs):
-            return super()._starts(problem, seeds)
-        return self._prepared_starts(problem, self._draw_seeds() if seeds is None else seeds), False
-
-    def _prepared_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
-        """Initial labels: screened, or in the scale of `init_on`."""
-        if inputs.prepared.bregman is not None and not self._screens():
-            return self._bregman_starts(inputs, seeds)
-        source, prepared = inputs.source, inputs.prepared
-        Z, data, weights, kept = prepared.Z, source.array, source.weights, source.kept
-        if self._screens():
-            order = least_normal(View(Z), weights)
-            views = screened_views(Z, order, self._n_selected(data.shape[1]))
-            return screened_labels(views, self.n_clusters, seeds, weights, **self._seeding(self.power))
-        if not self.standardize:
-            return self._labels_from_seeds(seeds, data, Z, prepared.scaling, weights, self.power, kept)
-        if self.init_on == "raw":
-            complete = data if prepared.partial is None else prepared.scaling.invert(Z[:, :-1])
-            raw, scaling = prepare(complete, weights, standardize=False, by_column=False)
-            return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
-        unscaled = identity(data.shape[1], source.dtype)
-        return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
-
-    def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
-        """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""
-        data, kept, problem = inputs.source.array, inputs.source.kept, inputs.prepared
-        unscaled = identity(data.shape[1], np.float64)
-        if isinstance(self.init, str):
-            options = inputs.source.weights, self.power, kept
-            return self._labels_from_seeds(seeds, data, problem.Z, unscaled, *options)
-        assert problem.bregman is not None  # asked by the caller
-        found = self._given_starts(seeds, data, packed(data), unscaled, kept)
-        assert found is not None  # no text
-        for start in found:
-            if start.ndim == 2:
-                check_domain(self.loss, start, "init")
-        return [s if s.ndim == 1 else least_divergent(problem.bregman, s) for s in found]
-
-    def _store(self, final: Ranked, column_total: Array) -> None:
-        """Set the attributes about features and centres."""
-        n_clusters, p = len(final.centers), len(column_total)
-        self._column_total = column_total
-        self.selected_features_ = final.selected
-        self._columns = final.columns
-        self._centers = final.centers
-        self._support = np.zeros(p, dtype=bool)
-        self._support[final.columns] = True
-        theta = np.zeros((n_clusters, p), dtype=final.centers.dtype)
-        theta[:, final.columns] = final.centers
-        self.cluster_centers_ = self._scaling.invert(theta)
-        self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
-        self.standardized_centers_ = self._in_units(theta)
-        assert final.gains is not None  # set by every caller
-        gains = final.gains
-        self.feature_gains_ = self._in_square_units(gains if self.scope == "local" else gains.sum(axis=0))
-        shares = gains / np.where(column_total > 0, column_total, 1)
-        if self.scope == "local":
-            weights = np.where(theta != 0, shares, 0)
-        else:
-            weights = np.where(self._support, shares.sum(axis=0), 0)
-        self.feature_weights_ = np.maximum(weights, 0)  # centres projected far away explain less than nothing
-
-    def _standardizing(self) -> tuple[bool, int]:
-        return self.standardize, self.ddof
-
-    def _starts_scaled(self) -> bool:
-        return self.standardize and self.init_on == "standardized"
-
-    def _compares_columns(self) -> bool:
-        return not self.standardize and self.loss not in DIVERGENCES
-
-    def _starts_standardized(self) -> bool:
-        return self._starts_scaled()
-
-    def _start_power(self) -> int:
-        return self.power
-
-    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
-
-    def _drawn_starts(self, problem: RowProblem, seeds: Array) -> Iterable[Labels]:
-        if not self._screens():
-            return super()._drawn_starts(problem, seeds)
-        return screened_starts(problem, self._row_seeding(seeds), self._n_selected(problem.source.shape[1]))
 
     @property
     def restart_table_(self) -> pd.DataFrame:
@@ -563,9 +408,12 @@ class SKFR(ComparedRows):
                 "objective": self.start_objectives_,
                 "n_iter": self.start_n_iter_,
                 "converged": converged,
-                "selected": [_as_tuples(features) for features in selected],
+                "selected": [as_tuples(features) for features in selected],
             }
         )
+
+    def _selected(self) -> NDArray[np.bool_]:
+        return self._support
 
     def _explained(self) -> Any:
         """The gains, and the total of each feature in the same unit."""
@@ -574,8 +422,34 @@ class SKFR(ComparedRows):
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""
         gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
-        unit = "squared standardised units" if self.loss not in DIVERGENCES else "units of the divergence"
-        return gains, f"gain: d_l, what the clusters explain of the feature, {unit}"
+        return gains, f"gain: d_l, what the clusters explain of the feature, {self._loss.gain_unit}"
+
+    def _screens(self) -> bool:
+        return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
+
+    def _standardizing(self) -> tuple[bool, int]:
+        return self.standardize, self.ddof
+
+    def _starts_scaled(self) -> bool:
+        return self.standardize and self.init_on == "standardized"
+
+    def _starts_standardized(self) -> bool:
+        return self._starts_scaled()
+
+    def _start_power(self) -> int:
+        return self.power
+
+    def _start_problem(self, problem: Any) -> RowProblem:
+        return super()._start_problem(problem.starting(drawn=isinstance(self.init, str)))
+
+    def _drawn_starts(self, problem: Any, seeds: Array) -> Iterable[Labels]:
+        if not self._screens():
+            return super()._drawn_starts(problem, seeds)
+        rows, n_selected = problem.starting(drawn=True), self._n_selected(problem.source.shape[1])
+        return screened_starts(rows, self._row_seeding(seeds), n_selected)
+
+    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
+        return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check the number of features and the sum of the weights."""
@@ -588,26 +462,48 @@ class SKFR(ComparedRows):
         """Number s of features, at most p."""
         return allowed.resolve_n_selected(self.n_features_to_select, p)
 
+    def _compares_columns(self) -> bool:
+        return not self.standardize and not self._loss.has_domain
+
+    def _reads_first(self) -> bool:
+        return self._loss.has_domain
+
     def _read(self, X: Any, reset: bool) -> Array:
         data = super()._read(X, reset)
-        if reset and self.loss in DIVERGENCES:
-            check_domain(self.loss, data)
+        if reset:
+            self._loss.check(data)
         return data
 
+    def _refuse_far_rows(self, X: Array) -> None:
+        if not self._loss.has_domain:  # which is checked where rows are read
+            super()._refuse_far_rows(self._clipped(X))
+
+    def _clipped(self, X: Array) -> Array:
+        """The data within the limits of `winsorize`."""
+        return X if self._limits is None else np.clip(X, *self._limits)
+
+    def _coordinates(self, X: Array) -> Array:
+        return self._scaling.apply(self._clipped(X), self._columns)
+
+    def _compared(self, X: Array) -> Any:
+        """The rows as the loss compares them with the centres."""
+        return self._loss.rows(self._clipped(X), self._scaling, self._columns)
+
+    def _nearest(self, X: Array) -> Labels:
+        return self._loss.nearest(self._compared(X), self._centers)
+
+    def _distances(self, X: Array) -> Array:
+        return np.asarray(self._in_units(self._loss.distances(self._compared(X), self._centers)))
+
+    def _row_losses(self, X: Array) -> Array:
+        return self._loss.losses(self._clipped(X), self._scaling, self._columns, self._centers)
+
     def _in_square_units(self, values: Any) -> Any:
-        if self.loss == "absolute":
-            return self._in_units(values)
-        return super()._in_square_units(values)
+        return self._in_units(values) if self._loss.power == 1 else super()._in_square_units(values)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.loss != "multinomial"
-        tags.input_tags.sparse = self.loss not in DIVERGENCES
-        tags.input_tags.positive_only = self.loss in DIVERGENCES
+        tags.input_tags.allow_nan = self._loss.reads_holes
+        tags.input_tags.positive_only = self._loss.has_domain
+        tags.input_tags.sparse = not self._loss.has_domain
         return tags
-
-
-def _as_tuples(selected: Any) -> tuple[Any, ...]:
-    """Selected features as a tuple or, for scope "local", a tuple of tuples."""
-    rows = np.asarray(selected, dtype=np.intp)
-    return tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else tuple(rows.tolist())

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any, cast
 
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.skfr.bregman import DIVERGENCES
+from sparsek.methods.skfr.losses import LOSSES, Projected, Squared
 from sparsek.methods.skfr.projection import Projection, make_projection
 
 PLAIN = {
@@ -18,7 +18,6 @@ PLAIN = {
     "missing": "observed",
     "refine": False,
 }
-
 """Options that need a dense array in memory, except at these values."""
 
 
@@ -60,52 +59,34 @@ PROJECTIONS = [
 """What `projection` may be."""
 
 
-def refuse_combinations(options: Mapping[str, Any], has_holes: bool) -> None:
-    """Raise ValueError for options that exclude each other, or missing values."""
-    if options["projection"] is not None and options["loss"] != "squared":
-        raise ValueError(f"projection goes with loss='squared' only; got loss={options['loss']!r}")
-    if options["projection"] is not None and options["n_features_to_select"] is not None:
-        raise ValueError(
-            "projection takes the place of the ranking; leave n_features_to_select at None "
-            f"(got {options['n_features_to_select']})"
-        )
-    if options["loss"] in DIVERGENCES:
-        _refuse_with_divergence(options, has_holes)
-    plain = options["loss"] == "squared" and options["projection"] is None
-    if options["refine"] and (has_holes or not plain):
+def chosen_loss(options: Mapping[str, Any], has_holes: bool) -> Squared:
+    """The loss to minimise; ValueError for options that exclude each other, or missing values."""
+    loss = LOSSES[options["loss"]] if options["projection"] is None else _projected(options)
+    loss.refuse(options, has_holes)
+    if options["refine"] and (has_holes or not loss.refines):
         found = "missing values (NaN) in X" if has_holes else "another loss, or a projection"
         raise ValueError(
             f"refine=True moves rows by squared distances to cluster means over complete rows; got {found}; "
             "use refine=False"
         )
-    if has_holes and (options["loss"] == "absolute" or options["projection"] is not None):
+    if has_holes and not loss.fits_holes:
         raise ValueError(
             "X has missing values (NaN), which loss='absolute' and projection do not take; "
             "impute them first, for example with KPod(...).fit(X).impute()"
         )
+    return loss
 
 
-def _refuse_with_divergence(options: Mapping[str, Any], has_holes: bool) -> None:
-    """Raise ValueError for options that change the data in a way which a Bregman divergence does not bear."""
-    loss = options["loss"]
-    of_shares = DIVERGENCES[loss].of_shares
-    if options["standardize"]:
+def _projected(options: Mapping[str, Any]) -> Projected:
+    """The squared loss with the projection of the options, or ValueError."""
+    if options["loss"] != PLAIN["loss"]:
+        raise ValueError(f"projection goes with loss='squared' only; got loss={options['loss']!r}")
+    if options["n_features_to_select"] is not None:
         raise ValueError(
-            f"loss={loss!r} takes the data as they are, and standardize=True would make entries negative; "
-            "set standardize=False"
+            "projection takes the place of the ranking; leave n_features_to_select at None "
+            f"(got {options['n_features_to_select']})"
         )
-    if of_shares and options["winsorize"] is not None:
-        raise ValueError(
-            f"winsorize={options['winsorize']!r} would change the totals of the rows, by which "
-            f"loss={loss!r} divides; leave it at None, or use loss='poisson'"
-        )
-    if has_holes and of_shares:
-        raise ValueError(
-            f"X has missing values (NaN), so the totals of rows, by which loss={loss!r} divides, are "
-            "unknown; use loss='poisson', or leave the rows out"
-        )
-    if has_holes and options["missing"] == "mm":
-        raise ValueError(f"missing='mm' goes with loss='squared' only; got loss={loss!r}; set 'observed'")
+    return Projected(as_projection(options["projection"]))
 
 
 def not_plain(options: Mapping[str, Any], allowed: tuple[str, ...] = ()) -> list[tuple[str, Any, Any]]:

@@ -104,7 +104,7 @@ def make_projection(name: str, *numbers: float) -> Projection:
     return partial(function, **given)
 
 
-def rank_projected(sums: ClusterSums, *, project: Projection) -> Ranked:
+def rank_projected(sums: ClusterSums, *, project: Projection, **sizes: object) -> Ranked:
     """Projected cluster means as the result of an iteration, in place of a ranking.
 
     Parameters
@@ -113,17 +113,22 @@ def rank_projected(sums: ClusterSums, *, project: Projection) -> Ranked:
         Cluster sums over all features.
     project : callable
         ``project(means, counts) -> centres``.
+    **sizes
+        Not used: a projection has no number of features.
 
     Returns
     -------
     Ranked
-        Every feature counts as selected; the gain of a centre is n_j (2 mean theta - theta^2).
+        A feature is selected unless it is 0 in all centres; the first one if all are. The gain of a centre is
+        n_j (2 mean theta - theta^2).
     """
-    everything = np.arange(sums.sums.shape[1] - 1)
     means = sums.means
     centers = _checked(project(means, sums.counts), means)
     gains = sums.counts[:, None] * (2 * means - centers) * centers
-    return Ranked(everything, everything, centers, float(gains.sum(dtype=np.float64)), gains)
+    selected = np.flatnonzero((centers != 0).any(axis=0))
+    selected = selected if len(selected) else np.arange(1)
+    everything = np.arange(means.shape[1])
+    return Ranked(selected, everything, centers, float(gains.sum(dtype=np.float64)), gains)
 
 
 def _checked(centers: Array, means: Array) -> Array:

@@ -29,13 +29,11 @@ from sparsek.methods.shared.sums import (
     Labels,
     Ties,
     fixed_direction,
-    length,
-    lowest_score,
-    rows_of,
+    nearest_center,
     score_coefficients,
 )
 from sparsek.methods.starts import literal
-from sparsek.numerics.exact_sums import reach_of, total_weight
+from sparsek.numerics.exact_sums import total_weight
 
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""
@@ -424,10 +422,7 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
 
 def labels_from_centers(X: Array, centers: Array) -> Labels:
     """Nearest-centre labels of given centres, in the units of the prepared data."""
-    centers = centers.astype(X.dtype)
-    return lowest_score(
-        X, score_coefficients(centers), ties=Ties.of(centers, length(reach_of(X)[:-1]), rows_of(X))
-    )
+    return nearest_center(X, centers.astype(X.dtype))
 
 
 WIDTH = 0.25

@@ -112,6 +112,51 @@ def test_absolute_loss_never_rises(seed: int, scope: str) -> None:
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+def test_new_rows_with_holes_are_compared_by_their_observed_entries(loss: str) -> None:
+    X = small(4)
+    model = SKFR(3, 2, loss=loss, n_init=3, random_state=0).fit(X)
+    holed = X.copy()
+    holed[::2, model.selected_features_[0]] = np.nan
+    z = (holed - model._scaling.offset) / model._scaling.spread
+    power = 1 if loss == "absolute" else 2
+    apart = np.abs(z[:, None] - model.standardized_centers_) ** power
+    distances = np.nansum(apart[:, :, model.selected_features_], axis=2)
+    np.testing.assert_allclose(model.transform(holed) ** power, distances, atol=ROUNDING)
+    np.testing.assert_array_equal(model.predict(holed), distances.argmin(axis=1))
+    assert model.score(holed) == pytest.approx(-np.nansum(apart, axis=2).min(axis=1).sum(), rel=ROUNDING)
+
+
+@pytest.mark.parametrize("options", [{}, {"loss": "absolute"}, {"projection": "nonnegative"}])
+def test_a_callable_gets_rows_in_the_scale_of_the_starts(options: dict[str, Any]) -> None:
+    X, seen = small(3), []
+
+    def init(Y: np.ndarray, n_clusters: int, random_state: int) -> np.ndarray:
+        seen.append(Y)
+        return Y[:n_clusters]
+
+    common = {"n_features_to_select": None, "n_init": 1, **options}
+    for init_on in ("raw", "standardized"):
+        model = SKFR(2, init=init, init_on=init_on, **common).fit(X)
+        rows = SKFR(2, init=np.arange(2), init_on=init_on, **common).fit(X)
+        np.testing.assert_array_equal(model.labels_, rows.labels_)
+    np.testing.assert_array_equal(seen[0], X)
+    middle = np.median(X, axis=0) if "loss" in options else X.mean(axis=0)
+    np.testing.assert_allclose(seen[1], (X - middle) / X.std(axis=0, ddof=1), atol=ROUNDING)
+
+
+def test_a_callable_gets_rows_completed_by_column_means() -> None:
+    X, seen = small(6, missing=0.2), []
+    SKFR(2, 2, init=lambda Y, k, random_state: seen.append(Y) or np.arange(k), n_init=1).fit(X)
+    np.testing.assert_allclose(seen[0], np.where(np.isnan(X), np.nanmean(X, axis=0), X), rtol=1e-12)
+
+
+def test_the_table_of_starts_names_the_features_in_use_of_a_projection() -> None:
+    model = SKFR(2, projection=("simplex", 0.5), n_init=1, random_state=0).fit(small(1))
+    assert model.restart_table_["selected"].tolist() == [tuple(model.selected_features_)]
+    assert 0 < len(model.selected_features_) < model.n_features_in_
+
+
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 4)), min_size=1, max_size=9))
 def test_weighted_medians_are_those_of_repeated_rows(rows: list[tuple[int, int]]) -> None:
     values, repeats = np.array(rows).T

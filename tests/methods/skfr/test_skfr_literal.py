@@ -7,19 +7,19 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, set_engine
 from sparsek.engine import has_numba
-from sparsek.methods.rows.problem import array_problem
 from sparsek.methods.skfr import literal
-from sparsek.methods.skfr.forms import Form
-from sparsek.methods.skfr.stack import run_literal, run_single
+from sparsek.methods.skfr.algorithm import Sizes
+from sparsek.methods.skfr.problem import array_problem
+from sparsek.methods.skfr.stack import run_literal
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 # Sums of n p terms of size 1 in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12
 
 
-def by_loops(problem, labels, form, run=literal.skfr1):
+def by_loops(problem, labels, sizes, run=literal.skfr1):
     """Labels, labels before, features, centres, criteria, convergence: in Python or compiled."""
-    found = run_literal(run, problem, labels, form)
+    found = run_literal(run, problem, labels, sizes)
     last = found.params
     return found.labels, last.labels, last.selected, last.centers, found.history, found.converged
 
@@ -39,22 +39,21 @@ def problems(draw):
     rows = array_problem(unit * X.astype(dtype), k, weights, draw(st.booleans()))
     labels = rng.integers(0, draw(st.integers(1, k)), n).astype(np.int32)
     s, max_iter = draw(st.integers(1, p)), draw(st.sampled_from([1, 3, 300]))
-    sizes = {"local": False, "weights": weights, "total": float(n * p), "n_jobs": None}
-    return rows, labels, Form(k, s, max_iter, **sizes)
+    return rows, labels, Sizes(s, local=False, max_iter=max_iter)
 
 
 @settings(max_examples=25, deadline=None)
 @given(problems())
 def test_the_loops_take_the_path_of_the_arrays(problem):
-    rows, start, form = problem
-    expected = run_single(rows, start, form)
-    labels, before, selected, centers, history, converged = by_loops(rows, start, form)
+    rows, start, sizes = problem
+    expected = rows.start(start, sizes)
+    labels, before, selected, centers, history, converged = by_loops(rows, start, sizes)
     assert np.array_equal(labels, expected.labels)
     assert np.array_equal(before, expected.params.labels)
     assert np.array_equal(selected, expected.params.selected)
     assert converged == expected.converged
     assert np.array_equal(centers, expected.params.centers.astype(centers.dtype))
-    np.testing.assert_allclose(history, expected.history, atol=RELATIVE * form.total)
+    np.testing.assert_allclose(history, expected.history, atol=RELATIVE * rows.tss)
 
 
 @pytest.mark.parametrize("weight", [3.0, 7.0, 11.0])
@@ -63,10 +62,10 @@ def test_a_row_between_two_centres_that_differ_by_rounding(weight):
     for pair in z:
         weights = np.array([1.0, weight, 1.0, 1.0])
         rows = array_problem(np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), 3, weights, standardize=False)
-        form = Form(3, 2, 1, False, weights, 9.0, None)
+        sizes = Sizes(2, local=False, max_iter=1)
         start = np.array([0, 1, 2, 2], np.int32)  # the mean of the second row is (weight z) / weight
-        expected = run_single(rows, start, form).labels
-        assert by_loops(rows, start, form)[0].tolist() == expected.tolist()
+        expected = rows.start(start, sizes).labels
+        assert by_loops(rows, start, sizes)[0].tolist() == expected.tolist()
 
 
 @needs_numba
@@ -89,8 +88,8 @@ def test_many_iterations_are_all_recorded():
     x = np.sort(np.random.default_rng(0).uniform(size=400))
     rows = array_problem(x[:, None], 40, standardize=False)
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
-    form = Form(40, 1, max_iter=90, local=False, weights=None, total=1.0, n_jobs=None)
-    history, expected = by_loops(rows, start, form)[-2], run_single(rows, start, form).history
+    sizes = Sizes(1, local=False, max_iter=90)
+    history, expected = by_loops(rows, start, sizes)[-2], rows.start(start, sizes).history
     assert len(history) == len(expected) > literal.FIRST_ITERATIONS
     np.testing.assert_allclose(history, expected, rtol=RELATIVE)
 

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sparsek.methods.rows.problem import RowProblem, array_problem
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.skfr.forms import Form
+from sparsek.methods.skfr.algorithm import Sizes
+from sparsek.methods.skfr.problem import RankedProblem, array_problem
 from sparsek.methods.skfr.stack import run_rows
 from sparsek.methods.starts.seeds import seeded_labels
 from validation.papers.shared.cells import Row, file_name, run_cells
@@ -92,7 +92,7 @@ class GridCell:
 
 
 @lru_cache(maxsize=2)
-def prepared(name: str, scaling: str) -> RowProblem:
+def prepared(name: str, scaling: str) -> RankedProblem:
     """The columns that SKFR1 gets."""
     standardize = scaling == "standardised"
     X = scaled(name, "raw" if standardize else scaling, "column")
@@ -125,9 +125,9 @@ def run_size(cell: GridCell, trial: int) -> Row:
     """
     sample, s = load_sample(cell.data), cell.sizes[trial]
     problem = prepared(cell.data, cell.reading.scaling)
-    form = Form(sample.n_clusters, s, MAX_ITER, local=False, weights=None, total=0.0, n_jobs=None)
+    sizes = Sizes(s, local=False, max_iter=MAX_ITER)
     with on_one_thread():
-        results = run_rows(problem, starts(cell.data, cell.reading, cell.n_runs), form)
+        results = run_rows(problem, starts(cell.data, cell.reading, cell.n_runs), sizes)
     scores = informations(sample.target, np.array([result.labels for result in results]))
     row: Row = {
         "data": cell.data,
