@@ -227,7 +227,6 @@ class SKFR(RowFits, SparseClusterer):
 
     _columns: Array  # features of the columns of `_centers`
     _limits: tuple[Array, Array] | None  # limits of `winsorize`
-    _copies = 2.2
     _finite = "allow-nan"
     _takes_sparse = True
     _path_parameter = "n_features_to_select"
@@ -447,6 +446,11 @@ class SKFR(RowFits, SparseClusterer):
             return super()._drawn_starts(problem, seeds)
         rows, n_selected = problem.starting(drawn=True), self._n_selected(problem.source.shape[1])
         return screened_starts(rows, self._row_seeding(seeds), n_selected)
+
+    @property
+    def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
+        """Memory that a fit takes beside the data: more where rows are prepared before it begins."""
+        return 3.6 if self._not_plain(sparse=False) else 1.0
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())

@@ -41,6 +41,8 @@ from sparsek.methods.skfr.problem import RankedProblem
 from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
 from sparsek.numerics.loops import readable
 
+STACKED_DATA = 500_000
+"""Larger data are not stacked, because a stack takes several times their memory."""
 STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""
 MIN_TOGETHER = 16
@@ -115,6 +117,8 @@ def improve(problem: RankedProblem, sizes: Sizes, best: FitResult[Selection]) ->
 def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
     """Number of starts for which a stack on data of this shape is faster; 1 if a stack is not."""
     n, p = shape
+    if n * p > STACKED_DATA:
+        return 1
     together = STACK_ENTRIES // max(n * max(n_selected, n_clusters), n_clusters * p)
     return together if together >= MIN_TOGETHER else 1
 

@@ -181,7 +181,6 @@ class SparseKMeans(RowFits, SparseClusterer):
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _takes_sparse = True
-    _copies = 3.35
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RowFits._parameter_constraints,
@@ -296,6 +295,11 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _refines(self, n: int, p: int) -> bool:
         """Whether k-means ends with moves of single rows."""
         return n < p if self.refine is None else self.refine
+
+    @property
+    def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
+        """Memory that a fit takes beside the data."""
+        return 6.2 if self.dissimilarity == "absolute" else 0.8
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         wrong: list[tuple[str, Any, Any]] = [("refine", True, None)] if self.refine else []

@@ -59,7 +59,7 @@ def test_every_kind_of_data(estimator: Any, options: dict[str, Any], kind: str, 
     given = as_kind(X, kind, tmp_path)
     centers = np.nan_to_num(X[[3, 50, 222]])
     expected = estimator(3, init=centers, **options).fit(X)
-    model = estimator(3, init=centers, memory_limit="40kB", **options)
+    model = estimator(3, init=centers, memory_limit="15kB", **options)
     assert reads_blocks(model, given)
     assert_same_fit(model.fit(given), expected)
     np.testing.assert_array_equal(model.predict(given), expected.predict(X))
@@ -136,7 +136,7 @@ def test_same_result_as_in_memory(
         init = (init - X.mean(axis=0)) / X.std(axis=0)
     expected = estimator(n_clusters, init=init, **options).fit(X, sample_weight=weights if weighted else None)
     least = max(40 * p * X.itemsize, 2 * n * 33)  # forty rows, or twice labels, masks and weights
-    limit = max(least, X.nbytes * (estimator._copies + 1) * share)
+    limit = max(least, X.nbytes * (estimator(**options)._copies + 1) * share)
     with mock.patch.object(_block_input, "BLOCK_BYTES", block_rows * X.itemsize * p):
         model = estimator(n_clusters, init=init, memory_limit=limit, **options)
         given = as_kind(X, "zarr", Path())

@@ -284,7 +284,7 @@ def test_memory_of_a_fit_is_what_the_limit_counts_with():
     model = SparseKMeans(3, l1_bound=3, n_init=1, max_iter=2, random_state=0)
     tall = memory_taken(model, mixture(0, 5000, 200))
     wide = memory_taken(model, mixture(0, 300, 20_000).astype(np.float32))  # needs the most
-    assert max(tall, wide) <= SparseKMeans._copies < wide + 1
+    assert max(tall, wide) <= model._copies < wide + 1
 
 
 @pytest.mark.parametrize("seed", range(3))
