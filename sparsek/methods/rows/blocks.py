@@ -46,18 +46,20 @@ def block_scaling(
 ) -> tuple[Scaling, Array]:
     """The map of so many rows to prepared coordinates, and the sums of squares of the columns there.
 
-    Moments are those of x * unit, but for the extremes, which are those of x.
+    Moments are those of x * unit, but for the extremes, which are those of x. Where they leave out NaN, the
+    map fills holes with 0.
     """
-    top, bottom = moments.top.astype(dtype), moments.bottom.astype(dtype)
+    top, bottom = moments.ends(dtype)
     unit = np.ones(len(top), dtype) if unit is None else unit
     constant = top == bottom
     offset = np.where(constant, top * unit, moments.means).astype(dtype)
     squares = np.where(constant, 0, moments.squares)
     spread = np.ones(len(offset), dtype)
-    varying = squares > 0
     if standardize:
-        spread[varying] = np.sqrt(squares[varying] / (moments.count - ddof))
-    scaling = Scaling(unit, offset, spread).gridded(top, bottom, n_rows)
+        divisor = np.broadcast_to(moments.masses - ddof, squares.shape)
+        varying = (squares > 0) & (divisor > 0)
+        spread[varying] = np.sqrt(squares[varying] / divisor[varying])
+    scaling = Scaling(unit, offset, spread, fills=moments.counts is not None).gridded(top, bottom, n_rows)
     return scaling, squares / spread.astype(np.float64) ** 2
 
 
@@ -160,8 +162,11 @@ class DenseSteps:
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
         """Nearest centre of each row by products with rows as they are given, which need no copy.
 
-        None where these are so much longer than prepared rows that too many would be near to two centres.
+        None where these have holes, or are so much longer than prepared rows that too many would be near to
+        two centres.
         """
+        if self.scaling.fills:
+            return None
         metric, factors = compared.metric, compared.factors
         some, grid = self.scaling.of_columns(metric.columns), z_grid(self.scaling, metric)
         shift = some.offset / some.spread
@@ -219,8 +224,11 @@ class DenseSteps:
 
     def distances(self, operand: Array, metric: Metric, labels: Labels, centers: Array) -> Array:
         """Squared distance of each row to the centre of its label, float64."""
-        difference = self.coordinates(operand, metric) - centers[labels]
-        return np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+        found = np.empty(len(operand))
+        for rows in row_chunks(operand):
+            difference = self.coordinates(operand, metric, rows) - centers[labels[rows]]
+            np.einsum("ij,ij->i", difference, difference, out=found[rows], dtype=np.float64)
+        return found
 
     @staticmethod
     def _factors(metric: Metric, dtype: Any) -> Any:

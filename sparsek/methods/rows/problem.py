@@ -72,7 +72,7 @@ class RowProblem:
         """Some rows in the same coordinates, as a problem of their own."""
         scaling = self.scaling
         moments = source.moments(scaling.unit if np.any(scaling.unit != 1) else None)
-        squares = moments.squares + moments.count * np.square(moments.means - scaling.offset)
+        squares = moments.squares + moments.masses * np.square(moments.means - scaling.offset)
         total = squares / np.square(scaling.spread.astype(np.float64))
         rows = source.labelled(scaling, self.n_clusters)
         return RowProblem(source, self.n_clusters, moments, scaling, total, rows)
@@ -111,5 +111,5 @@ def checked_moments(source: Source, names: Any = None) -> Moments:
 
 def _unit(moments: Moments, dtype: Any, by_column: bool) -> Array:
     """Powers of two that bring columns of extreme size near 1."""
-    top, bottom = moments.top.astype(dtype), moments.bottom.astype(dtype)
+    top, bottom = moments.ends(dtype)
     return safe_unit(np.maximum(top, -bottom), top == bottom, by_column)

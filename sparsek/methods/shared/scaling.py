@@ -44,12 +44,15 @@ class Scaling:
         Column standard deviations of x * unit; 1 where not standardised or constant.
     grid : Grid or None
         The grid of z; None for none.
+    fills : bool
+        Whether NaN, a missing value, becomes 0, the mean of its column.
     """
 
     unit: Array
     offset: Array
     spread: Array
     grid: Grid | None = None
+    fills: bool = False
 
     def gridded(self, top: Array, bottom: Array, n_rows: int) -> Scaling:
         """This map with the grid for cluster sums of so many rows with these extremes, in units of x."""
@@ -69,7 +72,7 @@ class Scaling:
     def of_columns(self, columns: Array | slice) -> Scaling:
         """The map of some columns."""
         grid = None if self.grid is None else self.grid.chosen(columns)
-        return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid)
+        return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid, self.fills)
 
     def of_entries(self, values: Array, column: Array | slice) -> Array:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
@@ -150,6 +153,8 @@ class Scaling:
                 piece = np.divide(piece, spread, out=z if grid is None else room)
             if grid is not None:
                 grid.round(piece, z)
+            if self.fills:
+                np.copyto(z, 0, where=np.isnan(z))
         return prepared
 
     def invert(self, Z: Array) -> Array:
@@ -331,7 +336,7 @@ def warn_of_lost_structure(
         row, column, n_more = entry
         row_given = None if sampled else row if kept is None else int(np.flatnonzero(kept)[row])
         place = "" if sampled else f"row {row_given}, "
-        also = f" (and {n_more} more of this column)" if n_more else ""
+        also = f" (and {n_more} more of this column)" if n_more and not sampled else ""
         message = (
             f"the entry {X[row, column]:.6g} in {place}column {_called(column, names)}{also} lies "
             "so far from most values of its column that sums of squares no longer show their differences; "

@@ -59,7 +59,7 @@ def test_every_kind_of_data(estimator: Any, options: dict[str, Any], kind: str, 
     given = as_kind(X, kind, tmp_path)
     centers = np.nan_to_num(X[[3, 50, 222]])
     expected = estimator(3, init=centers, **options).fit(X)
-    model = estimator(3, init=centers, memory_limit="40kB", **options)
+    model = estimator(3, init=centers, memory_limit="25kB", **options)
     assert reads_blocks(model, given)
     assert_same_fit(model.fit(given), expected)
     np.testing.assert_array_equal(model.predict(given), expected.predict(X))

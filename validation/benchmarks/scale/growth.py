@@ -115,7 +115,6 @@ def fit_alone(method: str, n: int, p: int) -> dict[str, float]:
     from threadpoolctl import threadpool_limits
 
     from sparsek import set_engine
-    from sparsek.methods.rows.local import LocalRows
     from sparsek.methods.sparse_kmeans import algorithm
 
     algorithm.LLOYD_ITERATIONS = LLOYD
