@@ -1,9 +1,8 @@
 """The passes over the rows of a table, entry by entry: extremes, moments, prepared rows and their sums.
 
 Terms are rounded to multiples of a unit and added as whole numbers, as `sparsek.numerics.exact_sums` tells.
-A map is the arrays unit, offset, spread and magic, one number for each column, and whether any spread is not
-1: z = (x * unit - offset) / spread, rounded to multiples of a unit by adding and subtracting magic. An empty
-magic rounds nothing.
+A map is the four arrays unit, offset, rate and magic, one number for each column: z = (x * unit - offset) *
+rate, rounded to multiples of a unit by adding and subtracting magic. An empty magic rounds nothing.
 """
 
 from __future__ import annotations
@@ -59,32 +58,32 @@ def moments(X, unit, middle, weights, magic, mass, total):
 @Literal
 def prepare_row(x, scale, out):
     """One row under a map."""
-    unit, offset, spread, magic, divided = scale
-    if magic.shape[0] == 0:
+    unit, offset, rate, magic = scale
+    if magic.shape[0] > 0:
         for j in range(out.shape[0]):
-            out[j] = (x[j] * unit[j] - offset[j]) / spread[j]
-    elif divided:
-        for j in range(out.shape[0]):
-            out[j] = ((x[j] * unit[j] - offset[j]) / spread[j] + magic[j]) - magic[j]
+            out[j] = ((x[j] * unit[j] - offset[j]) * rate[j] + magic[j]) - magic[j]
     else:
         for j in range(out.shape[0]):
-            out[j] = ((x[j] * unit[j] - offset[j]) + magic[j]) - magic[j]
+            out[j] = (x[j] * unit[j] - offset[j]) * rate[j]
 
 
 @Literal
 def entry(x, j, scale):
     """One entry of column j under a map."""
-    unit, offset, spread, magic, _divided = scale
-    z = (x * unit[j] - offset[j]) / spread[j]
+    unit, offset, rate, magic = scale
+    z = (x * unit[j] - offset[j]) * rate[j]
     return z if magic.shape[0] == 0 else (z + magic[j]) - magic[j]
 
 
 @Literal
-def prepare_rows(X, scale, out):
-    """All rows under a map, with 1 in a last column."""
+def prepare_rows(X, columns, scale, out):
+    """Some columns of all rows, or all if none are named, under their map, with 1 in a last column."""
     p = out.shape[1] - 1
     for i in range(X.shape[0]):
-        prepare_row(X[i], scale, out[i, :p])
+        if columns.shape[0] == 0:
+            prepare_row(X[i], scale, out[i, :p])
+        for a in range(columns.shape[0]):
+            out[i, a] = entry(X[i, columns[a]], a, scale)
         out[i, p] = 1
 
 

@@ -1,6 +1,6 @@
 """A block of rows, dense or sparse: its moments, its nearest centres, its cluster sums.
 
-The operations of a fit on one block, in prepared coordinates z = (x - offset) / spread (see
+The operations of a fit on one block, in prepared coordinates z = (x - offset) * rate (see
 `sparsek.methods.shared.scaling`; `unit` is 1 here). Sparse rows are never centred: sums and products of z
 follow from those of x.
 """
@@ -112,6 +112,26 @@ class Comparison:
     doubt: float
 
 
+class AsGiven(NamedTuple):
+    """Products with prepared rows rate * x - shift from those with rows x.
+
+    Attributes
+    ----------
+    rate, shift : ndarray of shape (p,)
+        Of each column.
+    stretch : float
+        How much longer rows are, at most, than prepared ones; the rounding of products grows as its square.
+    """
+
+    rate: Array
+    shift: Array
+    stretch: float
+
+    def of(self, coefficients: Array) -> tuple[Array, Array]:
+        """Coefficients (k, p) of rows as given, and constants (k,), for those (k, p + 1) of prepared rows."""
+        return coefficients[:, :-1] * self.rate, coefficients[:, -1] - coefficients[:, :-1] @ self.shift
+
+
 @dataclass(frozen=True, slots=True)
 class DenseSteps:
     """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last.
@@ -159,27 +179,33 @@ class DenseSteps:
         ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
         return lowest_score(operand, compared.coefficients, room, ties)
 
+    def as_given(self, X: Any, metric: Metric) -> AsGiven | None:
+        """How products with the rows as they are given serve; None where they do not."""
+        if not is_plain(X) or self.scaling.fills or len(metric.columns) < X.shape[1]:
+            return None
+        grid, factors = z_grid(self.scaling, metric), metric.factors
+        shift, size = self.scaling.offset * self.scaling.rate, length(grid.reach)
+        given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
+        if given > MOST_LONGER * size or np.any(self.scaling.unit != 1):
+            return None
+        return AsGiven(self.scaling.rate, shift, given / size if size else 1.0)
+
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
         """Nearest centre of each row by products with rows as they are given, which need no copy.
 
         None where these have holes, or are so much longer than prepared rows that too many would be near to
         two centres.
         """
-        if self.scaling.fills:
+        metric, given = compared.metric, self.as_given(X, compared.metric)
+        if given is None:
             return None
-        metric, factors = compared.metric, compared.factors
-        some, grid = self.scaling.of_columns(metric.columns), z_grid(self.scaling, metric)
-        shift = some.offset / some.spread
-        size = length(grid.reach + np.abs(shift if factors is None else shift * factors))
-        if size > MOST_LONGER * length(grid.reach) or len(metric.columns) < X.shape[1]:
-            return None
-        coefficients = compared.coefficients[:, :-1] * (some.unit / some.spread)
-        constants = compared.coefficients[:, -1] - compared.coefficients[:, :-1] @ shift
+        coefficients, constants = given.of(compared.coefficients)
+        grid = z_grid(self.scaling, metric)
 
         def take(rows: Array) -> Array:
             return self.coordinates(self.operand(X[rows], metric), metric)
 
-        doubt = doubt_of(compared.centers, size, length(grid.unit))
+        doubt = doubt_of(compared.centers, given.stretch * length(grid.reach), length(grid.unit))
         ties, labels = Ties(compared.centers, doubt, take), np.empty(len(X), np.int32)
         for start in range(0, len(X), CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
@@ -497,6 +523,13 @@ def with_sizes(columns: Columns, grid: Grid) -> Columns:
         if isinstance(columns, slice) and columns == slice(None)
         else np.append(np.arange(len(grid.unit) - 1)[columns], len(grid.unit) - 1)
     )
+
+
+def is_plain(X: Any) -> bool:
+    """Whether the rows are an array of floating-point numbers one after the other."""
+    if not isinstance(X, np.ndarray):
+        return False
+    return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
 
 
 def z_grid(scaling: Scaling, metric: Metric) -> Grid:

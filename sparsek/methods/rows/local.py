@@ -8,7 +8,7 @@ at a time, while they are in the processor's cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -144,7 +144,8 @@ class Passes:
         bounded: bool = True,
     ) -> None:
         self.bounded = bounded and source.shape[0] >= MIN_ROWS and not isinstance(steps, SparseSteps)
-        self.source, self.steps, self.weights, self.taken_entries = source, steps, weights, taken_entries
+        self.source, self.weights, self.taken_entries = source, weights, taken_entries
+        self.steps: Any = steps
         self.in_memory = isinstance(source, OneBlock)
         self._cache_limit = cache_limit
         self._metric: Metric | None = None
@@ -445,10 +446,10 @@ class LocalRows(IncrementalRows):
         steps, far = self.passes.steps, []
         centers = centers.astype(self.passes.source.dtype)
         for place, operand, _ in self.passes.operands(metric):
-            own = self.labels[place]
+            own, first = self.labels[place], cast(slice, place).start
             for part in pieces(len(own), len(metric.columns)):
                 x, labels = steps.coordinates(operand, metric, part), own[part]
-                far.append(farthest(x, labels, centers, place.start + part.start))
+                far.append(farthest(x, labels, centers, first + part.start))
         counts = np.bincount(self.labels, minlength=steps.n_clusters)
         rows, clusters = hand_out(far, counts)
         order = np.argsort(rows)

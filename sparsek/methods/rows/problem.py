@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.rows.blocks import block_scaling, refuse_extremes, refuse_widest
-from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import ArraySource, Source
 from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.sums import Array
@@ -23,7 +23,7 @@ class RowProblem:
     Attributes
     ----------
     source : Source
-        The rows.
+        The rows, see `sparsek.methods.rows.source`.
     n_clusters : int
         Number of clusters.
     moments : Moments
@@ -33,17 +33,18 @@ class RowProblem:
     column_total : ndarray of shape (p,)
         Sum of squares of each prepared column.
     rows : callable
-        ``rows(labels)`` gives labelled rows; labels are None if the first `assign` sets them.
+        ``rows(labels)`` gives labelled rows, see `sparsek.methods.rows.protocol`; labels are None if the
+        first `assign` sets them.
     found : dict
         What is found once for all starts, by name.
     """
 
-    source: Source
+    source: Any
     n_clusters: int
     moments: Moments
     scaling: Scaling
     column_total: Array
-    rows: Callable[[Any], Rows]
+    rows: Callable[[Any], Any]
     found: dict[str, Any] = field(default_factory=dict)
 
     @classmethod

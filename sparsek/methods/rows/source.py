@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import DenseSteps, Steps, dense_steps, sparse_steps
+from sparsek.methods.rows.blocks import DenseSteps, Steps, dense_steps, is_plain, sparse_steps
 from sparsek.methods.rows.files.readers import Subset, array_reader, set_block_bytes
 from sparsek.methods.rows.holes import Filling, PreparedBy, has_value
 from sparsek.methods.rows.local import (
@@ -78,8 +78,8 @@ class Source(Protocol):
     holes: bool
 
     @property
-    def n_passes(self) -> int | None:
-        """How often all rows were read. Compiled loops over an array are not counted; None if nothing is."""
+    def n_passes(self) -> int:
+        """How often all rows were read."""
 
     def moments(self, unit: Array | None = None) -> Moments:
         """Column statistics, in two passes; of x * unit where the source `rescales`."""
@@ -199,7 +199,8 @@ class LocalSource:
     def view(self, scaling: Scaling, columns: Array) -> View:
         """Some columns as drawn starts see them: few are copied, many are prepared while they are read."""
         steps, metric = dense_steps(scaling, 1, self.shape[0], self.weights), Metric(columns)
-        view = MappedView(self.read, steps, metric)
+        given = steps.as_given(self.read.X, metric) if isinstance(self.read, OneBlock) else None
+        view = MappedView(self.read, steps, metric, given)
         if COPIED_PART * len(columns) > self.shape[1]:
             return view
         copied = np.empty((self.shape[0], len(columns) + 1), self.dtype)
@@ -333,11 +334,6 @@ class ArraySource(LocalSource):
 
     def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
         return type(self)(self.array[some], weights, kept, self.checked, self.holes)
-
-
-def is_plain(X: Array) -> bool:
-    """Whether the rows are floating-point numbers one after the other."""
-    return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
 
 
 def converted_blocks(X: Array) -> Blocks:

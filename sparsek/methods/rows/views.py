@@ -13,7 +13,15 @@ from scipy.sparse import csc_array
 from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores, z_grid
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, fixed_direction, length
-from sparsek.methods.starts.seeds import HALF, OFFSET, WIDTH, View, clear_rounding, distance_of_counts
+from sparsek.methods.starts.seeds import (
+    HALF,
+    OFFSET,
+    ROUNDINGS,
+    WIDTH,
+    View,
+    clear_rounding,
+    distance_of_counts,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +34,13 @@ class MappedView(View):
         Operations on a block.
     metric : Metric
         The columns.
+    given : AsGiven or None
+        How products with rows as they are given serve; None where they do not.
     """
 
     steps: Any = None
     metric: Any = None
+    given: Any = None
     in_memory: ClassVar[bool] = False
 
     @property
@@ -43,6 +54,22 @@ class MappedView(View):
             for part, Z in self.steps.pieces(X, self.metric):
                 yield slice(start + part.start, start + part.start + len(Z)), Z
 
+    @property
+    def roundings(self) -> float:
+        """A squared distance of up to so many roundings of the squared lengths counts as 0."""
+        return ROUNDINGS if self.given is None else ROUNDINGS * self.given.stretch * self.given.stretch
+
+    def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """Products of coefficients and rows: of rows as they are given, where these are as exact."""
+        if self.given is None:
+            yield from super(MappedView, self).products(coefficients, n_rows)
+            return
+        raw, constants = self.given.of(coefficients)
+        for start in range(0, len(self.X.X), n_rows):
+            found = raw @ self.X.X[start : start + n_rows].T
+            found += constants[:, None]
+            yield slice(start, start + found.shape[1]), found
+
     def taken(self, rows: Array) -> Array:
         """Some prepared rows, ones last."""
         found: Array = self.steps.operand(self.X.take(rows), self.metric)
@@ -55,7 +82,7 @@ class SparseView(View):
 
     Attributes
     ----------
-    slip : float
+    distance : float
         How far the rows may be from their coordinates.
     rate, shift : ndarray of shape (m,)
         Factor and shift of each column.
@@ -64,7 +91,7 @@ class SparseView(View):
     """
 
     in_pieces: ClassVar[bool] = False
-    slip: float = 0.0
+    distance: float = 0.0
     rate: Any = None
     shift: Any = None
     take: Any = None
@@ -73,6 +100,11 @@ class SparseView(View):
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and of columns in use."""
         return self.X.shape[0], self.X.shape[1]
+
+    @property
+    def slip(self) -> float:
+        """How far rows may be from the coordinates by which those near to two seeds are decided."""
+        return self.distance
 
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, which makes equal rows neighbours."""
@@ -129,12 +161,12 @@ def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Ar
     total = float(mass.sum())
     rate = np.divide(1, WIDTH * np.sqrt(squares / total), out=np.zeros(p), where=squares > 0)
     column = np.repeat(np.arange(p), np.diff(by_column.indptr))
-    z = (by_column.data - scaling.offset[column]) / scaling.spread[column]
+    z = (by_column.data - scaling.offset[column]) * scaling.rate[column]
     stored = mass[by_column.indices]
     cells = _bins(z * rate[column]) + 2 * HALF * column
     counts = np.bincount(cells, stored, minlength=2 * HALF * p).astype(np.float64).reshape(p, 2 * HALF)
     zeros = total - np.bincount(column, stored, minlength=p)
-    counts[np.arange(p), _bins(-scaling.offset / scaling.spread * rate)] += zeros
+    counts[np.arange(p), _bins(-scaling.offset * scaling.rate * rate)] += zeros
     return distance_of_counts(counts, total, squares > 0)
 
 

@@ -14,7 +14,9 @@ import numpy as np
 
 from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics import literal
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
+from sparsek.numerics.loops import loops_run, loops_take, readable
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
@@ -28,7 +30,7 @@ SCALE_RATIO = 1e3
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """The map z = (x * unit - offset) / spread, column by column.
+    """The map z = (x * unit - offset) * rate with rate = 1 / spread, column by column.
 
     Where there is a grid, z is rounded to it, so that sums of rows are exact; not in single precision, where
     terms are rounded when they are added.
@@ -54,9 +56,15 @@ class Scaling:
     grid: Grid | None = None
     fills: bool = False
 
+    @property
+    def rate(self) -> Array:
+        """1 / spread: multiplications are quicker than divisions."""
+        found: Array = 1 / self.spread
+        return found
+
     def gridded(self, top: Array, bottom: Array, n_rows: int) -> Scaling:
         """This map with the grid for cluster sums of so many rows with these extremes, in units of x."""
-        ends = [np.abs((end * self.unit - self.offset) / self.spread) for end in (top, bottom)]
+        ends = [np.abs((end * self.unit - self.offset) * self.rate) for end in (top, bottom)]
         return replace(self, grid=Grid.of_rows(np.maximum(*ends), n_rows))
 
     @classmethod
@@ -76,7 +84,7 @@ class Scaling:
 
     def of_entries(self, values: Array, column: Array | slice) -> Array:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
-        z = (values * self.unit[column] - self.offset[column]) / self.spread[column]
+        z = (values * self.unit[column] - self.offset[column]) * self.rate[column]
         if self.grid is not None and z.dtype == np.float64:
             magic = self.grid.magic[column]
             z += magic
@@ -133,8 +141,15 @@ class Scaling:
 
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
-        offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
-        scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
+        if loops_run(prepared) and loops_take(X):
+            whole = isinstance(columns, slice) and columns == slice(None)
+            some = np.empty(0, np.intp) if whole else np.arange(X.shape[1])[columns]
+            literal.prepare_rows.compiled(readable(X), some, self.of_columns(columns).loops(), prepared)
+            for rows in row_chunks(prepared) if self.fills else ():
+                np.copyto(prepared[rows], 0, where=np.isnan(prepared[rows]))
+            return prepared
+        offset, rate, unit = self.offset[columns], self.rate[columns], self.unit[columns]
+        scaled, divided = bool(np.any(unit != 1)), bool(np.any(rate != 1))
         grid = None
         if self.grid is not None and prepared.dtype == np.float64:
             grid = self.grid.chosen(columns)
@@ -150,12 +165,18 @@ class Scaling:
                 piece = np.multiply(piece, unit, out=room)
             piece = np.subtract(piece, offset, out=z if grid is None and not divided else room)
             if divided:
-                piece = np.divide(piece, spread, out=z if grid is None else room)
+                piece = np.multiply(piece, rate, out=z if grid is None else room)
             if grid is not None:
                 grid.round(piece, z)
             if self.fills:
                 np.copyto(z, 0, where=np.isnan(z))
         return prepared
+
+    def loops(self) -> tuple[Array, Array, Array, Array]:
+        """The map as loops take it, see `sparsek.numerics.literal`."""
+        rounded = self.grid is not None and self.offset.dtype == np.float64
+        magic = self.grid.magic if self.grid is not None and rounded else np.empty(0)
+        return self.unit, self.offset, self.rate, magic
 
     def invert(self, Z: Array) -> Array:
         """Prepared rows z, all columns, in the original units; never beyond the largest number.

@@ -333,10 +333,10 @@ class SKFR(ComparedRows):
 
     def _run_sizes(self, models: list[Self], problem: Any) -> Iterator[list[FitResult[Selection]]]:
         """The starts of models that differ only in their number of features, from the same random draws."""
-        seeds, starts = self._draw_seeds(), ()
+        seeds, starts = self._draw_seeds(), list[Any]()
         for model in models:
             if self._screens() or not starts:  # only screened starts depend on the number of features
-                starts, _ = model._starts(problem, seeds)
+                starts = list(model._starts(problem, seeds)[0])
             yield model._run(problem, starts)
 
     def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:

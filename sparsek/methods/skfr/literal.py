@@ -1,6 +1,6 @@
 """Algorithm 1 of the SKFR paper (Zhang, Lange & Xu 2020) step by step: sparse k-means with feature ranking.
 
-Rows are prepared when they are read: z = (x unit - offset) / spread, rounded. The last column of the cluster
+Rows are prepared when they are read: z = (x unit - offset) rate, rounded. The last column of the cluster
 sums holds the sizes. The distances of many rows grow side by side.
 
 Rows that cannot have a new nearest centre are skipped (Hamerly 2010, "Making k-means even faster"): the slack

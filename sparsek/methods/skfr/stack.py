@@ -19,9 +19,9 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
+from sparsek.methods.rows.blocks import is_plain
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import is_plain
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
@@ -40,6 +40,7 @@ from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
 from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
+from sparsek.numerics.loops import readable
 
 STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""
@@ -90,14 +91,23 @@ def run_literal(
     assert z_grid is not None  # always set for the rows of a source
     weights = np.ones(len(X)) if form.weights is None else form.weights.astype(np.float64)
     grid = sum_grid(z_grid.reach, len(X), form.weights)
-    rounds = z_grid.magic if X.dtype == np.float64 else np.empty(0)
-    scale = scaling.unit, scaling.offset, scaling.spread, rounds, bool(np.any(scaling.spread != 1))
     labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
     centers, eps = np.empty((form.n_clusters, form.n_selected), X.dtype), float(np.finfo(X.dtype).eps)
     whole = np.empty((form.n_clusters, X.shape[1] + 1), np.int64)
     limits = form.total, form.max_iter
     history, converged, before = skfr1(
-        X, scale, z_grid.reach, weights, labels, *limits, selected, centers, eps, grid.unit, grid.magic, whole
+        readable(X),
+        scaling.loops(),
+        z_grid.reach,
+        weights,
+        labels,
+        *limits,
+        selected,
+        centers,
+        eps,
+        grid.unit,
+        grid.magic,
+        whole,
     )
     sums = ClusterSums(before, grid.values(whole), whole=whole) if keep_sums else None
     found = Selection(before, selected, selected, centers, float(history[-1]), None, sums)

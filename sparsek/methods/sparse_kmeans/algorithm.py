@@ -59,6 +59,7 @@ def sparse_kmeans(
     refine: bool = True,
     warm: bool = False,
     products: Products | None = None,
+    fast: bool = False,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
 
@@ -80,13 +81,14 @@ def sparse_kmeans(
     products : Products or None
         Inner products of the rows. Where they are given, every k-means runs on them, with moves of single
         rows.
+    fast : bool
+        Whether Lloyd's algorithm runs compiled, see `lloyd_compiles`.
 
     Returns
     -------
     FitResult
         Its `params` is a `Weighting`.
     """
-    fast = products is None and _compiles(rows)
     sums = None if warm else _k_means(rows, None, refine, products, fast)[1]
     weights: Array | None = None
     history: list[float] = []
@@ -102,8 +104,8 @@ def sparse_kmeans(
             return FitResult(rows.labels, found, tuple(history), done)
 
 
-def _compiles(rows: Rows) -> bool:
-    """Whether Lloyd's algorithm runs compiled: on dense rows in memory."""
+def lloyd_compiles(rows: Rows) -> bool:
+    """Whether Lloyd's algorithm on these rows should run compiled; ask once for all starts."""
     if not isinstance(rows, LocalRows) or rows.block is None:
         return False
     return compiles(EXPECTED_ITERATIONS * rows.n_clusters * float(rows.block.size))
@@ -132,14 +134,14 @@ def _k_means(
         return moved, None
     metric = None if found is None else _metric(found)
     if fast:
-        assert isinstance(rows, LocalRows)  # see `_compiles`
+        assert isinstance(rows, LocalRows)  # see `lloyd_compiles`
         moved, converged, sums = _compiled_lloyd(rows, metric, found)
     else:
         some = rows if metric is None else rows.narrowed(metric, None if found is None else found.sums)
         result = lloyd(some, LLOYD_ITERATIONS)
         moved, converged, sums = result.n_iter > 1, result.converged, None
         rows.labels = some.labels
-    if not refine or not converged or not isinstance(rows, LocalRows):
+    if not refine or not converged or not isinstance(rows, LocalRows) or rows.block is None:
         return moved, sums
     before, some = rows.labels, rows if metric is None else rows.narrowed(metric, None)
     rows.labels = descend(some.array(), before, rows.n_clusters, rows.weights)

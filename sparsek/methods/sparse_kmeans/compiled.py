@@ -87,12 +87,12 @@ class _Rows(NamedTuple):
         m, dtype = len(self.columns), self.X.dtype
         whole = np.array_equal(self.columns, np.arange(m))
         some = identity(m, dtype) if self.scaling is None else self.scaling.of_columns(self.columns)
-        kind = literal_lloyd.DIVIDED if np.any(some.spread != 1) else literal_lloyd.CENTRED
+        kind = literal_lloyd.SCALED if np.any(some.spread != 1) else literal_lloyd.CENTRED
         if self.scaling is None and whole:
             kind = literal_lloyd.PREPARED
         rounds = some.grid is not None and dtype == np.float64
         magic = some.grid.magic if some.grid is not None and rounds else np.zeros(m)
-        return self.X, self.columns, some.unit, some.offset, some.spread, magic, whole, kind
+        return self.X, self.columns, some.unit, some.offset, some.rate, magic, whole, kind
 
     def raw(self, share: float, size: float, factors: Array, grid: Grid) -> tuple[Array, float]:
         """The rows as given, empty if products with them are slow or inexact, and the rounding of scores.
@@ -105,7 +105,7 @@ class _Rows(NamedTuple):
         if self.scaling is None:
             return X, share
         some = self.scaling.of_columns(self.columns)
-        reach = grid.reach[:-1] / grid.reach[-1] + np.abs(some.offset / some.spread)
+        reach = grid.reach[:-1] / grid.reach[-1] + np.abs(some.offset * some.rate)
         longer = length(reach * factors) / size
         rounded = 0.0 if some.grid is None else length(some.grid.unit * factors) / size
         return (X, share * longer * longer + rounded) if longer <= MOST_LONGER else (none, share)

@@ -24,7 +24,7 @@ from sparsek.methods.sparse_kmeans.absolute import (
     cluster_medians,
     sort_columns,
 )
-from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
+from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import products_of
 from sparsek.numerics.containers import holds_sparse
 
@@ -243,6 +243,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         refine = self._refines(n, p)
         known = isinstance(problem.source, ArraySource) and refine
         products = products_of(problem.rows(None)) if known else None
+        fast = products is None and lloyd_compiles(problem.rows(None))
 
         def run(labels: Any) -> FitResult[Weighting]:
             return sparse_kmeans(
@@ -253,6 +254,7 @@ class SparseKMeans(RowFits, SparseClusterer):
                 refine=refine,
                 warm=warm,
                 products=products,
+                fast=fast,
             )
 
         return run_all(run, starts, self.n_jobs)

@@ -22,8 +22,8 @@ MOST_CLOSED = 2
 """All rows of a piece are compared if at least one in so many may have a new nearest centre."""
 BELOW = 1 - 2.0**-21
 """Lower bounds are kept in single precision; this factor takes them below its rounding."""
-PREPARED, CENTRED, DIVIDED = 0, 1, 2
-"""Kinds of rows: these columns of prepared rows; rows to be centred; to be divided too."""
+PREPARED, CENTRED, SCALED = 0, 1, 2
+"""Kinds of rows: these columns of prepared rows; rows to be centred; to be scaled too."""
 CAUTION = 4
 """Slacks of up to so many roots of the rounding of squared distances count as used up."""
 
@@ -31,7 +31,7 @@ CAUTION = 4
 @Literal
 def read_rows(view, rows, filled, tile):
     """Prepare the columns of some rows: the map of `Scaling.apply`."""
-    X, columns, unit, offset, spread, magic, whole, kind = view
+    X, columns, unit, offset, rate, magic, whole, kind = view
     for c in range(filled):
         i = rows[c]
         if kind == PREPARED:
@@ -43,7 +43,7 @@ def read_rows(view, rows, filled, tile):
                 tile[c, a] = (z + magic[a]) - magic[a]
         else:
             for a in range(tile.shape[1]):
-                z = (X[i, columns[a]] * unit[a] - offset[a]) / spread[a]
+                z = (X[i, columns[a]] * unit[a] - offset[a]) * rate[a]
                 tile[c, a] = (z + magic[a]) - magic[a]
 
 
@@ -80,13 +80,13 @@ def set_coefficients(centers, score):
 @Literal
 def set_raw_coefficients(view, score):
     """Coefficients of the same scores for rows as they are given, less a constant for each centre."""
-    _X, columns, unit, offset, spread, _magic, _whole, _kind = view
+    _X, columns, unit, offset, rate, _magic, _whole, _kind = view
     coefficients, _halves, _factors, raw, constants = score
     constants[:] = 0.0
     for a in range(columns.shape[0]):
         for m in range(raw.shape[1]):
-            raw[columns[a], m] = coefficients[a, m] * unit[a] / spread[a]
-            constants[m] -= coefficients[a, m] * offset[a] / spread[a]
+            raw[columns[a], m] = coefficients[a, m] * unit[a] * rate[a]
+            constants[m] -= coefficients[a, m] * offset[a] * rate[a]
 
 
 @Literal

@@ -128,8 +128,16 @@ class View:
     """Whether all rows are at hand in prepared form."""
     has_coordinates: ClassVar[bool] = True
     """Whether rows near to two seeds can be decided by their coordinates."""
-    slip: ClassVar[float] = 0.0
-    """How far rows may be from the coordinates by which those near to two seeds are decided."""
+
+    @property
+    def slip(self) -> float:
+        """How far rows may be from the coordinates by which those near to two seeds are decided."""
+        return 0.0
+
+    @property
+    def roundings(self) -> float:
+        """A squared distance of up to so many roundings of the squared lengths counts as 0."""
+        return ROUNDINGS
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -147,6 +155,11 @@ class View:
             rows = slice(start, start + n_rows)
             yield rows, self.X[rows]
 
+    def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """Products (k, r) of coefficients (k, m + 1) and rows, about so many at a time, with their place."""
+        for rows, Z in self.pieces(n_rows):
+            yield rows, coefficients @ Z.T
+
     def taken(self, rows: Array) -> Array:
         """Some prepared rows, ones last."""
         found: Array = self.X[rows]
@@ -159,9 +172,9 @@ class View:
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
         n, m = self.shape
-        direction, place = fixed_direction(m).astype(self.dtype), np.empty(n, self.dtype)
-        for rows, Z in self.pieces(n):
-            place[rows] = Z[:, :-1] @ direction
+        direction, place = np.append(fixed_direction(m), 0).astype(self.dtype), np.empty(n, self.dtype)
+        for rows, found in self.products(direction[None], n):
+            place[rows] = found[0]
         return np.argsort(place, kind="stable")
 
     def norms(self) -> Array:
@@ -179,20 +192,21 @@ class View:
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
         """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
         n, _ = self.shape
-        coefficients = self.coefficients(chosen)
-        for rows, Z in self.pieces(n):
-            np.matmul(coefficients, Z.T, out=out[:, rows])
+        for rows, found in self.products(self.coefficients(chosen), n):
+            out[:, rows] = found
         out *= 2
         out += norms
-        clear_rounding(out, chosen, norms)
+        clear_rounding(out, chosen, norms, roundings=self.roundings)
 
 
-def clear_rounding(distances: Array, chosen: Array, norms: Array, rows: slice = slice(None)) -> None:
+def clear_rounding(
+    distances: Array, chosen: Array, norms: Array, rows: slice = slice(None), roundings: float = ROUNDINGS
+) -> None:
     """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding.
 
     `rows` are the rows of the distances where these are not all.
     """
-    rounding = ROUNDINGS * np.finfo(distances.dtype).eps
+    rounding = roundings * np.finfo(distances.dtype).eps
     noise = rounding * norms[rows] + (rounding * norms[chosen])[:, None]
     np.putmask(distances, distances <= noise, 0)
 
@@ -264,7 +278,7 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
             state = labels[part], closest[part], tied[part]
             if compiled and view.in_pieces:
                 np.matmul(view.coefficients(rows[part, k]), view.X.T, out=distances[part])
-                _add_norms(distances[part], rows[part, k], norm, doubt, k, 0, state)
+                _add_norms(view, distances[part], rows[part, k], norm, doubt, k, 0, state)
             else:
                 view.distances(rows[part, k], norm, out=distances[part])
                 _keep_nearer(distances[part], k, doubt, *state)
@@ -276,7 +290,8 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
 
 def _doubt(view: View, norms: Array) -> Array:
     """Differences of squared distances of each row from two seeds that may be rounding, shape (n,)."""
-    rounding, longest = (ROUNDINGS + 2 * view.shape[1]) * np.finfo(norms.dtype).eps, norms.max()
+    longest = norms.max()
+    rounding = (1 + 2 * view.shape[1] / ROUNDINGS) * view.roundings * np.finfo(norms.dtype).eps
     slip = 8 * view.slip * np.sqrt(longest)  # twice the largest distance, times twice the slip
     return np.asarray(rounding * (norms + longest) + slip, norms.dtype)
 
@@ -337,22 +352,28 @@ def _take_nearer(
     for (view, part, _, norms), doubt in zip(parts, doubts, strict=True):
         coefficients = view.coefficients(chosen[part])
         whole = [values[part] for values in state]
-        for rows, Z in view.pieces(max(1, PIECE_ENTRIES // len(coefficients))):
-            distances = coefficients @ Z.T
+        for rows, distances in view.products(coefficients, max(1, PIECE_ENTRIES // len(coefficients))):
             if compiled:
-                _add_norms(distances, chosen[part], norms, doubt, k, rows.start, whole)
+                _add_norms(view, distances, chosen[part], norms, doubt, k, rows.start, whole)
                 continue
             distances *= 2
             distances += norms[rows]
-            clear_rounding(distances, chosen[part], norms, rows)
+            clear_rounding(distances, chosen[part], norms, rows, view.roundings)
             _keep_nearer(distances, k, doubt[rows], labels[part, rows], closest[part, rows], tied[part, rows])
 
 
 def _add_norms(
-    products: Array, chosen: Array, norms: Array, doubt: Array, k: int, first: int, state: Sequence[Array]
+    view: View,
+    products: Array,
+    chosen: Array,
+    norms: Array,
+    doubt: Array,
+    k: int,
+    first: int,
+    state: Sequence[Array],
 ) -> None:
     """Give the rows from `first` on that are nearer to the k-th seeds to these, by compiled loops."""
-    rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
+    rounding = products.dtype.type(view.roundings * np.finfo(products.dtype).eps)
     literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, first, *state)
 
 

@@ -13,6 +13,7 @@ from sparsek import KPod
 from tests.methods.rows.blocks_data import as_kind, frame, mixture, punch
 from tests.methods.rows.same_labels import in_memory
 
+ORDERS = ("Fortran", "strided", "reversed")
 ROUNDING = 1e-10  # sums of a few hundred terms in another order
 pytestmark = pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 

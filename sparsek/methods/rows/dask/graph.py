@@ -46,6 +46,8 @@ class Chunks(NamedTuple):
         By group, what the chunks must be.
     spare : float
         Bytes that a fit may keep beside the chunks.
+    reads : tuple of list
+        A list with an entry for each pass over the chunks; empty where passes are not counted.
     """
 
     keys: list[list[Any]]
@@ -54,10 +56,12 @@ class Chunks(NamedTuple):
     sizes: list[list[int]]
     declared: Sequence[Declared] = ()
     spare: float = np.inf
+    reads: tuple[list[None], ...] = ()
 
-    @property
     def groups(self) -> list[Any]:
         """By group, what a task takes as its chunks: a list of arrays, checked whenever it is read."""
+        for noted in self.reads:
+            noted.append(None)
         return [(read, *both) for both in zip(self.keys, self.declared, strict=True)]
 
     @property
@@ -171,6 +175,7 @@ def as_chunks(rows: da.Array) -> Chunks:
         [starts[group].tolist() for group in groups],
         [sizes[group].tolist() for group in groups],
         [Declared(group.tolist(), sizes[group].tolist(), rows.shape[1], rows.dtype) for group in read_first],
+        reads=([],),
     )
 
 
@@ -286,7 +291,7 @@ def plain_losses() -> Iterator[None]:
     except CancelledError as error:
         raise RuntimeError(
             "chunks of X were lost with the worker that held them, and Dask cannot compute them again (as "
-            "after client.scatter, or when the client was restarted); make X again, and start again"
+            "after client.scatter, or when the client was restarted); make X again, and fit again"
         ) from error
     except Exception as error:
         if type(error).__name__ != "KilledWorker":  # tested without importing distributed

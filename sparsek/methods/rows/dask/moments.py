@@ -38,7 +38,7 @@ def _over_chunks(chunks: Chunks, work: Callable[..., Any], shared: Any, merge: C
     graph, where = dict(chunks.graph), new_name(work.__name__.strip("_"))
     graph[where, "shared"] = shared
     keys = [(where, i) for i in range(len(chunks.keys))]
-    for key, group, starts in zip(keys, chunks.groups, chunks.starts, strict=True):
+    for key, group, starts in zip(keys, chunks.groups(), chunks.starts, strict=True):
         graph[key] = (work, group, starts, (where, "shared"))
     return run(graph, merge, keys)[0]
 

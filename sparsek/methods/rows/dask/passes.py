@@ -19,7 +19,7 @@ def over_chunks(chunks: Chunks, work: Any, merge: Any, labels: Parts | None = No
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     name = new_name("over")
     keys = [(name, i) for i in range(len(chunks.keys))]
-    for key, group, own in zip(keys, chunks.groups, _keys(chunks, labels), strict=True):
+    for key, group, own in zip(keys, chunks.groups(), _keys(chunks, labels), strict=True):
         graph[key] = (_worked, constant, merge, group, own)
     return run(graph, merge, keys)[0]
 
@@ -30,7 +30,7 @@ def relabelled_chunks(
     """The same of a work that returns (new labels, result): the new labels, and the merged results."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     both, name, result = new_name("both"), new_name("labels"), new_name("result")
-    for i, (group, own) in enumerate(zip(chunks.groups, _keys(chunks, labels), strict=True)):
+    for i, (group, own) in enumerate(zip(chunks.groups(), _keys(chunks, labels), strict=True)):
         graph[both, i] = (_relabelled, constant, merge, group, own)
         graph[name, i], graph[result, i] = (getitem, (both, i), 0), (getitem, (both, i), 1)
     n_groups = len(chunks.keys)
@@ -41,8 +41,8 @@ def relabelled_chunks(
 def prepared_chunks(chunks: Chunks, work: Any, labels: Parts) -> Chunks:
     """Chunks ``work(X, labels)`` of prepared rows, ones last, which are made whenever they are read."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
-    name = new_name("prepared")
-    for i, (group, own) in enumerate(zip(chunks.groups, labels.keys, strict=True)):
+    name, uncounted = new_name("prepared"), chunks._replace(reads=())
+    for i, (group, own) in enumerate(zip(uncounted.groups(), labels.keys, strict=True)):
         graph[name, i] = (_prepared, constant, group, own)
         graph.update(((name, i, j), (getitem, (name, i), j)) for j in range(len(chunks.starts[i])))
     keys: list[list[Any]] = [[(name, i, j) for j in range(len(of))] for i, of in enumerate(chunks.starts)]

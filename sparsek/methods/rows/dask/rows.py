@@ -30,10 +30,10 @@ from sparsek.methods.shared.sums import (
     scaled_coefficients,
 )
 
-KEPT_SHARE = 2
-"""Columns of distances are kept beside chunks in memory if they are at most one in this many."""
 SPARE = 2
-"""Columns that are kept, at most, for every column of the distance."""
+"""Columns that are kept, at most, for every column of the distance; with fewer than half, half of all."""
+WIDEST = 4
+"""When they are more than this many for every column of the distance, they are taken anew: they cost time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,34 +95,30 @@ class KeptColumns:
         self.columns: Array = np.empty(0, dtype=np.intp)
         self.parts: Parts | None = None
         self._turn = 0
-        self._held = chunks.held
         self._used = np.zeros(
             len(steps.scaling.offset), dtype=np.intp
         )  # the turn when a column was last in use
 
     def cover(self, columns: Array) -> Parts | None:
-        """The kept columns, with these among them; None where these are too many."""
-        most = self._most()
+        """The kept columns, with these among them; None where memory does not suffice for these."""
+        column = self._chunks.n_rows * self._steps.scaling.offset.itemsize
+        p, most = len(self._used), self._chunks.spare // column
         if len(columns) > most:
             return None
         self._turn += 1
         self._used[columns] = self._turn
-        if self.parts is None or not np.isin(columns, self.columns).all():
-            recent = np.argsort(-self._used, kind="stable")[: min(most, SPARE * len(columns))]
+        wide = len(self.columns) > WIDEST * len(columns)
+        if self.parts is None or wide or not np.isin(columns, self.columns).all():
+            n_kept = int(min(most, max(len(columns), min(SPARE * len(columns), p // 2))))
+            recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
-            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups
+            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups()
             graph, constant = with_constant(self._chunks.graph, step, len(groups))
             name = new_name("columns")
             graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
             self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(groups))]))
         return self.parts
-
-    def _most(self) -> int:
-        """How many columns may be kept; beside chunks that are read in every pass, all that memory allows."""
-        column = self._chunks.n_rows * self._steps.scaling.offset.itemsize
-        share = len(self._used) // (KEPT_SHARE if self._held else 1)
-        return int(min(share, self._chunks.spare // column))
 
     def coefficients(self, metric: Metric, centers: Array) -> Array:
         """Score coefficients of centres for the kept columns, 0 for those that the distance leaves out."""
@@ -149,7 +145,7 @@ def taken(chunks: Chunks, rows: Array) -> Array:
     graph, name = dict(chunks.graph), new_name("taken")
     keys: list[Any] = []
     places: list[Array] = []
-    for group, starts, sizes in zip(chunks.groups, chunks.starts, chunks.sizes, strict=True):
+    for group, starts, sizes in zip(chunks.groups(), chunks.starts, chunks.sizes, strict=True):
         ends = [
             np.searchsorted(rows, [start, start + size]) for start, size in zip(starts, sizes, strict=True)
         ]
@@ -208,7 +204,7 @@ class DaskRows(IncrementalRows):
         graph, constant = self._graph(step)
         name = new_name("labels")
         if kept is None:
-            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.groups))
+            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.groups()))
         else:
             graph.update(kept.graph)
             graph.update(((name, i), (_nearest_kept, constant, key)) for i, key in enumerate(kept.keys))
@@ -257,7 +253,7 @@ class DaskRows(IncrementalRows):
         graph, constant = self._graph(step)
         name = new_name(work.__name__.strip("_"))
         keys = [(name, i) for i in range(len(self.chunks.keys))]
-        for key, X, labels in zip(keys, self.chunks.groups, self.labels.keys, strict=True):
+        for key, X, labels in zip(keys, self.chunks.groups(), self.labels.keys, strict=True):
             graph[key] = (work, constant, X, labels)
         return run(graph, added, keys)[0]
 
@@ -273,7 +269,7 @@ class DaskRows(IncrementalRows):
         before, data = [None] * n_groups, [None] * n_groups
         if old is not None:
             graph.update(old.graph)
-            before, data = old.keys, self.chunks.groups
+            before, data = old.keys, self.chunks.groups()
             if kept is not None:
                 graph.update(kept.graph)
                 work, data = _change_of_kept, kept.keys
@@ -289,7 +285,7 @@ class DaskRows(IncrementalRows):
         far_graph, constant = self._graph(step)
         far, name = new_name("far"), new_name("labels")
         keys = [(far, i) for i in range(len(self.chunks.keys))]
-        for i, (X, labels) in enumerate(zip(self.chunks.groups, self.labels.keys, strict=True)):
+        for i, (X, labels) in enumerate(zip(self.chunks.groups(), self.labels.keys, strict=True)):
             far_graph[keys[i]] = (_farthest, constant, X, labels, self.chunks.starts[i])
         found: Far = run(far_graph, _join, keys)[0]
         rows, clusters = hand_out([found], counts)

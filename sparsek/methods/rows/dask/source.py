@@ -44,7 +44,6 @@ class DaskSource:
 
     sample_entries: float | None = SAMPLE_ENTRIES
     rescales = False
-    n_passes: int | None = None
 
     def __init__(self, X: Any, memory_limit: float, holes: bool = False) -> None:
         self._rows, self._memory_limit, self.holes = as_rows(X, known=True), memory_limit, holes
@@ -58,6 +57,11 @@ class DaskSource:
     def _chunks(self) -> Chunks:
         """The rows; the first use computes those that are kept."""
         return kept_chunks(self._rows, spare_bytes(self._memory_limit))
+
+    @property
+    def n_passes(self) -> int:
+        """How often all rows were read."""
+        return sum(map(len, self._chunks.reads))
 
     def moments(self, unit: Array | None = None) -> Moments:
         """Column statistics, in two passes; later passes notice if a chunk is not what it was."""
