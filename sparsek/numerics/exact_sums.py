@@ -222,6 +222,16 @@ class Moments:
     bottom: Array
     counts: Array | None = None
 
+    @property
+    def masses(self) -> Any:
+        """Numbers or weights of the observed values, of all columns or of each."""
+        return self.count if self.counts is None else self.counts
+
+    def ends(self, dtype: Any) -> tuple[Array, Array]:
+        """Largest and smallest values in this type; 0 for observed columns without any value."""
+        top, bottom = self.top.astype(dtype), self.bottom.astype(dtype)
+        return (top, bottom) if self.counts is None else (np.nan_to_num(top), np.nan_to_num(bottom))
+
 
 @dataclass(frozen=True, slots=True)
 class Extremes:

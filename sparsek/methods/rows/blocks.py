@@ -45,20 +45,20 @@ def block_scaling(
 ) -> tuple[Scaling, Array]:
     """The map of so many rows to prepared coordinates, and the sums of squares of the columns there.
 
-    Moments are those of x * unit, but for the extremes, which are those of x.
+    Moments are those of x * unit, but for the extremes, which are those of x. Where they leave out NaN, the
+    map fills holes with 0.
     """
-    top, bottom = moments.top.astype(dtype), moments.bottom.astype(dtype)
+    top, bottom = moments.ends(dtype)
     unit = np.ones(len(top), dtype) if unit is None else unit
     constant = top == bottom
     offset = np.where(constant, top * unit, moments.means).astype(dtype)
     squares = np.where(constant, 0, moments.squares)
     spread = np.ones(len(offset), dtype)
-    varying = squares > 0
     if standardize:
-        counts = moments.counts
-        divisor = moments.count - ddof if counts is None else np.maximum(counts - ddof, 1)[varying]
-        spread[varying] = np.sqrt(squares[varying] / divisor)
-    scaling = Scaling(unit, offset, spread).gridded(top, bottom, n_rows)
+        divisor = np.broadcast_to(moments.masses - ddof, squares.shape)
+        varying = (squares > 0) & (divisor > 0)
+        spread[varying] = np.sqrt(squares[varying] / divisor[varying])
+    scaling = Scaling(unit, offset, spread, fills=moments.counts is not None).gridded(top, bottom, n_rows)
     return scaling, squares / spread.astype(np.float64) ** 2
 
 
@@ -181,7 +181,7 @@ class DenseSteps:
 
     def as_given(self, X: Any, metric: Metric) -> AsGiven | None:
         """How products with the rows as they are given serve; None where they do not."""
-        if not is_plain(X) or len(metric.columns) < X.shape[1]:
+        if not is_plain(X) or self.scaling.fills or len(metric.columns) < X.shape[1]:
             return None
         grid, factors = z_grid(self.scaling, metric), metric.factors
         shift, size = self.scaling.offset * self.scaling.rate, length(grid.reach)
@@ -193,7 +193,8 @@ class DenseSteps:
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
         """Nearest centre of each row by products with rows as they are given, which need no copy.
 
-        None where these are so much longer than prepared rows that too many would be near to two centres.
+        None where these have holes, or are so much longer than prepared rows that too many would be near to
+        two centres.
         """
         metric, given = compared.metric, self.as_given(X, compared.metric)
         if given is None:

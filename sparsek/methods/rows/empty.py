@@ -9,17 +9,6 @@ import numpy as np
 from sparsek.methods.shared.sums import Array, Labels, exact_lengths, pieces, row_keys
 
 
-def fill_empty(X: Array, labels: Labels, centers: Array) -> Labels:
-    """Give each empty cluster the row farthest from its centre, which always lowers the sum of squares."""
-    counts = np.bincount(labels, minlength=len(centers))
-    if counts.all():
-        return labels
-    rows, clusters = hand_out([farthest(X[:, :-1], labels, centers)], counts)
-    labels = labels.copy()
-    labels[rows] = clusters
-    return labels
-
-
 class Far(NamedTuple):
     """Rows far from their centres: number, label, squared distance, its rounding error, and `row_keys`."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from copy import copy
+from functools import partial
 from typing import Any, Self, TypeGuard
 
 import numpy as np
@@ -18,9 +20,9 @@ from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, Subset, load
 from sparsek.methods.rows.local import TAKEN_ENTRIES
 from sparsek.methods.rows.problem import RowProblem, checked_moments
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.row_starts import Seeding, draw_sample, given_labels, seeded_starts
+from sparsek.methods.rows.row_starts import Seeding, as_labels, draw_sample, given_point, seeded_starts
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
-from sparsek.methods.rows.source import ArraySource, FileSource, MatrixSource, Plan, Source
+from sparsek.methods.rows.source import ArraySource, FileSource, MatrixSource, Plan, Source, added
 from sparsek.methods.shared.base import (
     NO_WEIGHTS,
     CentroidClusterer,
@@ -152,6 +154,8 @@ class RowFits(BlockInput):
     array, overrides others.
     """
 
+    _holes = False  # whether column statistics leave out NaN
+
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
         raise NotImplementedError
@@ -224,7 +228,7 @@ class RowFits(BlockInput):
         """The rows that `fit` reads."""
         if is_dask(X):
             return self._dask_source(X, sample_weight)
-        if not is_plain_array(X) and holds_sparse(X):
+        if self._takes_sparse and not is_plain_array(X) and holds_sparse(X):
             needs, wrong = "dense data, but X is sparse", self._not_plain(sparse=True)
             if isinstance(self.init, str) and self.init in SEEDINGS:
                 wrong.append(("init", self.init, "k-means++"))
@@ -234,9 +238,10 @@ class RowFits(BlockInput):
         X = self._opened(X)
         if not is_reader(X):
             return self._array_source(X, sample_weight)
-        rows, weights, kept, plan = self._checked(X, sample_weight, self._not_plain(sparse=False))
+        wrong = self._not_plain(sparse=False)
+        rows, weights, kept, plan = self._checked(X, sample_weight, wrong, self._holes)
         chosen = rows if kept.all() else Subset(rows, kept)
-        return FileSource(chosen, weights, kept, plan)
+        return FileSource(chosen, weights, kept, plan, self._holes)
 
     def _array_source(self, X: Any, sample_weight: ArrayLike | None) -> ArraySource:
         """The rows of an array or a table in memory; plain numbers are looked at when moments are found."""
@@ -245,7 +250,7 @@ class RowFits(BlockInput):
             check_data(self, X, reset=True, skip_check_array=True)
         else:
             X, whole = self._read(X, reset=True), False
-        return ArraySource(*self._weighted_rows(X, sample_weight), checked=not whole)
+        return ArraySource(*self._weighted_rows(X, sample_weight), checked=not whole, holes=self._holes)
 
     def _reads_first(self) -> bool:
         """Whether entries are checked before anything else."""
@@ -255,6 +260,7 @@ class RowFits(BlockInput):
         """The rows in prepared coordinates."""
         self._check_sizes(source.shape[1], source.weights)
         moments = checked_moments(source, getattr(self, "feature_names_in_", None))
+        self._n_missing = None if source.holes else 0
         if isinstance(source, ArraySource):
             self._look_at(source, moments)
         return self._in_coordinates(source, moments)
@@ -268,7 +274,8 @@ class RowFits(BlockInput):
         finite = np.isfinite(moments.top).all() and np.isfinite(moments.bottom).all()
         if not finite and not source.checked:
             self._read(source.array, reset=False)
-        self._n_missing = 0 if finite else int(np.isnan(source.array).sum())
+        if source.holes or not finite:
+            self._n_missing = int(np.isnan(source.array).sum())
         if source.array.dtype.kind in "iub" and source.array.size > WHOLE_ENTRIES:
             some = np.arange(0, source.shape[0], max(1, source.shape[0] // SAMPLED_ROWS))
             self._warn_of_lost_rows(source.take(some), moments.top, moments.bottom)
@@ -278,7 +285,7 @@ class RowFits(BlockInput):
             getattr(self, "feature_names_in_", None),
             source.kept,
             common_scale=self._compares_columns(),
-            moments=None if source.weights is not None else moments,
+            moments=None if source.weights is not None or source.holes else moments,
         )
 
     def _dask_source(self, X: Any, sample_weight: ArrayLike | None) -> Source:
@@ -289,7 +296,7 @@ class RowFits(BlockInput):
             raise ValueError(NO_WEIGHTS)
         needs = "the data in memory, but X is a Dask collection"
         self._refuse(self._not_plain(sparse=False), needs, "pass X.compute()")
-        source = DaskSource(X, resolve_memory_limit(self.memory_limit))
+        source = DaskSource(X, resolve_memory_limit(self.memory_limit), self._holes)
         self._check_rows(source.shape[0], "rows")
         validate_data(self, header(X), reset=True, skip_check_array=True)
         self._fit_weights = None
@@ -305,34 +312,52 @@ class RowFits(BlockInput):
 
     def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
         """Labels of every start, and whether they come from a fit to a sample."""
-        source = problem.source
-        if source.sample_entries is not None and (isinstance(self.init, str) or callable(self.init)):
-            sample, weights = draw_sample(source, self.n_clusters, self.random_state)
-            self._warn_of_lost_rows(sample, problem.moments.top, problem.moments.bottom)
-            return [problem.nearest(*self._sample_start(problem, sample, weights))], True
+        if self._samples(problem.source):
+            some = self._sample(problem)
+            best = best_of(
+                self._run(some, *self._starts(some)), criterion_rounding(some.tss, some.source.dtype)
+            )
+            return [self._continued(problem, best)], True
         scaled = self._start_problem(problem)
         if isinstance(self.init, str) and self.init not in SEEDINGS:
             return self._drawn_starts(problem, self._draw_seeds() if seeds is None else seeds), False
+        return [as_labels(scaled, point) for point in self._given_points(scaled, seeds)], False
+
+    def _samples(self, source: Source) -> bool:
+        """Whether starts are found on a sample of the rows."""
+        return source.sample_entries is not None and (isinstance(self.init, str) or callable(self.init))
+
+    def _sample(self, problem: RowProblem) -> RowProblem:
+        """A random sample of the rows, as a problem of its own."""
+        sample, weights = draw_sample(problem.source, self.n_clusters, self.random_state)
+        self._warn_of_lost_rows(sample, problem.moments.top, problem.moments.bottom)
+        every = np.ones(len(sample), dtype=bool)
+        return problem.on(ArraySource(sample, weights, every, holes=problem.source.holes))
+
+    def _continued(self, problem: RowProblem, best: FitResult[Any]) -> Any:
+        """A start on all rows from the best one on a sample: the nearest of its centres."""
+        return problem.nearest(*self._metric_of(best))
+
+    def _given_points(self, scaled: RowProblem, seeds: Array | None) -> list[Array]:
+        """Labels (n,) or prepared centres of every start that is not drawn by k-means++."""
+        source: Any = scaled.source
         everyone, everything = np.ones(source.shape[0], bool), np.arange(source.shape[0])
         if isinstance(self.init, str):
             rows = SEEDINGS[self.init](scaled.prepared(everything).astype(np.float64), self.n_clusters)
-            centers = scaled.prepared(np.array(rows))
-            return [scaled.nearest(Metric(np.arange(source.shape[1])), centers)], False
+            return [scaled.prepared(np.array(rows))]
         if not callable(self.init):
-            return [given_labels(scaled, self.init, source.kept, self._starts_scaled())], False
+            return [given_point(scaled, self.init, source.kept, self._starts_scaled())]
         in_scale = self._starts_scaled() and not isinstance(source, MatrixSource)
-        X = scaled.prepared(everything) if in_scale else scaled.source.take(everything)
+        X = scaled.prepared(everything) if in_scale else source.take(everything)
         seeds = self._draw_seeds() if seeds is None else seeds
         given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
-        return [given_labels(scaled, init, everyone, self._starts_scaled()) for init in given], False
+        return [given_point(scaled, init, everyone, self._starts_scaled()) for init in given]
 
-    def _sample_start(
-        self, problem: RowProblem, sample: Array, weights: Array | None
-    ) -> tuple[Metric, Array]:
-        """Final distance and centres of the best start on a sample of the rows."""
-        some = problem.on(ArraySource(sample, weights, np.ones(len(sample), bool)))
-        results = self._run(some, *self._starts(some))
-        return self._metric_of(best_of(results, criterion_rounding(some.tss, sample.dtype)))
+    def _inertia_over(self, source: Source) -> float:
+        """`inertia_` of all rows."""
+        light = copy(self)  # small enough to be sent with every task
+        light.__dict__.pop("labels_", None)
+        return float(source.over(partial(_inertia_of, light), added))
 
     def _start_problem(self, problem: RowProblem) -> RowProblem:
         """The rows in the scale in which starts are chosen."""
@@ -346,6 +371,10 @@ class RowFits(BlockInput):
     def _row_seeding(self, seeds: Array) -> Seeding:
         """How `init` draws starts."""
         return Seeding(seeds, **self._seeding(self._start_power()))
+
+
+def _inertia_of(model: RowFits, X: Array, labels: None, weights: Array | None) -> float:
+    return model._inertia(X, weights)
 
 
 def is_reader(X: Any) -> TypeGuard[Reader]:

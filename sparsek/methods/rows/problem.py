@@ -70,7 +70,7 @@ class RowProblem:
         """The problem in coordinates that are known."""
         moments = source.moments()
         found = _in_unit(source, moments, scaling.unit)
-        squares = found.squares + found.count * np.square(found.means - scaling.offset)
+        squares = found.squares + found.masses * np.square(found.means - scaling.offset)
         total = squares / np.square(scaling.spread.astype(np.float64))
         return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
 
@@ -112,5 +112,5 @@ def _in_unit(source: Source, moments: Moments, unit: Array) -> Moments:
 
 def _unit(moments: Moments, dtype: Any, by_column: bool) -> Array:
     """Powers of two that bring columns of extreme size near 1."""
-    top, bottom = moments.top.astype(dtype), moments.bottom.astype(dtype)
+    top, bottom = moments.ends(dtype)
     return safe_unit(np.maximum(top, -bottom), top == bottom, by_column)

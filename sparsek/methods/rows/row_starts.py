@@ -48,12 +48,11 @@ def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = F
     return given_start(init, kept, problem.n_clusters, problem.source.shape[1], take, scale)
 
 
-def given_labels(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Any:
-    """Labels from `init`, in the form that the rows take; arguments as for `given_point`."""
-    start = given_point(problem, init, kept, is_scaled)
-    if start.ndim == 1:
-        return problem.rows(start).labels
-    return problem.nearest(Metric(np.arange(start.shape[1])), start)
+def as_labels(problem: RowProblem, point: Array) -> Any:
+    """Labels (n,), or those of the nearest of prepared centres, in the form that the rows take."""
+    if point.ndim == 1:
+        return problem.rows(point).labels
+    return problem.nearest(Metric(np.arange(point.shape[1])), point)
 
 
 def draw_sample(source: Source, n_clusters: int, random_state: Any) -> tuple[Array, Array | None]:

@@ -6,16 +6,17 @@ stay with its workers (`sparsek.methods.rows.dask.source`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import Steps, dense_steps, is_plain, sparse_steps
-from sparsek.methods.rows.files.readers import array_reader, set_block_bytes
+from sparsek.methods.rows.blocks import DenseSteps, Steps, dense_steps, is_plain, sparse_steps
+from sparsek.methods.rows.files.readers import Subset, array_reader, set_block_bytes
+from sparsek.methods.rows.holes import Filling, PreparedBy, has_value
 from sparsek.methods.rows.local import (
     TAKEN_ENTRIES,
     Blocks,
@@ -43,6 +44,10 @@ BLOCK_ENTRIES = 131_072
 """Entries of an array of another type that are converted at a time."""
 
 
+Work = Callable[[Any, Any, Any], Any]
+Merge = Callable[[Sequence[Any]], Any]
+
+
 class Source(Protocol):
     """Rows of positive weight.
 
@@ -60,6 +65,8 @@ class Source(Protocol):
         Entries of the sample of rows on which a start is found; None: drawn starts run on all rows.
     rescales : bool
         Whether columns of extreme size are brought near 1. Others refuse them.
+    holes : bool
+        Whether NaN is a missing value, which column statistics leave out.
     """
 
     shape: tuple[int, int]
@@ -68,6 +75,7 @@ class Source(Protocol):
     kept: NDArray[np.bool_]
     sample_entries: float | None
     rescales: bool
+    holes: bool
 
     @property
     def n_passes(self) -> int:
@@ -82,11 +90,36 @@ class Source(Protocol):
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Any], Rows]:
         """``rows(labels)`` gives labelled rows in these coordinates; None: the first `assign` sets labels."""
 
+    def over(self, work: Work, merge: Merge, labels: Any = None) -> Any:
+        """``merge(results)`` of ``work(X, labels, weights)`` for all blocks; those of X, None for none."""
+
+    def relabelled(self, work: Work, merge: Merge, labels: Any) -> tuple[Any, Any]:
+        """The same of a work that returns (new labels, result): the new labels, and the merged results."""
+
+    def prepared_by(self, work: Filling, steps: DenseSteps, labels: Any) -> Rows:
+        """Labelled rows, of which each block is ``work(X, labels)``: prepared, ones last."""
+
+    def observed(self) -> Any:
+        """The rows that have an observed value, as a source."""
+
+    def moved(self, old: Any, new: Any) -> int:
+        """Number of rows whose labels differ."""
+
     def sizes(self, labels: Any, n_clusters: int) -> Array:
         """Numbers of rows of the clusters."""
 
     def collected(self, labels: Any) -> Any:
         """The labels of a fit as an array."""
+
+
+def added(parts: Sequence[Any]) -> Any:
+    """The sum of some results: a `Merge`."""
+    return sum(parts[1:], start=parts[0])
+
+
+def added_fields(parts: Sequence[Any]) -> Any:
+    """Named tuples added field by field: a `Merge`."""
+    return type(parts[0])(*(added(fields) for fields in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +148,18 @@ class LocalSource:
     ----------
     blocks : Blocks
         The rows.
-    weights, kept
+    weights, kept, holes
         See `Source`.
     """
 
     sample_entries: float | None = None
     rescales = False
 
-    def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_]) -> None:
+    def __init__(
+        self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], holes: bool = False
+    ) -> None:
         self.read = blocks if isinstance(blocks, OneBlock) else Counted(blocks)
-        self.weights, self.kept = weights, kept
+        self.weights, self.kept, self.holes = weights, kept, holes
         self.shape, self.dtype = blocks.shape, blocks.dtype
         self.cache, self.taken_entries, self.bounded = np.inf, TAKEN_ENTRIES, True
 
@@ -143,7 +178,7 @@ class LocalSource:
 
     def moments(self, unit: Array | None = None) -> Moments:
         """Column statistics, in two passes; on request of x * unit, but for the extremes."""
-        return block_moments(self._places, self.weights, unit=unit)
+        return block_moments(self._places, self.weights, self.holes, unit=unit)
 
     def _places(self) -> Iterator[tuple[slice, Any]]:
         for start, X in self.blocks():
@@ -154,8 +189,9 @@ class LocalSource:
         steps = self._steps(scaling, n_clusters)
         return lambda labels: LocalRows(self._passes(steps), labels)
 
-    def _passes(self, steps: Steps) -> Passes:
-        return Passes(self.read, steps, self.cache, self.weights, self.taken_entries, self.bounded)
+    def _passes(self, steps: Steps, blocks: Blocks | None = None) -> Passes:
+        read = self.read if blocks is None else blocks
+        return Passes(read, steps, self.cache, self.weights, self.taken_entries, self.bounded)
 
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return dense_steps(scaling, n_clusters, self.shape[0], self.weights)
@@ -176,6 +212,52 @@ class LocalSource:
         """Distance of each prepared column from normality; `squares` are the sums of their squares."""
         return normal_distance(self.view(scaling, np.arange(self.shape[1])), self.weights, squares)
 
+    def over(self, work: Work, merge: Merge, labels: Labels | None = None) -> Any:
+        """Merged results of a work on all blocks; see `Source`."""
+        return self._merged(work, merge, labels, lambda place, found: found)
+
+    def relabelled(self, work: Work, merge: Merge, labels: Labels) -> tuple[Labels, Any]:
+        """New labels of all rows, and merged results; see `Source`."""
+        new = np.empty(self.shape[0], np.int32)
+
+        def keep(place: slice, found: tuple[Labels, Any]) -> Any:
+            new[place] = found[0]
+            return found[1]
+
+        return new, self._merged(work, merge, labels, keep)
+
+    def _merged(
+        self, work: Work, merge: Merge, labels: Labels | None, keep: Callable[[slice, Any], Any]
+    ) -> Any:
+        """Merged values of ``keep(place, result)`` for all blocks."""
+        total: list[Any] = []
+        for place, X in self._places():
+            mass = None if self.weights is None else self.weights[place]
+            total.append(keep(place, work(X, None if labels is None else labels[place], mass)))
+            total = [merge(total)]
+        return total[0]
+
+    def prepared_by(self, work: Filling, steps: DenseSteps, labels: Labels) -> LocalRows:
+        """Labelled rows that a work prepares; see `Source`."""
+        return LocalRows(self._passes(steps, PreparedBy(self.read, work, labels)), labels.copy())
+
+    def observed(self) -> Self:
+        """The rows that have an observed value."""
+        some = np.concatenate([has_value(X) for _, X in self.blocks()])
+        if some.all():
+            return self
+        kept = self.kept.copy()
+        kept[kept] = some
+        return self._some(some, None if self.weights is None else self.weights[some], kept)
+
+    def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
+        """The rows of a mask, with their weights and the mask of them among those given to `fit`."""
+        raise NotImplementedError
+
+    def moved(self, old: Labels, new: Labels) -> int:
+        """Number of rows whose labels differ."""
+        return int(np.count_nonzero(old != new))
+
     def sizes(self, labels: Labels, n_clusters: int) -> Array:
         """Numbers of rows of the clusters."""
         return cluster_sizes(labels, n_clusters)
@@ -188,9 +270,16 @@ class LocalSource:
 class FileSource(LocalSource):
     """Rows of a file or of an array that are read by blocks; starts are drawn on a sample."""
 
-    def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], plan: Plan) -> None:
-        super().__init__(blocks, weights, kept)
-        bounds = BYTES * self.shape[0]
+    def __init__(
+        self,
+        blocks: Blocks,
+        weights: Array | None,
+        kept: NDArray[np.bool_],
+        plan: Plan,
+        holes: bool = False,
+    ) -> None:
+        super().__init__(blocks, weights, kept, holes)
+        self._plan, bounds = plan, BYTES * self.shape[0]
         self.bounded = bounds <= plan.cache
         self.cache, self.taken_entries = plan.cache - self.bounded * bounds, plan.taken_entries
         self.sample_entries = plan.sample_entries
@@ -200,6 +289,9 @@ class FileSource(LocalSource):
         passes = self._passes(self._steps(scaling, n_clusters))
         return lambda labels: LocalRows(passes, labels)
 
+    def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
+        return type(self)(Subset(self.read, some), weights, kept, self._plan, self.holes)
+
 
 class ArraySource(LocalSource):
     """An array in memory, of any order, strides and type of numbers; all starts run on all rows.
@@ -208,7 +300,7 @@ class ArraySource(LocalSource):
     ----------
     X : ndarray of shape (n, p)
         The rows. Plain floating-point numbers are one block, no copy; others are converted by blocks.
-    weights, kept
+    weights, kept, holes
         See `Source`.
     checked : bool
         Whether the entries are known to be finite, or NaN where that is allowed.
@@ -217,16 +309,31 @@ class ArraySource(LocalSource):
     rescales = True
 
     def __init__(
-        self, X: Array, weights: Array | None, kept: NDArray[np.bool_], checked: bool = True
+        self,
+        X: Array,
+        weights: Array | None,
+        kept: NDArray[np.bool_],
+        checked: bool = True,
+        holes: bool = False,
     ) -> None:
         self.array, self.checked = X, checked
-        super().__init__(OneBlock(X) if is_plain(X) else converted_blocks(X), weights, kept)
+        super().__init__(OneBlock(X) if is_plain(X) else converted_blocks(X), weights, kept, holes)
         least = LEAST_KEPT * np.dtype(self.dtype).itemsize
         self.cache = max(least, KEPT_SHARE * X.size * np.dtype(self.dtype).itemsize)
 
     def dense(self) -> Array:
         """The rows as plain floating-point numbers: a copy where they are others."""
         return np.ascontiguousarray(self.array, self.dtype)
+
+    def prepared_by(self, work: Filling, steps: DenseSteps, labels: Labels) -> LocalRows:
+        """Labelled rows that a work prepares, all at once."""
+        parts = [Z for _, Z in PreparedBy(self.read, work, labels).blocks()]
+        block = OneBlock(parts[0] if len(parts) == 1 else np.concatenate(parts))
+        block.shape = self.shape
+        return LocalRows(self._passes(steps, block), labels.copy())
+
+    def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
+        return type(self)(self.array[some], weights, kept, self.checked, self.holes)
 
 
 def converted_blocks(X: Array) -> Blocks:

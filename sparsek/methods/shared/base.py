@@ -47,10 +47,8 @@ COPIED_ENTRIES = 1_000_000
 """Entries of rows that are copied at a time to find distances in coordinates."""
 WEIGHT_EXPONENT = {8: 256, 4: 60}
 """Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
-READ_FILES = ("SKFR", "SparseKMeans", "KPod")
-"""Estimators that take paths, HDF5 datasets and Zarr arrays."""
-READ_CHUNKS = ("SKFR", "SparseKMeans")
-"""Estimators that take Dask collections."""
+READ_ROWS = ("SKFR", "SparseKMeans", "KPod")
+"""Estimators that take paths, HDF5 datasets, Zarr arrays and Dask collections."""
 NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
 
 
@@ -532,7 +530,7 @@ def reject_dask(X: object) -> None:
     if is_dask(X):
         raise TypeError(
             f"X is a Dask collection ({type(X).__name__}), and this estimator needs all rows in memory, "
-            f"where X.compute() loads them; {', '.join(READ_CHUNKS)} fit these chunk by chunk"
+            f"where X.compute() loads them; {', '.join(READ_ROWS)} fit these chunk by chunk"
         )
 
 
@@ -547,7 +545,7 @@ def reject_stored(X: object) -> None:
         return
     raise TypeError(
         f"X is {kind} ({type(X).__name__}), and this estimator needs all rows in memory: {remedy}; "
-        f"{', '.join(READ_FILES)} read by blocks what is larger than memory"
+        f"{', '.join(READ_ROWS)} read by blocks what is larger than memory"
     )
 
 

@@ -46,12 +46,15 @@ class Scaling:
         Column standard deviations of x * unit; 1 where not standardised or constant.
     grid : Grid or None
         The grid of z; None for none.
+    fills : bool
+        Whether NaN, a missing value, becomes 0, the mean of its column.
     """
 
     unit: Array
     offset: Array
     spread: Array
     grid: Grid | None = None
+    fills: bool = False
 
     @property
     def rate(self) -> Array:
@@ -77,7 +80,7 @@ class Scaling:
     def of_columns(self, columns: Array | slice) -> Scaling:
         """The map of some columns."""
         grid = None if self.grid is None else self.grid.chosen(columns)
-        return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid)
+        return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid, self.fills)
 
     def of_entries(self, values: Array, column: Array | slice) -> Array:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
@@ -142,6 +145,8 @@ class Scaling:
             whole = isinstance(columns, slice) and columns == slice(None)
             some = np.empty(0, np.intp) if whole else np.arange(X.shape[1])[columns]
             literal.prepare_rows.compiled(readable(X), some, self.of_columns(columns).loops(), prepared)
+            for rows in row_chunks(prepared) if self.fills else ():
+                np.copyto(prepared[rows], 0, where=np.isnan(prepared[rows]))
             return prepared
         offset, rate, unit = self.offset[columns], self.rate[columns], self.unit[columns]
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(rate != 1))
@@ -163,6 +168,8 @@ class Scaling:
                 piece = np.multiply(piece, rate, out=z if grid is None else room)
             if grid is not None:
                 grid.round(piece, z)
+            if self.fills:
+                np.copyto(z, 0, where=np.isnan(z))
         return prepared
 
     def loops(self) -> tuple[Array, Array, Array, Array]:
@@ -350,7 +357,7 @@ def warn_of_lost_structure(
         row, column, n_more = entry
         row_given = None if sampled else row if kept is None else int(np.flatnonzero(kept)[row])
         place = "" if sampled else f"row {row_given}, "
-        also = f" (and {n_more} more of this column)" if n_more else ""
+        also = f" (and {n_more} more of this column)" if n_more and not sampled else ""
         message = (
             f"the entry {X[row, column]:.6g} in {place}column {_called(column, names)}{also} lies "
             "so far from most values of its column that sums of squares no longer show their differences; "

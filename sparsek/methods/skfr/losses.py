@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest_center
 from sparsek.methods.skfr.bregman import (
@@ -26,7 +27,7 @@ from sparsek.methods.skfr.bregman import (
     row_losses,
 )
 from sparsek.methods.skfr.median import absolute_problem
-from sparsek.methods.skfr.missing import HoledSource, observed_problem
+from sparsek.methods.skfr.missing import observed_problem
 from sparsek.methods.skfr.problem import RankedProblem
 from sparsek.methods.skfr.projection import Projection, rank_projected
 from sparsek.numerics.exact_sums import Moments
@@ -80,8 +81,9 @@ class Squared:
 
     def error_scaling(self, X: Array, standardize: bool, ddof: int) -> Scaling:
         """Scale in which predictions of entries that are held out from X are compared with them."""
-        source = HoledSource(X, None, np.ones(len(X), bool))
-        return RowProblem.of(source, source.moments(), 1, standardize, ddof).scaling
+        source = ArraySource(X, None, np.ones(len(X), bool), holes=True)
+        found = RowProblem.of(source, source.moments(), 1, standardize, ddof).scaling
+        return replace(found, fills=False)
 
     def rows(self, X: Array, scaling: Scaling, columns: Array) -> Any:
         """Some columns of new rows as the next two methods take them."""

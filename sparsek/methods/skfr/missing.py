@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.local import block_moments
 from sparsek.methods.rows.partial import ObservedRows, PartialData, nearest_observed, observed_loss, pack
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.source import ArraySource
@@ -23,19 +22,9 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, select_features
 from sparsek.methods.skfr.problem import LossProblem
-from sparsek.numerics.exact_sums import Moments
 
 TOLERANCE = 1e-9
 """With filled holes, a start stops when the loss falls by less than this share of the sum of squares."""
-
-
-class HoledSource(ArraySource):
-    """An array with holes: its column statistics are those of the observed entries."""
-
-    def moments(self, unit: Array | None = None) -> Moments:
-        """Column statistics, in two passes; extremes are 0 in a column without any value."""
-        found = block_moments(self._places, self.weights, holes=True, unit=unit)
-        return replace(found, top=np.nan_to_num(found.top), bottom=np.nan_to_num(found.bottom))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +57,9 @@ def observed_problem(
 ) -> LossProblem:
     """Rows in the scale of their observed entries; starts are chosen on rows completed by column means."""
     X, weights, kept = source.dense(), source.weights, source.kept
-    holed = HoledSource(X, weights, kept)
+    holed = ArraySource(X, weights, kept, holes=True)
     found = RowProblem.of(holed, holed.moments(), n_clusters, standardize, ddof)
-    scaling = found.scaling
+    scaling = replace(found.scaling, fills=False)  # holes stay NaN
     means = scaling.invert(np.zeros_like(scaling.offset))
     completed = ArraySource(np.where(np.isnan(X), means, X), weights, kept)
     complete = RowProblem.within(completed, scaling, n_clusters)

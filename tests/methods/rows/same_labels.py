@@ -87,9 +87,9 @@ class Case:
     n_init: int
 
     def possible(self) -> "Case":
-        """The case, with another source for KPod, which takes files and arrays; Dask takes no weights."""
-        if self.fit == "KPod" and self.source in ("csr", "dask"):
-            return replace(self, source="npy" if self.source == "csr" else "parquet")
+        """The case, with another source for KPod, which takes no sparse matrix; Dask takes no weights."""
+        if self.fit == "KPod" and self.source == "csr":
+            return replace(self, source="npy")
         return replace(self, weights=None) if self.source == "dask" else self
 
 

@@ -382,12 +382,12 @@ def test_what_is_refused_of_predictions_and_weights(name):
 @pytest.mark.parametrize(
     "model",
     [
-        sparsek.KPod(3),
+        sparsek.RobustSparseKMeans(3),
         sparsek.PermutationGap(sparsek.SparseKMeans(3)),
     ],
 )
 def test_estimators_in_memory_point_to_these(model):
-    with pytest.raises(TypeError, match=r"Dask collection \(Array\), .* SKFR, SparseKMeans fit these"):
+    with pytest.raises(TypeError, match=r"Dask collection \(Array\), .* SKFR, SparseKMeans, .* fit these"):
         model.fit(da.from_array(X3, (10, 3)))
 
 

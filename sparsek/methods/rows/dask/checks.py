@@ -97,9 +97,9 @@ def _differs(found: int, declared: float) -> bool:
 
 
 def mark(X: Array) -> float:
-    """A number that tells other rows from these: the sum of the sizes of some entries."""
+    """A number that tells other rows from these: the sum of the sizes of some entries, without NaN."""
     with np.errstate(over="ignore"):
-        return float(np.abs(X[:: max(1, len(X) // MARKED_ROWS)]).sum(dtype=np.float64))
+        return float(np.nansum(np.abs(X[:: max(1, len(X) // MARKED_ROWS)]), dtype=np.float64))
 
 
 def _refuse_changes(found: float, first: float, number: int, declared: Declared) -> None:

@@ -307,11 +307,6 @@ def _is_value(task: Any) -> bool:
     return isinstance(task, np.ndarray) or type(task).__name__ == "DataNode"
 
 
-def added(parts: Sequence[Any]) -> Any:
-    """The sum of some results."""
-    return sum(parts[1:], start=parts[0])
-
-
 def _is_future(value: Any) -> bool:
     """Whether the value is a future of a cluster (tested without importing distributed)."""
     return hasattr(value, "add_done_callback")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
 from sparsek.methods.rows.dask.checks import mark
-from sparsek.methods.rows.dask.graph import Chunks, added, new_name, run
+from sparsek.methods.rows.dask.graph import Chunks, new_name, run
+from sparsek.methods.rows.dask.passes import over_chunks
+from sparsek.methods.rows.source import added
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.exact_sums import Extremes, Moments, MomentSums
 
@@ -17,17 +19,17 @@ First = tuple[Extremes, dict[int, float]]
 """What the first pass finds: extremes, and the mark of each chunk by the number of its first row."""
 
 
-def chunk_moments(chunks: Chunks, names: Any = None) -> tuple[Moments, Chunks]:
+def chunk_moments(chunks: Chunks, names: Any = None, holes: bool = False) -> tuple[Moments, Chunks]:
     """Column statistics of all rows, in two passes, and the chunks with the marks of the first.
 
-    Errors call columns by their `names`.
+    Errors call columns by their `names`. With `holes`, NaN is left out.
     """
-    first: First = _over_chunks(chunks, _first, names, _merge)
+    first: First = _over_chunks(chunks, _first, (names, holes), _merge)
     extremes, marks = first
     chunks = chunks.marked(marks)
     with np.errstate(over="ignore", invalid="ignore"):  # columns whose squares overflow are refused later
-        second = MomentSums.of(extremes, chunks.n_rows)
-        sums = _over_chunks(chunks, _moment_sums, second, added)
+        second = MomentSums.of(extremes, chunks.n_rows, holes=holes)
+        sums = over_chunks(chunks, partial(_moment_sums, second), added)
         return second.moments(sums, float(chunks.n_rows)), chunks
 
 
@@ -41,29 +43,42 @@ def _over_chunks(chunks: Chunks, work: Callable[..., Any], shared: Any, merge: C
     return run(graph, merge, keys)[0]
 
 
-def _first(group: list[Array], starts: list[int], names: Any) -> First:
-    """Extremes and marks of some chunks; ValueError for an entry that is not finite."""
-    found = [Extremes.of(X) for X in group]
+def _first(group: list[Array], starts: list[int], shared: tuple[Any, bool]) -> First:
+    """Extremes and marks of some chunks; ValueError for an entry that cannot take part."""
+    names, holes = shared
+    found = [Extremes.of(X, holes) for X in group]
     for X, start, ends in zip(group, starts, found, strict=True):
-        if np.isfinite(ends.top).all() and np.isfinite(ends.bottom).all():
-            continue
-        row, column = (int(i) for i in np.argwhere(~np.isfinite(X))[0])
-        raise ValueError(
-            f"X has {X[row, column]} in row {start + row}, column {_called(column, names)}; rows must be "
-            "complete and finite: drop them or fill the gaps first"
-        )
-    return reduce(Extremes.merge, found), {start: mark(X) for start, X in zip(starts, group, strict=True)}
+        refused = np.isinf if holes else _not_finite
+        if refused(ends.top).any() or refused(ends.bottom).any():
+            row, column = (int(i) for i in np.argwhere(refused(X))[0])
+            remedy = (
+                "replace it"
+                if holes
+                else "rows must be complete and finite: drop them or fill the gaps first"
+            )
+            raise ValueError(
+                f"X has {X[row, column]} in row {start + row}, column {_called(column, names)}; {remedy}"
+            )
+    return _all(found), {start: mark(X) for start, X in zip(starts, group, strict=True)}
+
+
+def _not_finite(values: Array) -> Array:
+    return ~np.isfinite(values)
+
+
+def _all(parts: Sequence[Extremes]) -> Extremes:
+    """Extremes of all parts; NaN stands for a column without any value."""
+    return reduce(partial(Extremes.merge, holes=True), parts)
 
 
 def _merge(parts: Sequence[First]) -> First:
     extremes, marks = zip(*parts, strict=True)
-    return reduce(Extremes.merge, extremes), {start: m for some in marks for start, m in some.items()}
+    return _all(extremes), {start: m for some in marks for start, m in some.items()}
 
 
-def _moment_sums(group: list[Array], starts: list[int], second: MomentSums) -> Array:
+def _moment_sums(second: MomentSums, X: Array, labels: None, weights: None) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
-        found: Array = added([second.add(X) for X in group])
-        return found
+        return second.add(X)
 
 
 def _called(column: int, names: Any) -> str:

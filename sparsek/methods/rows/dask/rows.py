@@ -7,17 +7,19 @@ functions here take a list of arrays, and labels of all their rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sparsek.methods.rows.blocks import DenseSteps, z_grid
-from sparsek.methods.rows.dask.graph import FAN_IN, Chunks, Graph, Parts, added, fetched, keep, new_name, run
+from sparsek.methods.rows.dask.graph import Chunks, Graph, Parts, fetched, keep, new_name, run
+from sparsek.methods.rows.dask.passes import over_labels, with_constant, with_places
 from sparsek.methods.rows.empty import Far, farthest, hand_out
 from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import added
 from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
@@ -112,7 +114,7 @@ class KeptColumns:
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
             step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups()
-            graph, constant = _with_step(self._chunks.graph, step, len(groups))
+            graph, constant = with_constant(self._chunks.graph, step, len(groups))
             name = new_name("columns")
             graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
             self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(groups))]))
@@ -129,11 +131,13 @@ class KeptColumns:
 
 def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
     """Numbers of rows of the clusters."""
-    graph, name = dict(labels.graph), new_name("sizes")
-    keys = [(name, i) for i in range(len(labels.graph))]
-    graph.update((key, (_sizes, part, n_clusters)) for key, part in zip(keys, labels.keys, strict=True))
-    found: Array = run(graph, added, keys)[0]
+    found: Array = over_labels(_sizes, labels, constant=n_clusters)
     return found
+
+
+def moved_rows(old: Parts, new: Parts) -> int:
+    """Number of rows whose labels differ."""
+    return int(over_labels(_n_moved, old, new))
 
 
 def taken(chunks: Chunks, rows: Array) -> Array:
@@ -219,6 +223,13 @@ class DaskRows(IncrementalRows):
         """Sum of the squared distances of the rows to the centres of their labels."""
         return float(self._added(_scatter, Step(self.steps, slice(0), self._metric, centers)))
 
+    def fill_empty(self, metric: Metric, centers: Array) -> None:
+        """Give the rows farthest from their centres to the empty clusters."""
+        step, _ = self._step(metric, centers)
+        graph, constant = self._graph(step)
+        name = self._hand_out(graph, step, cluster_sizes(self.labels, self.steps.n_clusters))
+        self._settle(graph, constant, name, self.labels, None)
+
     def _step(self, metric: Metric, centers: Array) -> tuple[Step, Parts | None]:
         """An assignment to these centres, and the kept columns on which it runs, if there are."""
         kept = self._kept.cover(metric.columns)
@@ -235,7 +246,7 @@ class DaskRows(IncrementalRows):
     def _graph(self, step: Step) -> tuple[Graph, Any]:
         """A graph of chunks, labels and the step, and what tasks name as the step."""
         labels = {} if self.labels is None else self.labels.graph
-        return _with_step({**self.chunks.graph, **labels}, step, len(self.chunks.keys))
+        return with_constant({**self.chunks.graph, **labels}, step, len(self.chunks.keys))
 
     def _added(self, work: Callable[..., Any], step: Step) -> Any:
         """``work(step, group, labels)`` of all groups, added up."""
@@ -303,28 +314,16 @@ def _join(parts: Sequence[Far]) -> Far:
     return Far(*(np.concatenate(fields) for fields in zip(*parts, strict=True)))
 
 
+def _n_moved(old: Labels, new: Labels, constant: None) -> int:
+    return int(np.count_nonzero(old != new))
+
+
 def _sizes(labels: Labels, n_clusters: int) -> Array:
     return np.bincount(labels, minlength=n_clusters)
 
 
-def _parts(group: list[Array]) -> Iterator[tuple[Array, slice]]:
-    """The chunks of a group, each with the place of its rows among the labels of the group."""
-    start = 0
-    for X in group:
-        yield X, slice(start, start + len(X))
-        start += len(X)
-
-
-def _with_step(graph: Graph, step: Step, n_tasks: int) -> tuple[Graph, Any]:
-    """A copy of the graph with the step, and what tasks name as the step: its key; itself if they are few."""
-    if n_tasks <= FAN_IN:
-        return dict(graph), step
-    constant = new_name("step")
-    return {**graph, constant: step}, constant
-
-
 def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
-    return added([step.steps.sums(X, labels[here], None, step.columns) for X, here in _parts(group)])
+    return added([step.steps.sums(X, labels[here], None, step.columns) for X, here in with_places(group)])
 
 
 def _nearest(step: Step, group: list[Array]) -> Labels:
@@ -359,7 +358,7 @@ def _change(step: Step, group: Any, labels: Labels, old: Labels | None) -> tuple
     counts = _sizes(labels, steps.n_clusters)
     if old is None:
         return len(labels), np.zeros((steps.n_clusters, 1), np.int64), counts
-    changes = [steps.moved_change(X, labels[here], old[here], step.columns) for X, here in _parts(group)]
+    changes = [steps.moved_change(X, labels[here], old[here], step.columns) for X, here in with_places(group)]
     return int(np.count_nonzero(labels != old)), added(changes), counts
 
 
@@ -370,7 +369,7 @@ def _change_of_kept(
     steps, metric = step.steps, step.metric
     places = np.append(np.searchsorted(step.kept, metric.columns), -1)
     changes = []
-    for Z, here in _parts(operands):
+    for Z, here in with_places(operands):
         new, before = labels[here], old[here]
         moved = np.flatnonzero(new != before)
         some = Z[moved[:, None], places]
@@ -380,14 +379,14 @@ def _change_of_kept(
 
 def _scatter(step: Step, group: list[Array], labels: Labels) -> float:
     found = 0.0
-    for X, here in _parts(group):
+    for X, here in with_places(group):
         found += float(step.steps.distances(step.operand(X), step.metric, labels[here], step.centers).sum())
     return found
 
 
 def _farthest(step: Step, group: list[Array], labels: Labels, starts: list[int]) -> Far:
     found = []
-    for (X, here), start in zip(_parts(group), starts, strict=True):
+    for (X, here), start in zip(with_places(group), starts, strict=True):
         x = step.steps.coordinates(step.operand(X), step.metric)
         found.append(farthest(x, labels[here], step.centers.astype(x.dtype), start))
     return _join(found)
