@@ -226,7 +226,8 @@ def answer_from(case: Case, folder: Path) -> dict[str, Any]:
         least = max(40 * row, 2 * case.n * (17 + 2 * X.itemsize * (problem.weights is not None)))
         model.set_params(memory_limit=max(least, case.share * X.nbytes * (model._copies + 1)))
         given = as_kind(X, case.source, folder)
-        with mock.patch.object(block_input, "BLOCK_BYTES", case.block_rows * row):
+        more = mock.patch.object(type(model), "_copies", 3.0)  # small data are read by blocks too
+        with more, mock.patch.object(block_input, "BLOCK_BYTES", case.block_rows * row):
             assert block_input.is_reader(model._opened(given))
             return answer(model, given, problem)
 
