@@ -181,14 +181,15 @@ class DenseSteps:
 
     def as_given(self, X: Any, metric: Metric) -> AsGiven | None:
         """How products with the rows as they are given serve; None where they do not."""
-        if not is_plain(X) or self.scaling.fills or len(metric.columns) < X.shape[1]:
+        scaling, whole = self.scaling, is_plain(X) and len(metric.columns) == X.shape[1]
+        if not whole or scaling.fills or np.any(scaling.unit != 1):
             return None
-        grid, factors = z_grid(self.scaling, metric), metric.factors
-        shift, size = self.scaling.offset * self.scaling.rate, length(grid.reach)
+        grid, factors, shift = z_grid(scaling, metric), metric.factors, scaling.offset * scaling.rate
+        size = length(grid.reach)
         given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
-        if given > MOST_LONGER * size or np.any(self.scaling.unit != 1):
+        if given > MOST_LONGER * size:
             return None
-        return AsGiven(self.scaling.rate, shift, given / size if size else 1.0)
+        return AsGiven(scaling.rate, shift, given / size if size else 1.0)
 
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
         """Nearest centre of each row by products with rows as they are given, which need no copy.

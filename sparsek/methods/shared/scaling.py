@@ -464,11 +464,14 @@ def _crowded(X: Array, width: Array) -> Array:
     """
     if len(X) < FEW_ROWS:
         return np.ones(X.shape[1], dtype=bool)
-    counts = np.zeros(X.shape[1], np.intp)
-    for a, b, c in X[:: len(X) // FEW_ROWS][:FEW_ROWS].reshape(-1, 3, X.shape[1]):
-        a, b, c = a / 2, b / 2, c / 2
-        counts += ~(np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c)) > width)
-    return np.asarray(8 * counts >= FEW_ROWS // 3)
+    found, step = np.empty(X.shape[1], dtype=bool), CHUNK_ENTRIES // (4 * FEW_ROWS)
+    for start in range(0, X.shape[1], step):
+        columns = slice(start, start + step)
+        some = X[:: len(X) // FEW_ROWS, columns][:FEW_ROWS] / 2
+        a, b, c = some.reshape(-1, 3, some.shape[1]).swapaxes(0, 1)
+        least = np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c))
+        found[columns] = 8 * np.count_nonzero(~(least > width[columns]), axis=0) >= len(least)
+    return found
 
 
 def _quarters(sample: Array, columns: Array) -> Array:

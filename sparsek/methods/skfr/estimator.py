@@ -324,7 +324,7 @@ class SKFR(RowFits, SparseClusterer):
     def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:
         """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
         self._validate_params()
-        loss = chosen_loss(self.get_params(deep=False), has_holes=True)
+        loss = chosen_loss(vars(self), has_holes=True)
         if self.winsorize is not None:
             X = np.clip(X, *winsorizing_limits(X, None, self.winsorize))
         loss.check(X)
@@ -332,7 +332,7 @@ class SKFR(RowFits, SparseClusterer):
 
     def _in_coordinates(self, source: Any, moments: Moments) -> Any:
         """The rows in prepared coordinates; sets `_limits`."""
-        loss = chosen_loss(self.get_params(deep=False), bool(np.isnan(moments.top).any()))
+        loss = chosen_loss(vars(self), bool(np.isnan(moments.top).any()))
         self._limits = None
         if self.winsorize is not None:
             source, self._limits = winsorized(source, self.winsorize)
@@ -453,7 +453,7 @@ class SKFR(RowFits, SparseClusterer):
         return 3.6 if self._not_plain(sparse=False) else 1.0
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
+        return not_plain(vars(self), allowed=("missing",) if sparse else ())
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check the number of features and the sum of the weights."""
