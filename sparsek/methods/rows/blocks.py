@@ -186,7 +186,8 @@ class DenseSteps:
             return None
         grid, factors, shift = z_grid(scaling, metric), metric.factors, scaling.offset * scaling.rate
         size = length(grid.reach)
-        given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
+        with np.errstate(over="ignore"):  # of a constant column
+            given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
         if given > MOST_LONGER * size:
             return None
         return AsGiven(scaling.rate, shift, given / size if size else 1.0)
