@@ -83,9 +83,11 @@ class RowProblem:
         return self.of(self.source, self.moments, self.n_clusters, standardize=False)
 
     def prepared(self, rows: Array) -> Array:
-        """Some rows in prepared coordinates, dense."""
-        X = self.source.take(rows)
-        return self.scaling.apply(X if isinstance(X, np.ndarray) else X.toarray())[:, :-1]
+        """Some rows, given by numbers (...), in prepared coordinates, dense: (..., p)."""
+        numbers, places = np.unique(rows, return_inverse=True)
+        X = self.source.take(numbers)
+        found = self.scaling.apply(X if isinstance(X, np.ndarray) else X.toarray())[:, :-1]
+        return found[places.reshape(np.shape(rows))]
 
     def nearest(self, metric: Metric, centers: Array) -> Any:
         """Labels of the nearest centres; the columns of the distance are kept if there is memory for them."""

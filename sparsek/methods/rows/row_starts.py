@@ -19,7 +19,7 @@ from sparsek.methods.rows.sample import sample_rows
 from sparsek.methods.rows.source import Source
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import screened_columns, screened_labels
+from sparsek.methods.starts.seeds import each_start, screened_columns, screened_labels
 
 
 def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Array:
@@ -37,15 +37,11 @@ def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = F
         Whether centres are given in prepared coordinates instead of units of X.
     """
 
-    def take(positions: Array) -> Array:
-        numbers, places = np.unique(positions, return_inverse=True)
-        return problem.prepared(numbers)[places]
-
     def scale(centers: Array) -> Array:
         centers = centers.astype(problem.source.dtype)
         return centers if is_scaled else problem.scaling.apply(centers)[:, :-1]
 
-    return given_start(init, kept, problem.n_clusters, problem.source.shape[1], take, scale)
+    return given_start(init, kept, problem.n_clusters, problem.source.shape[1], problem.prepared, scale)
 
 
 def as_labels(problem: RowProblem, point: Array) -> Any:
@@ -87,6 +83,15 @@ def seeded_starts(problem: RowProblem, seeding: Seeding) -> list[Labels]:
     source: Any = problem.source
     view = source.view(problem.scaling, np.arange(source.shape[1]))
     return screened_labels([view], *_draws(problem, seeding))
+
+
+def seeded_rows(problem: RowProblem, seeding: Seeding) -> Array:
+    """Numbers of the rows drawn on all columns, (n_starts, n_clusters)."""
+    source: Any = problem.source
+    view = source.view(problem.scaling, np.arange(source.shape[1]))
+    clusters, seeds, weights, power, n_trials = _draws(problem, seeding)
+    drawn = each_start([view], clusters, seeds, weights, power, n_trials=n_trials)
+    return np.array([rows for _, rows in drawn])
 
 
 def screened_starts(problem: RowProblem, seeding: Seeding, n_selected: int) -> list[Labels]:

@@ -93,7 +93,7 @@ class Source(Protocol):
     def over(self, work: Work, merge: Merge, labels: Any = None) -> Any:
         """``merge(results)`` of ``work(X, labels, weights)`` for all blocks; those of X, None for none."""
 
-    def relabelled(self, work: Work, merge: Merge, labels: Any) -> tuple[Any, Any]:
+    def relabelled(self, work: Work, merge: Merge, labels: Any = None) -> tuple[Any, Any]:
         """The same of a work that returns (new labels, result): the new labels, and the merged results."""
 
     def prepared_by(self, work: Filling, steps: DenseSteps, labels: Any) -> Rows:
@@ -216,7 +216,7 @@ class LocalSource:
         """Merged results of a work on all blocks; see `Source`."""
         return self._merged(work, merge, labels, lambda place, found: found)
 
-    def relabelled(self, work: Work, merge: Merge, labels: Labels) -> tuple[Labels, Any]:
+    def relabelled(self, work: Work, merge: Merge, labels: Labels | None = None) -> tuple[Labels, Any]:
         """New labels of all rows, and merged results; see `Source`."""
         new = np.empty(self.shape[0], np.int32)
 

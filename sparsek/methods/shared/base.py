@@ -43,11 +43,11 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
-COPIED_ENTRIES = 1_000_000
+COPIED_ENTRIES = 200_000
 """Entries of rows that are copied at a time to find distances in coordinates."""
 WEIGHT_EXPONENT = {8: 256, 4: 60}
 """Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
-READ_ROWS = ("SKFR", "SparseKMeans", "KPod")
+READ_ROWS = ("SKFR", "SparseKMeans", "KPod", "PowerKMeans", "EntropyWeightedPowerKMeans")
 """Estimators that take paths, HDF5 datasets, Zarr arrays and Dask collections."""
 NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
 

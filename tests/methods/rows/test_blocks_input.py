@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sparsek import SKFR, KPod, SparseKMeans
+from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.errors import PrecisionWarning
 from sparsek.methods.rows.files.opening import as_reader
 from sparsek.methods.rows.fits import in_words, physical_memory, resolve_memory_limit
 from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture, punch
 
-ALL = [SKFR, SparseKMeans, KPod]
+ALL = [SKFR, SparseKMeans, KPod, PowerKMeans, EntropyWeightedPowerKMeans]
 TIGHT: dict[str, Any] = {"memory_limit": "21kB", "random_state": 0}
 
 

@@ -81,7 +81,7 @@ class DaskSource:
         """Merged results of a work on all chunks."""
         return over_chunks(self._chunks, work, merge, labels)
 
-    def relabelled(self, work: Any, merge: Any, labels: Parts) -> tuple[Parts, Any]:
+    def relabelled(self, work: Any, merge: Any, labels: Parts | None = None) -> tuple[Parts, Any]:
         """New labels of all rows, which stay with the workers, and merged results."""
         return relabelled_chunks(self._chunks, work, merge, labels)
 
