@@ -125,28 +125,6 @@ class BregmanData:
         return self.values if seen is None else np.where(seen > 0, self.values, self.overall)
 
 
-def check_domain(loss: str, X: Array, name: str = "X") -> None:
-    """Raise ValueError for entries, or rows, that the loss is not defined for; NaN passes."""
-    divergence = DIVERGENCES[loss]
-    with np.errstate(invalid="ignore"):
-        bad = (X < 0) | (np.abs(X) > LARGEST) | ((X != 0) & (np.abs(X) < 1 / LARGEST))
-        if not divergence.takes_zero:
-            bad |= X == 0
-    if bad.any():
-        row, column = np.argwhere(bad)[0].tolist()
-        kind = "Negative values in data" if X[row, column] < 0 else "Value outside the domain"
-        zero = "0 or " if divergence.takes_zero else "positive, "
-        raise ValueError(
-            f"{kind}: loss={loss!r} takes entries that are {zero}from {1 / LARGEST:.3g} to {LARGEST:.3g}; "
-            f"got {X[row, column]:.6g} in row {row}, column {column} of {name}"
-        )
-    if divergence.of_shares and not X.any(axis=1).all():
-        row = int(np.argmin(X.any(axis=1)))
-        raise ValueError(
-            f"row {row} of {name} sums to 0, so it has no shares, which loss={loss!r} needs; leave it out"
-        )
-
-
 def as_shares(X: Array, weights: Array | None = None) -> tuple[Array, Array]:
     """Rows divided by their totals, and the totals times the weights."""
     totals = X.sum(axis=1, dtype=np.float64)
@@ -168,15 +146,6 @@ def bregman_data(X: Array, weights: Array | None, divergence: Divergence) -> Bre
     if not divergence.takes_zero:
         overall[counts == 0] = 1
     return BregmanData(divergence, rows, overall)
-
-
-def new_rows(loss: str, X: Array, overall: Array, columns: Array | slice) -> tuple[BregmanData, Array]:
-    """Columns of new rows beside the overall means of the fit, and by how much each row counts."""
-    check_domain(loss, X)
-    divergence, totals = DIVERGENCES[loss], np.ones(len(X))
-    if divergence.of_shares:
-        X, totals = as_shares(X)
-    return BregmanData(divergence, packed(X[:, columns]), overall[columns]), totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,13 +188,6 @@ def divergence_problem(
     rank, own = partial(rank_bregman, data=data), ArraySource(X, weights, source.kept)
     more: dict[str, Any] = {"rank": rank, "loss": loss, "drawn": drawn, "given": given}
     return LossProblem(own, n_clusters, drawn.moments, scaling, total, rows, **more)
-
-
-def error_scaling(X: Array, divergence: Divergence) -> Scaling:
-    """Scale in which squared differences of entries from predictions are in variances of the divergence."""
-    ones = np.ones(X.shape[1])
-    spread = divergence.deviation(bregman_data(X, None, divergence).overall)
-    return Scaling(ones, np.zeros(X.shape[1]), np.where(spread > 0, spread, 1))
 
 
 def column_totals(data: BregmanData, weights: Array | None) -> Array:

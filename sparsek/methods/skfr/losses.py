@@ -17,19 +17,21 @@ from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, nearest_center
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
+    LARGEST,
+    BregmanData,
     Divergence,
-    check_domain,
+    as_shares,
+    bregman_data,
     divergence_problem,
-    error_scaling,
     least_divergent,
-    new_rows,
+    packed,
     row_divergences,
     row_losses,
 )
 from sparsek.methods.skfr.median import absolute_problem
 from sparsek.methods.skfr.missing import observed_problem
 from sparsek.methods.skfr.problem import RankedProblem
-from sparsek.methods.skfr.projection import Projection, rank_projected
+from sparsek.methods.skfr.projection import Projection, as_projection, rank_projected
 from sparsek.numerics.exact_sums import Moments
 
 
@@ -166,17 +168,15 @@ class Bregman(Squared):
     ----------
     name : str
         Its name.
+    divergence : Divergence
+        Its formulas.
     """
 
     name: str
+    divergence: Divergence
     has_domain: ClassVar[bool] = True
     refines: ClassVar[bool] = False
     gain_unit: ClassVar[str] = "units of the divergence"
-
-    @property
-    def divergence(self) -> Divergence:
-        """Its formulas."""
-        return DIVERGENCES[self.name]
 
     @property
     def reads_holes(self) -> bool:
@@ -207,8 +207,26 @@ class Bregman(Squared):
             )
 
     def check(self, X: Array, name: str = "X") -> None:
-        """Raise ValueError for entries outside the domain."""
-        check_domain(self.name, X, name)
+        """Raise ValueError for entries, or rows, that the loss is not defined for; NaN passes."""
+        divergence = self.divergence
+        with np.errstate(invalid="ignore"):
+            bad = (X < 0) | (np.abs(X) > LARGEST) | ((X != 0) & (np.abs(X) < 1 / LARGEST))
+            if not divergence.takes_zero:
+                bad |= X == 0
+        if bad.any():
+            row, column = np.argwhere(bad)[0].tolist()
+            kind = "Negative values in data" if X[row, column] < 0 else "Value outside the domain"
+            zero = "0 or " if divergence.takes_zero else "positive, "
+            raise ValueError(
+                f"{kind}: loss={self.name!r} takes entries that are {zero}from {1 / LARGEST:.3g} to "
+                f"{LARGEST:.3g}; got {X[row, column]:.6g} in row {row}, column {column} of {name}"
+            )
+        if divergence.of_shares and not X.any(axis=1).all():
+            row = int(np.argmin(X.any(axis=1)))
+            raise ValueError(
+                f"row {row} of {name} sums to 0, so it has no shares, which loss={self.name!r} needs; "
+                "leave it out"
+            )
 
     def problem(
         self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
@@ -217,12 +235,16 @@ class Bregman(Squared):
         return divergence_problem(source, n_clusters, self.divergence, self)
 
     def error_scaling(self, X: Array, standardize: bool, ddof: int) -> Scaling:
-        """Scale in which predictions of entries that are held out from X are compared with them."""
-        return error_scaling(X, self.divergence)
+        """The same: squared differences are in variances of the divergence."""
+        ones = np.ones(X.shape[1])
+        spread = self.divergence.deviation(bregman_data(X, None, self.divergence).overall)
+        return Scaling(ones, np.zeros(X.shape[1]), np.where(spread > 0, spread, 1))
 
     def rows(self, X: Array, scaling: Scaling, columns: Array | slice) -> Any:
-        """Some columns of new rows, and by how much each row counts."""
-        return new_rows(self.name, X, scaling.offset, columns)
+        """Some columns of new rows beside the overall means of the fit, and by how much each row counts."""
+        self.check(X)
+        shares, totals = as_shares(X) if self.divergence.of_shares else (X, np.ones(len(X)))
+        return BregmanData(self.divergence, packed(shares[:, columns]), scaling.offset[columns]), totals
 
     def nearest(self, rows: Any, centers: Array) -> Labels:
         """Label of the least divergent centre of each row."""
@@ -248,6 +270,51 @@ class Bregman(Squared):
 LOSSES: dict[str, Squared] = {
     "squared": Squared(),
     "absolute": Absolute(),
-    **{name: Bregman(name) for name in DIVERGENCES},
+    **{name: Bregman(name, divergence) for name, divergence in DIVERGENCES.items()},
 }
 """The losses by the names that `loss` takes."""
+PLAIN = {
+    "winsorize": None,
+    "loss": "squared",
+    "projection": None,
+    "anneal": False,
+    "missing": "observed",
+    "refine": False,
+}
+"""Options that need a dense array in memory, except at these values."""
+
+
+def chosen_loss(options: Mapping[str, Any], has_holes: bool) -> Squared:
+    """The loss to minimise; ValueError for options that exclude each other, or missing values."""
+    loss = LOSSES[options["loss"]] if options["projection"] is None else _projected(options)
+    loss.refuse(options, has_holes)
+    if options["refine"] and (has_holes or not loss.refines):
+        found = "missing values (NaN) in X" if has_holes else "another loss, or a projection"
+        raise ValueError(
+            f"refine=True moves rows by squared distances to cluster means over complete rows; got {found}; "
+            "use refine=False"
+        )
+    if has_holes and not loss.fits_holes:
+        raise ValueError(
+            "X has missing values (NaN), which loss='absolute' and projection do not take; "
+            "impute them first, for example with KPod(...).fit(X).impute()"
+        )
+    return loss
+
+
+def _projected(options: Mapping[str, Any]) -> Projected:
+    """The squared loss with the projection of the options, or ValueError."""
+    if options["loss"] != PLAIN["loss"]:
+        raise ValueError(f"projection goes with loss='squared' only; got loss={options['loss']!r}")
+    if options["n_features_to_select"] is not None:
+        raise ValueError(
+            "projection takes the place of the ranking; leave n_features_to_select at None "
+            f"(got {options['n_features_to_select']})"
+        )
+    return Projected(as_projection(options["projection"]))
+
+
+def not_plain(options: Mapping[str, Any], allowed: tuple[str, ...] = ()) -> list[tuple[str, Any, Any]]:
+    """Name, value and default of the options at values that need a dense array in memory."""
+    given = [(name, options[name], plain) for name, plain in PLAIN.items() if name not in allowed]
+    return [entry for entry in given if entry[1] != entry[2]]
