@@ -16,7 +16,7 @@ from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.row_starts import seeded_rows
+from sparsek.methods.rows.row_starts import drawn_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array
@@ -88,7 +88,7 @@ class PowerClusterer(RowFits):
         exact = replace(some, scaling=replace(some.scaling, grid=None))
         if isinstance(self.init, str) and self.init not in SEEDINGS:
             seeds = self._draw_seeds() if seeds is None else seeds
-            return exact.prepared(seeded_rows(some, self._row_seeding(seeds))), False
+            return exact.prepared(drawn_rows(some, self._row_seeding(seeds))), False
         points = self._given_points(exact, seeds)
         found = [point if point.ndim == 2 else some.rows(point).sums().means for point in points]
         return np.stack(found).astype(some.source.dtype), False

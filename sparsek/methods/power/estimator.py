@@ -128,6 +128,14 @@ class PowerKMeans(PowerClusterer):
 
     `transform` gives Euclidean distances to the centres.
 
+    Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
+    not hold are read by blocks of rows, once for each iteration of all starts together. Starts are drawn on a
+    random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
+
+    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
+    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Persist the data
+    first if the workers have enough memory; otherwise every iteration reads them again.
+
     References
     ----------
     Xu, J. and Lange, K. (2019). Power k-means clustering. Proceedings of the 36th International Conference on
@@ -301,6 +309,14 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     weights are NaN where all S / gamma exceed 745.
 
     `transform` gives sqrt(sum_l omega_l (x_l - theta_jl)^2).
+
+    Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
+    not hold are read by blocks of rows, once for each iteration of all starts together. Starts are drawn on a
+    random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
+
+    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
+    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Persist the data
+    first if the workers have enough memory; otherwise every iteration reads them again.
 
     References
     ----------

@@ -85,7 +85,7 @@ def seeded_starts(problem: RowProblem, seeding: Seeding) -> list[Labels]:
     return screened_labels([view], *_draws(problem, seeding))
 
 
-def seeded_rows(problem: RowProblem, seeding: Seeding) -> Array:
+def drawn_rows(problem: RowProblem, seeding: Seeding) -> Array:
     """Numbers of the rows drawn on all columns, (n_starts, n_clusters)."""
     source: Any = problem.source
     view = source.view(problem.scaling, np.arange(source.shape[1]))

@@ -77,6 +77,22 @@ def test_same_as_in_memory(name, rows):
     np.testing.assert_array_equal(named.labels_, make(name, n_init=3).fit(X).labels_)
 
 
+@pytest.mark.parametrize("persisted", [False, True])
+@pytest.mark.parametrize("name", ["KPod", "PowerKMeans", "EntropyWeightedPowerKMeans"])
+def test_passes_of_other_methods_run_on_the_workers(name, persisted, client):
+    data = X
+    if name == "KPod":
+        data = np.where(np.random.default_rng(2).random(X.shape) < 0.2, np.nan, X)
+        data[[5, 6, 100]] = np.nan  # rows without any value take no part
+    options = {"n_clusters": 3, "init": START} | ({} if name == "KPod" else {"polish": True})
+    expected = getattr(sparsek, name)(**options).fit(data)
+    given = da.from_array(data, chunks=(90, 10))
+    found = getattr(sparsek, name)(**options).fit(given.persist() if persisted else given)
+    np.testing.assert_array_equal(found.labels_.compute(), expected.labels_)
+    assert found.n_iter_ == expected.n_iter_
+    np.testing.assert_allclose(found.inertia_, expected.inertia_, rtol=1e-9)
+
+
 def kill_after_two_steps(monkeypatch, client):
     """Kill a worker that holds labels after the second assignment; a list that grows by one with each."""
     assigned = []
