@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.source import ArraySource
@@ -110,7 +111,10 @@ class Squared:
     def losses(self, X: Array, scaling: Scaling, columns: Array, centers: Array) -> Array:
         """Loss of each row at its nearest centre over all features, which is 0 outside these columns."""
         rest = scaling.apply(X, np.delete(np.arange(X.shape[1]), columns))[:, :-1]
-        unselected = np.nansum(np.abs(rest) ** self.power, axis=1, dtype=np.float64)
+        terms = np.square(rest) if self.power == 2 else np.abs(rest)
+        unselected = terms.sum(axis=1, dtype=np.float64)
+        holed = np.isnan(unselected)
+        unselected[holed] = np.nansum(terms[holed], axis=1, dtype=np.float64)
         found = self.distances(self.rows(X, scaling, columns), centers)
         return np.asarray(found.min(axis=1) ** self.power + unselected)
 
@@ -138,7 +142,10 @@ class Projected(Squared):
     def problem(self, source: Any, moments: Moments, *args: Any, **options: Any) -> RankedProblem:
         """The rows of a fit."""
         found = Squared.problem(self, source, moments, *args, **options)
-        return replace(found, rank=partial(rank_projected, project=self.project))
+        prepared: dict[str, Any] = {"weights": source.weights, "grid": found.scaling.grid}
+        Z = found.scaling.apply(source.dense())  # all columns are used in every step
+        rows = partial(array_rows, Z, n_clusters=found.n_clusters, **prepared)
+        return replace(found, rows=rows, rank=partial(rank_projected, project=self.project))
 
 
 class Absolute(Squared):
