@@ -219,7 +219,7 @@ class RowFits(BlockInput):
             results = self._run(problem, *self._starts(problem))
             best = self._best_start(results, problem.tss, source.dtype, source.sizes)
             self._store_best(problem, results, best)
-        if self.verbose and not isinstance(source, ArraySource):
+        if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
         return self
