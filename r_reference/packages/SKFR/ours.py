@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sparsek.methods.rows.local import array_rows
 
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
 

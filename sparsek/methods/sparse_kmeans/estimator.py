@@ -27,6 +27,7 @@ from sparsek.methods.sparse_kmeans.absolute import (
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import products_of
 from sparsek.numerics.containers import holds_sparse
+from sparsek.numerics.exact_sums import Moments
 
 
 class SparseKMeans(RowFits, SparseClusterer):
@@ -233,6 +234,12 @@ class SparseKMeans(RowFits, SparseClusterer):
                 "'.toarray()', or dissimilarity='squared'"
             )
         return super()._source(X, sample_weight)
+
+    def _in_coordinates(self, source: Any, moments: Moments) -> Any:
+        """The rows in prepared coordinates; single rows move in plain arrays only."""
+        if isinstance(source, ArraySource) and self._refines(*source.shape):
+            source = ArraySource(source.dense(), source.weights, source.kept)
+        return super()._in_coordinates(source, moments)
 
     def _run(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:
         """The result of every start."""
