@@ -199,8 +199,7 @@ class LocalSource:
     def view(self, scaling: Scaling, columns: Array) -> View:
         """Some columns as drawn starts see them: few are copied, many are prepared while they are read."""
         steps, metric = dense_steps(scaling, 1, self.shape[0], self.weights), Metric(columns)
-        given = steps.as_given(self.read.X, metric) if isinstance(self.read, OneBlock) else None
-        view = MappedView(self.read, steps, metric, given)
+        view = MappedView(self.read, steps, metric)
         if COPIED_PART * len(columns) > self.shape[1]:
             return view
         copied = np.empty((self.shape[0], len(columns) + 1), self.dtype)

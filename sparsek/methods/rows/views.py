@@ -16,7 +16,6 @@ from sparsek.methods.shared.sums import Array, fixed_direction, length
 from sparsek.methods.starts.seeds import (
     HALF,
     OFFSET,
-    ROUNDINGS,
     WIDTH,
     View,
     clear_rounding,
@@ -34,13 +33,10 @@ class MappedView(View):
         Operations on a block.
     metric : Metric
         The columns.
-    given : AsGiven or None
-        How products with rows as they are given serve; None where they do not.
     """
 
     steps: Any = None
     metric: Any = None
-    given: Any = None
     in_memory: ClassVar[bool] = False
 
     @property
@@ -53,22 +49,6 @@ class MappedView(View):
         for start, X in self.X.blocks():
             for part, Z in self.steps.pieces(X, self.metric):
                 yield slice(start + part.start, start + part.start + len(Z)), Z
-
-    @property
-    def roundings(self) -> float:
-        """A squared distance of up to so many roundings of the squared lengths counts as 0."""
-        return ROUNDINGS if self.given is None else ROUNDINGS * self.given.stretch * self.given.stretch
-
-    def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
-        """Products of coefficients and rows: of rows as they are given, where these are as exact."""
-        if self.given is None:
-            yield from super(MappedView, self).products(coefficients, n_rows)
-            return
-        raw, constants = self.given.of(coefficients)
-        for start in range(0, len(self.X.X), n_rows):
-            found = raw @ self.X.X[start : start + n_rows].T
-            found += constants[:, None]
-            yield slice(start, start + found.shape[1]), found
 
     def taken(self, rows: Array) -> Array:
         """Some prepared rows, ones last."""

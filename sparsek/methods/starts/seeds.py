@@ -133,11 +133,6 @@ class View:
         return 0.0
 
     @property
-    def roundings(self) -> float:
-        """A squared distance of up to so many roundings of the squared lengths counts as 0."""
-        return ROUNDINGS
-
-    @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and of columns in use."""
         return self.X.shape[0], self.X.shape[1] - 1
@@ -194,17 +189,15 @@ class View:
             out[:, rows] = found
         out *= 2
         out += norms
-        clear_rounding(out, chosen, norms, roundings=self.roundings)
+        clear_rounding(out, chosen, norms)
 
 
-def clear_rounding(
-    distances: Array, chosen: Array, norms: Array, rows: slice = slice(None), roundings: float = ROUNDINGS
-) -> None:
+def clear_rounding(distances: Array, chosen: Array, norms: Array, rows: slice = slice(None)) -> None:
     """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding.
 
     `rows` are the rows of the distances where these are not all.
     """
-    rounding = roundings * np.finfo(distances.dtype).eps
+    rounding = ROUNDINGS * np.finfo(distances.dtype).eps
     noise = rounding * norms[rows] + (rounding * norms[chosen])[:, None]
     np.putmask(distances, distances <= noise, 0)
 
@@ -276,7 +269,7 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
             state = labels[part], closest[part], tied[part]
             if compiled and view.in_pieces:
                 np.matmul(view.coefficients(rows[part, k]), view.X.T, out=distances[part])
-                _add_norms(view, distances[part], rows[part, k], norm, doubt, k, 0, state)
+                _add_norms(distances[part], rows[part, k], norm, doubt, k, 0, state)
             else:
                 view.distances(rows[part, k], norm, out=distances[part])
                 _keep_nearer(distances[part], k, doubt, *state)
@@ -289,7 +282,7 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
 def _doubt(view: View, norms: Array) -> Array:
     """Differences of squared distances of each row from two seeds that may be rounding, shape (n,)."""
     longest = norms.max()
-    rounding = (1 + 2 * view.shape[1] / ROUNDINGS) * view.roundings * np.finfo(norms.dtype).eps
+    rounding = (ROUNDINGS + 2 * view.shape[1]) * np.finfo(norms.dtype).eps
     slip = 8 * view.slip * np.sqrt(longest)  # twice the largest distance, times twice the slip
     return np.asarray(rounding * (norms + longest) + slip, norms.dtype)
 
@@ -352,16 +345,15 @@ def _take_nearer(
         whole = [values[part] for values in state]
         for rows, distances in view.products(coefficients, max(1, PIECE_ENTRIES // len(coefficients))):
             if compiled:
-                _add_norms(view, distances, chosen[part], norms, doubt, k, rows.start, whole)
+                _add_norms(distances, chosen[part], norms, doubt, k, rows.start, whole)
                 continue
             distances *= 2
             distances += norms[rows]
-            clear_rounding(distances, chosen[part], norms, rows, view.roundings)
+            clear_rounding(distances, chosen[part], norms, rows)
             _keep_nearer(distances, k, doubt[rows], labels[part, rows], closest[part, rows], tied[part, rows])
 
 
 def _add_norms(
-    view: View,
     products: Array,
     chosen: Array,
     norms: Array,
@@ -371,7 +363,7 @@ def _add_norms(
     state: Sequence[Array],
 ) -> None:
     """Give the rows from `first` on that are nearer to the k-th seeds to these, by compiled loops."""
-    rounding = products.dtype.type(view.roundings * np.finfo(products.dtype).eps)
+    rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
     literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, first, *state)
 
 
