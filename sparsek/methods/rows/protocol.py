@@ -1,7 +1,7 @@
 """The protocol `Rows`: the operations on rows that the algorithms use, however the rows are stored.
 
-`ArrayRows` hold an array in memory, `ObservedRows` one with holes, `LocalRows` a sparse matrix or the blocks
-of a file, and `DaskRows` the chunks of a Dask array. The large objects, rows and labels, stay with the
+`LocalRows` are of an array, a sparse matrix or the blocks of a file, `ObservedRows` of an array with holes,
+and `DaskRows` of the chunks of a Dask array. The large objects, rows and labels, stay with the
 holder. The small ones, cluster sums, features and centres, belong to the algorithm.
 """
 
