@@ -21,6 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 
+from sparsek.numerics import literal
+from sparsek.numerics.loops import loops_run, masses, readable
+
 Array = NDArray[Any]
 
 MOST_BITS = 51
@@ -108,11 +111,8 @@ def sum_grid(reach: Array, n_rows: int, weights: Array | None = None) -> Grid:
 
 def reach_of(X: Array) -> Array:
     """Largest absolute value of each column, float64."""
-    step = max(1, SUMMED_ENTRIES // max(1, X.shape[1]))
-    found = np.zeros(X.shape[1])
-    for start in range(0, len(X), step):
-        part = X[start : start + step]
-        np.maximum(found, np.maximum(part.max(axis=0), -part.min(axis=0)), out=found)
+    ends = Extremes.of(X)
+    found: Array = np.maximum(np.maximum(ends.top, -ends.bottom).astype(np.float64), 0)
     return found
 
 
@@ -243,19 +243,37 @@ class Extremes:
             matrix: Any = X
             by_column: Any = csc_array(matrix)
             return cls(by_column.max(axis=0).toarray(), by_column.min(axis=0).toarray())
-        top = np.full(X.shape[1], np.nan if holes else -np.inf, X.dtype)
-        bottom = np.full(X.shape[1], np.nan if holes else np.inf, X.dtype)
-        largest, smallest = (np.fmax, np.fmin) if holes else (np.maximum, np.minimum)
-        for rows in row_chunks(X):
-            part = X[rows] if unit is None else X[rows] * unit
-            largest(top, largest.reduce(part), out=top)
-            smallest(bottom, smallest.reduce(part), out=bottom)
+        top, bottom = (_looped_extremes if loops_run(X) else _array_extremes)(X, holes)
+        if unit is not None:  # as if each entry had been multiplied
+            top *= unit
+            bottom *= unit
         return cls(top, bottom)
 
     def merge(self, other: Extremes, holes: bool = False) -> Extremes:
         """Extremes of both sets of rows together, with `holes` of the values that are no NaN."""
         largest, smallest = (np.fmax, np.fmin) if holes else (np.maximum, np.minimum)
         return Extremes(largest(self.top, other.top), smallest(self.bottom, other.bottom))
+
+
+def _looped_extremes(X: Array, holes: bool) -> tuple[Array, Array]:
+    """Largest and smallest values of the columns, compiled."""
+    top, bottom = np.full(X.shape[1], -np.inf, X.dtype), np.full(X.shape[1], np.inf, X.dtype)
+    missing = np.zeros(X.shape[1], bool)
+    literal.extremes.compiled(readable(X), top, bottom, missing)
+    unknown = top < bottom if holes else missing
+    top[unknown] = bottom[unknown] = np.nan
+    return top, bottom
+
+
+def _array_extremes(X: Array, holes: bool) -> tuple[Array, Array]:
+    """The same by whole arrays."""
+    top = np.full(X.shape[1], np.nan if holes else -np.inf, X.dtype)
+    bottom = np.full(X.shape[1], np.nan if holes else np.inf, X.dtype)
+    largest, smallest = (np.fmax, np.fmin) if holes else (np.maximum, np.minimum)
+    for rows in row_chunks(X):
+        largest(top, largest.reduce(X[rows]), out=top)
+        smallest(bottom, smallest.reduce(X[rows]), out=bottom)
+    return top, bottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +316,8 @@ class MomentSums:
         """Sums of a block of rows in multiples of the units, (2 or 3, p), int64."""
         if issparse(X):
             return self._add_sparse(X, weights)
+        if loops_run(X):
+            return self._add_looped(X, weights, unit)
         total = np.zeros((2 + (self.mass is not None), X.shape[1]), np.int64)
         step = chunk_rows(X)
         room, squares = np.empty((2, step, X.shape[1]))
@@ -317,6 +337,16 @@ class MomentSums:
                 squared *= w
             total[0] += self.first.column_sums(terms)
             total[1] += self.second.column_sums(squared)
+        return total
+
+    def _add_looped(self, X: Array, weights: Array | None, unit: Array | None) -> Array:
+        """Sums of dense rows, compiled."""
+        scale = np.ones(X.shape[1], X.dtype) if unit is None else unit
+        magic = np.array([self.first.magic, self.second.magic])
+        mass = np.empty(0) if self.mass is None else self.mass.magic
+        total = np.zeros((2 + (self.mass is not None), X.shape[1]), np.int64)
+        some = masses(weights, len(X))
+        literal.moments.compiled(readable(X), scale, self.middle, some, magic, mass, total)
         return total
 
     def _add_sparse(self, X: Any, weights: Array | None) -> Array:

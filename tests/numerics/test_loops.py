@@ -1,0 +1,119 @@
+"""Passes over rows entry by entry, in Python and compiled, against the same on whole arrays."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparsek import set_engine
+from sparsek.engine import Literal, has_numba
+from sparsek.numerics import exact_sums, literal
+from sparsek.numerics.exact_sums import Extremes, MomentSums, column_moments, reach_of
+from sparsek.numerics.loops import loops_take
+
+needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+
+
+class InPython:
+    """The loops, called as if they were compiled."""
+
+    def __getattr__(self, name: str) -> Any:
+        loops: Literal = getattr(literal, name)
+        return type("Loops", (), {"compiled": staticmethod(loops.plain)})
+
+
+FORMS = ["python", pytest.param("compiled", marks=needs_numba)]
+"""How the loops run."""
+
+
+def looped(form: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of `exact_sums` so that the loops run, in Python or compiled."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact_sums, "loops_run", loops_take)
+        if form == "python":
+            patch.setattr(exact_sums, "literal", InPython())
+        return function(*arguments)
+
+
+def arrayed(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function so that it runs on whole arrays."""
+    with set_engine("numpy"):
+        return function(*arguments)
+
+
+@st.composite
+def tables(draw: st.DrawFn, holes: bool = False) -> Any:
+    """Rows with huge offsets, tiny and constant columns, in either precision, and weights or None."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, p = draw(st.integers(1, 60)), draw(st.integers(1, 9))
+    dtype = draw(st.sampled_from([np.float64, np.float32]))
+    far, small = (1e12, 1e-200) if dtype == np.float64 else (1e5, 1e-30)
+    X = rng.standard_normal((n, p)) + rng.choice([0.0, far], p)
+    X *= rng.choice([1.0, small], p)
+    X[:, rng.random(p) < 0.2] = 0.1
+    if holes:
+        X[rng.random((n, p)) < 0.3] = np.nan
+        X[:, rng.random(p) < 0.2] = np.nan
+    weights = rng.uniform(0.1, 3, n).astype(dtype) if draw(st.booleans()) else None
+    return X.astype(dtype), weights
+
+
+def powers(X: Any) -> Any:
+    """A power of two for each column."""
+    return np.ldexp(np.ones(X.shape[1], X.dtype), np.arange(X.shape[1]) - 3)
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    for name in type(expected).__slots__:
+        one, other = getattr(found, name), getattr(expected, name)
+        assert type(one) is type(other)
+        if one is not None:
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.booleans(), st.booleans())
+def test_moments(form: str, data: st.DataObject, holes: bool, scaled: bool) -> None:
+    X, weights = data.draw(tables(holes))
+    unit = powers(X) if scaled else None
+    arguments = X, weights, unit, holes
+    assert_same(looped(form, column_moments, *arguments), arrayed(column_moments, *arguments))
+    np.testing.assert_array_equal(looped(form, reach_of, X), arrayed(reach_of, X))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_sums_of_moments_are_the_same_whole_numbers(form: str) -> None:
+    X = 1e3 + np.random.default_rng(0).normal(size=(40, 5))
+    second = MomentSums.of(Extremes.of(X), len(X))
+    np.testing.assert_array_equal(looped(form, second.add, X), arrayed(second.add, X))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("holes", [False, True])
+def test_extremes_of_columns_with_nan_and_infinity(form: str, dtype: Any, holes: bool) -> None:
+    X = np.array([[np.nan, 1, np.nan, np.inf], [2, np.nan, np.nan, 0], [3, 4, np.nan, -np.inf]], dtype)
+    for rows in (X, X[::-1].copy(), X[:1], X[:0]):
+        assert_same(looped(form, Extremes.of, rows, holes), arrayed(Extremes.of, rows, holes))
+        assert looped(form, Extremes.of, rows, holes).top.dtype == dtype
+
+
+@needs_numba
+def test_rows_that_are_only_read_need_no_second_version() -> None:
+    X = np.random.default_rng(0).normal(size=(6, 3))
+    with set_engine("compiled"):
+        expected = Extremes.of(X)
+        versions = len(literal.extremes.compiled.signatures)  # type: ignore[attr-defined]
+        X.setflags(write=False)
+        assert_same(Extremes.of(X), expected)
+        assert len(literal.extremes.compiled.signatures) == versions  # type: ignore[attr-defined]
+
+
+def test_other_arrays_are_left_to_whole_arrays() -> None:
+    X = np.ones((4, 6))
+    assert loops_take(X)
+    assert not any(map(loops_take, (X[:, ::2], X[::2, 1:], np.asfortranarray(X), X.astype(">f8"))))
