@@ -2,7 +2,8 @@
 
 Terms are rounded to multiples of a unit and added as whole numbers, as `sparsek.numerics.exact_sums` tells.
 A map is the four arrays unit, offset, spread and magic, one number for each column: z = (x * unit - offset) /
-spread, rounded to multiples of a unit by adding and subtracting magic. An empty magic rounds nothing.
+spread, rounded to multiples of a unit by adding and subtracting magic. An empty spread stands for 1 in each
+column, and an empty magic rounds nothing.
 """
 
 from __future__ import annotations
@@ -56,16 +57,37 @@ def moments(X, unit, middle, weights, magic, mass, total):
 
 
 @Literal
-def prepare_row(x, scale, out):
-    """One row under a map."""
+def prepare_row(X, i, scale, Z, at):
+    """Row i under a map to row `at` of Z."""
     unit, offset, spread, magic = scale
-    if magic.shape[0] > 0:
-        for j in range(out.shape[0]):
-            z = (x[j] * unit[j] - offset[j]) / spread[j]
-            out[j] = (z + magic[j]) - magic[j]
+    if spread.shape[0] > 0 and magic.shape[0] > 0:
+        for j in range(unit.shape[0]):
+            z = (X[i, j] * unit[j] - offset[j]) / spread[j]
+            Z[at, j] = (z + magic[j]) - magic[j]
+    elif spread.shape[0] > 0:
+        for j in range(unit.shape[0]):
+            Z[at, j] = (X[i, j] * unit[j] - offset[j]) / spread[j]
+    elif magic.shape[0] > 0:
+        for j in range(unit.shape[0]):
+            z = X[i, j] * unit[j] - offset[j]
+            Z[at, j] = (z + magic[j]) - magic[j]
     else:
-        for j in range(out.shape[0]):
-            out[j] = (x[j] * unit[j] - offset[j]) / spread[j]
+        for j in range(unit.shape[0]):
+            Z[at, j] = X[i, j] * unit[j] - offset[j]
+
+
+@Literal
+def prepare_column(block, a, n, scale, j):
+    """The first n entries of row a of a block, which are of column j, under a map, in place."""
+    unit, offset, spread, magic = scale
+    for i in range(n):
+        block[a, i] = block[a, i] * unit[j] - offset[j]
+    if spread.shape[0] > 0:
+        for i in range(n):
+            block[a, i] /= spread[j]
+    if magic.shape[0] > 0:
+        for i in range(n):
+            block[a, i] = (block[a, i] + magic[j]) - magic[j]
 
 
 @Literal
@@ -73,24 +95,24 @@ def prepare_rows(X, scale, out):
     """All rows under a map, with 1 in a last column."""
     p = out.shape[1] - 1
     for i in range(X.shape[0]):
-        prepare_row(X[i], scale, out[i, :p])
+        prepare_row(X, i, scale, out, i)
         out[i, p] = 1
 
 
 @Literal
-def add_row(z, weight, magic, sums):
-    """Add the weighted row to sums of multiples of units."""
-    for j in range(z.shape[0]):
-        sums[j] += bits(weight * np.float64(z[j]) + magic[j]) - bits(magic[j])
+def add_row(Z, i, weight, magic, sums, new):
+    """Add row i times its weight to row `new` of sums of multiples of units."""
+    for j in range(magic.shape[0]):
+        sums[new, j] += bits(weight * np.float64(Z[i, j]) + magic[j]) - bits(magic[j])
 
 
 @Literal
-def move_row(z, weight, magic, old, new):
-    """Take the weighted row out of a sum and add it to another."""
-    for j in range(z.shape[0]):
-        term = bits(weight * np.float64(z[j]) + magic[j]) - bits(magic[j])
-        old[j] -= term
-        new[j] += term
+def move_row(Z, i, weight, magic, sums, old, new):
+    """Take row i times its weight out of row `old` of the sums and add it to row `new`."""
+    for j in range(magic.shape[0]):
+        term = bits(weight * np.float64(Z[i, j]) + magic[j]) - bits(magic[j])
+        sums[old, j] -= term
+        sums[new, j] += term
 
 
 @Literal
@@ -98,6 +120,6 @@ def add_rows(X, labels, old, weights, magic, sums):
     """Add every row to the sum of its cluster, and take it out of that of its old one, if there are any."""
     for i in range(X.shape[0]):
         if old.shape[0] == 0:
-            add_row(X[i], weights[i], magic, sums[labels[i]])
+            add_row(X, i, weights[i], magic, sums, labels[i])
         elif old[i] != labels[i]:
-            move_row(X[i], weights[i], magic, sums[old[i]], sums[labels[i]])
+            move_row(X, i, weights[i], magic, sums, old[i], labels[i])

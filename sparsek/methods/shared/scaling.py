@@ -15,6 +15,7 @@ import numpy as np
 from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
+from sparsek.numerics.loops import readable
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
@@ -70,6 +71,15 @@ class Scaling:
         """The map of some columns."""
         grid = None if self.grid is None else self.grid.chosen(columns)
         return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid)
+
+    def for_loops(self) -> tuple[Array, Array, Array, Array]:
+        """The map as loops take it, see `sparsek.numerics.literal`."""
+        spread = magic = np.empty(0, self.offset.dtype)
+        if np.any(self.spread != 1):
+            spread = self.spread
+        if self.grid is not None and self.offset.dtype == np.float64:
+            magic = self.grid.magic
+        return readable(self.unit), readable(self.offset), readable(spread), readable(magic)
 
     def of_entries(self, values: Array, column: Array | slice) -> Array:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""

@@ -1,7 +1,7 @@
 """Algorithm 1 of the SKFR paper (Zhang, Lange & Xu 2020) step by step: sparse k-means with feature ranking.
 
-Rows are prepared: centred columns, and ones in the last column, so that the last column of the cluster sums
-holds the sizes. The distances of many rows grow side by side.
+Rows are prepared, centred and scaled, where they are read; no copy of them is written. The last column of the
+cluster sums holds the sizes. The distances of many rows grow side by side.
 
 Rows that cannot have a new nearest centre are skipped (Hamerly 2010, "Making k-means even faster"): the slack
 of a row is at most the distance to its second nearest centre minus the distance to its own. It falls by at
@@ -14,70 +14,52 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Literal, inlined
+from sparsek.numerics.literal import add_row, move_row, prepare_column, prepare_row
 
-BLOCK_ROWS = 512
-"""Rows whose multiples of the unit are added in floating point, which is exact for so many."""
 MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.numerics.exact_sums`."""
 TILE = 256
 """Rows whose distances grow side by side."""
 FIRST_ITERATIONS = 64
 """Room for criteria at first; it doubles when full."""
+PACKED_SHARE = 4
+"""Selected features are kept prepared if they are at most one in so many of all, or few entries."""
+PACKED_ENTRIES = 1_000_000
+"""Few entries."""
+ROOM = 5
+"""A squared distance is at most 4 times the square of the longest row's length; the rest is for rounding."""
 ROUNDINGS = 1024
 """Distances are trusted up to so many units of rounding, and as many more as there are columns."""
 
 
-@Literal
-def settle(m, unit, block, filled, sums):
-    """Add the floating-point sum of some rows of cluster m to its whole numbers of units, and begin again."""
-    for j in range(unit.shape[0]):
-        sums[m, j] += np.int64(block[m, j] / unit[j])
-        block[m, j] = 0.0
-    filled[m] = 0
+@inlined
+def is_prepared(scale):
+    """Whether there is no map, for rows that are prepared."""
+    return scale[0].shape[0] == 0
 
 
 @Literal
-def settle_all(unit, block, filled, sums):
-    """The same for all clusters."""
-    for m in range(sums.shape[0]):
-        if filled[m] > 0:
-            settle(m, unit, block, filled, sums)
-
-
-@Literal
-def sum_rows(Z, weights, labels, unit, magic, block, filled, sums):
-    """Weighted sums of the rows of every cluster in whole numbers of units, to which products are rounded."""
+def sum_rows(X, scale, weights, labels, magic, row, sums):
+    """Weighted sums of the rows of every cluster in multiples of units; `row` is room for one, 1 last."""
     sums[:] = 0
-    block[:] = 0.0
-    filled[:] = 0
-    for i in range(Z.shape[0]):
-        m, weight = labels[i], weights[i]
-        filled[m] += 1
-        for j in range(Z.shape[1]):
-            block[m, j] += (weight * Z[i, j] + magic[j]) - magic[j]
-        if filled[m] == BLOCK_ROWS:
-            settle(m, unit, block, filled, sums)
-    settle_all(unit, block, filled, sums)
+    for i in range(X.shape[0]):
+        if is_prepared(scale):
+            add_row(X, i, weights[i], magic, sums, labels[i])
+        else:
+            prepare_row(X, i, scale, row, 0)
+            add_row(row, 0, weights[i], magic, sums, labels[i])
 
 
 @Literal
-def move_rows(Z, weights, before, labels, unit, magic, block, filled, sums):
+def move_rows(X, scale, weights, before, labels, magic, row, sums):
     """Take the rows with a new label from one sum to the other."""
-    for i in range(Z.shape[0]):
-        old, new, weight = before[i], labels[i], weights[i]
-        if old != new:
-            filled[old] += 1
-            filled[new] += 1
-            for j in range(Z.shape[1]):
-                value = (weight * Z[i, j] + magic[j]) - magic[j]
-                block[old, j] -= value
-                block[new, j] += value
-            if filled[old] == BLOCK_ROWS:
-                settle(old, unit, block, filled, sums)
-            if filled[new] == BLOCK_ROWS:
-                settle(new, unit, block, filled, sums)
-    settle_all(unit, block, filled, sums)
+    for i in range(X.shape[0]):
+        if before[i] != labels[i] and is_prepared(scale):
+            move_row(X, i, weights[i], magic, sums, before[i], labels[i])
+        elif before[i] != labels[i]:
+            prepare_row(X, i, scale, row, 0)
+            move_row(row, 0, weights[i], magic, sums, before[i], labels[i])
 
 
 @Literal
@@ -158,19 +140,21 @@ def set_centers(sums, selected, centers, moves):
 
 
 @Literal
-def pack(Z, selected, block):
-    """The selected features of all rows."""
-    for i in range(Z.shape[0]):
+def pack(X, scale, selected, rows, n, block):
+    """The selected features of the first n of some rows, prepared, columns by rows."""
+    for i in range(n):
         for a in range(selected.shape[0]):
-            block[i, a] = Z[i, selected[a]]
+            block[a, i] = X[rows[i], selected[a]]
+    for a in range(0 if is_prepared(scale) else selected.shape[0]):
+        prepare_column(block, a, n, scale, selected[a])
 
 
 @Literal
-def take_rows(block, columns, rows, n, tile):
-    """The columns of the first n of some rows, columns by rows."""
-    for i in range(n):
-        for a in range(columns.shape[0]):
-            tile[a, i] = block[rows[i], columns[a]]
+def take_rows(packed, rows, n, tile):
+    """The first n of some rows out of packed ones."""
+    for a in range(tile.shape[0]):
+        for i in range(n):
+            tile[a, i] = packed[a, rows[i]]
 
 
 @Literal
@@ -201,18 +185,15 @@ def unit_of(top, n):
 
 
 @Literal
-def exact_doubt(block, columns):
+def exact_doubt(reach, selected):
     """Differences of squared distances from two centres that exact sums may turn round.
 
-    No centre is farther from the origin than the longest row.
+    No row is longer than the columns reach, and no centre is farther from the origin than the longest row.
     """
     longest = 0.0
-    for i in range(block.shape[0]):
-        length = 0.0
-        for a in range(columns.shape[0]):
-            length += block[i, columns[a]] * block[i, columns[a]]
-        longest = max(longest, length)
-    return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
+    for a in range(selected.shape[0]):
+        longest += reach[selected[a]] * reach[selected[a]]
+    return 2 * selected.shape[0] * unit_of(ROOM * longest, selected.shape[0])
 
 
 @Literal
@@ -236,9 +217,9 @@ def nearest_exactly(tile, i, centers):
 
 
 @Literal
-def assign(block, columns, centers, moves, labels, slack, margin, doubt):
-    """Give every row to its nearest centre."""
-    n, s, dtype = block.shape[0], columns.shape[0], block.dtype
+def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt):
+    """Give every row to its nearest centre; rows are packed, or prepared when they are compared."""
+    n, s, dtype = X.shape[0], selected.shape[0], X.dtype
     rows, found, tile = np.empty(TILE, np.int64), np.empty(TILE, np.int32), np.empty((s, TILE), dtype)
     d, best, second = np.empty(TILE, dtype), np.empty(TILE, dtype), np.empty(TILE, dtype)
     farthest, filled, least = 0.0, 0, np.sqrt(doubt)
@@ -250,7 +231,10 @@ def assign(block, columns, centers, moves, labels, slack, margin, doubt):
             rows[filled] = i
             filled += 1
         if filled == TILE or (i == n - 1 and filled > 0):
-            take_rows(block, columns, rows, filled, tile)
+            if packed.shape[1] > 0:
+                take_rows(packed, rows, filled, tile)
+            else:
+                pack(X, scale, selected, rows, filled, tile)
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
                 if second[c] - best[c] <= margin * second[c] + doubt:
@@ -271,26 +255,26 @@ def longer(values):
 
 
 @Literal
-def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums):
+def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums):
     """Alternate both steps until no label changes.
 
+    X are the rows as given, `scale` the map that prepares them (see `sparsek.numerics.literal`), and `reach`
+    the largest absolute values of the prepared columns. Four empty arrays for `scale` tell that the rows are
+    prepared and have 1 in a last column.
     Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
     `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
     Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter;
     `sums` become those of the labels before, in these units.
     """
-    n, p, k, s = Z.shape[0], Z.shape[1] - 1, centers.shape[0], selected.shape[0]
-    rows, filled, totals = np.empty((k, p + 1)), np.empty(k, np.int64), np.empty((k, p + 1))
-    gains, work, slack, moves = np.empty(p), np.empty(p), np.empty(n, Z.dtype), np.empty(k)
+    n, p, k, s = X.shape[0], reach.shape[0], centers.shape[0], selected.shape[0]
+    row, totals, gains, work = np.ones((1, p + 1), X.dtype), np.empty((k, p + 1)), np.empty(p), np.empty(p)
+    slack, moves, before = np.empty(n, X.dtype), np.empty(k), np.empty_like(labels)
     history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
-    before, it, doubt = np.empty_like(labels), 0, 0.0
+    everything, it, doubt = np.arange(n), 0, 0.0
+    packed = np.empty((s, n if PACKED_SHARE * s <= p or n * s <= PACKED_ENTRIES else 0), X.dtype)
     selected[:] = -1
     centers[:] = 0.0
-    columns, packed = np.empty_like(selected), 2 * s <= p
-    for a in range(s):
-        columns[a] = a
-    block, columns = (np.empty((n, s), Z.dtype), columns) if packed else (Z, selected)
-    sum_rows(Z, weights, labels, unit, magic, rows, filled, sums)
+    sum_rows(X, scale, weights, labels, magic, row, sums)
     while True:
         set_totals(sums, unit, totals)
         explained, changed = rank_features(totals, gains, work, selected)
@@ -301,18 +285,18 @@ def skfr1(Z, weights, labels, total, max_iter, selected, centers, eps, unit, mag
         it += 1
         if changed:
             slack[:] = 0.0
-            if packed:
-                pack(Z, selected, block)
-            doubt = exact_doubt(block, columns)
+            doubt = exact_doubt(reach, selected)
+            if packed.shape[1] > 0:
+                pack(X, scale, selected, everything, n, packed)
         for i in range(n):
             before[i] = labels[i]
-        assign(block, columns, centers, moves, labels, slack, margin, doubt)
+        assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt)
         n_moved = 0
         for i in range(n):
             n_moved += labels[i] != before[i]
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
         if 2 * n_moved > n:
-            sum_rows(Z, weights, labels, unit, magic, rows, filled, sums)
+            sum_rows(X, scale, weights, labels, magic, row, sums)
         else:
-            move_rows(Z, weights, before, labels, unit, magic, rows, filled, sums)
+            move_rows(X, scale, weights, before, labels, magic, row, sums)

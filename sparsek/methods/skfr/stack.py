@@ -21,6 +21,7 @@ from scipy.sparse import csc_array
 from sparsek.engine import compiles_if
 from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.loop import FitResult, run_all
+from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
     Array,
@@ -40,6 +41,7 @@ from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
 from sparsek.methods.skfr.forms import Form
 from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
+from sparsek.numerics.loops import masses, readable
 
 STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""
@@ -81,17 +83,23 @@ def run_compiled(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) 
 
 
 def run_literal(
-    skfr1: Callable[..., Any], Z: Array, labels: Labels, form: Form, keep_sums: bool = False
+    skfr1: Callable[..., Any],
+    X: Array,
+    labels: Labels,
+    form: Form,
+    keep_sums: bool = False,
+    scaling: Scaling | None = None,
 ) -> FitResult[Selection]:
-    """One start by the literal algorithm, compiled or not."""
-    weights = np.ones(len(Z)) if form.weights is None else form.weights.astype(np.float64)
-    grid = sums_grid(Z, form)
-    labels, selected = labels.copy(), np.empty(form.n_selected, np.intp)
-    centers, eps = np.empty((form.n_clusters, form.n_selected), Z.dtype), float(np.finfo(Z.dtype).eps)
-    whole = np.empty((form.n_clusters, Z.shape[1]), np.int64)
+    """One start by the literal algorithm, compiled or not; `scaling` prepares the rows, None: they are."""
+    n, k, s, reach = len(X), form.n_clusters, form.n_selected, reach_of_rows(X, form)
+    grid, p = sum_grid(reach, n, form.weights), len(reach)
+    labels, selected, centers = labels.copy(), np.empty(s, np.intp), np.empty((k, s), X.dtype)
+    whole, eps = np.empty((k, p + 1), np.int64), float(np.finfo(X.dtype).eps)
+    scale = (np.empty(0, X.dtype),) * 4 if scaling is None else scaling.for_loops()
+    rows = readable(X), scale, reach
     limits = form.total, form.max_iter
     history, converged, before = skfr1(
-        Z, weights, labels, *limits, selected, centers, eps, grid.unit, grid.magic, whole
+        *rows, masses(form.weights, n), labels, *limits, selected, centers, eps, grid.unit, grid.magic, whole
     )
     sums = ClusterSums(before, grid.values(whole), whole=whole) if keep_sums else None
     found = Selection(before, selected, selected, centers, float(history[-1]), None, sums)

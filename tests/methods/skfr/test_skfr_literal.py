@@ -17,9 +17,9 @@ needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed
 RELATIVE = 1e-12
 
 
-def by_loops(Z, labels, form, run=literal.skfr1):
+def by_loops(X, labels, form, run=literal.skfr1, scaling=None):
     """Labels, labels before, features, centres, criteria, convergence: in Python or compiled."""
-    found = run_literal(run, Z, labels, form)
+    found = run_literal(run, X, labels, form, scaling=scaling)
     last = found.params
     return found.labels, last.labels, last.selected, last.centers, found.history, found.converged
 
@@ -73,6 +73,63 @@ def test_a_row_between_two_centres_that_differ_by_rounding(weight):
 def test_compiled_loops_give_the_same_bits(problem):
     for found, expected in zip(by_loops(*problem, literal.skfr1.compiled), by_loops(*problem), strict=True):
         assert np.array_equal(found, expected)
+
+
+@st.composite
+def unprepared(draw):
+    """Rows as given, the map that prepares them, a start, and the sizes."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    p, k = draw(st.integers(1, 9)), draw(st.integers(1, 4))
+    n, dtype = k + draw(st.integers(2, 300)), draw(st.sampled_from([np.float64, np.float32]))
+    far, tiny = (1e12, 1e-200) if dtype == np.float64 else (1e5, 1e-30)
+    X = rng.standard_normal((n, p)) + 1.5 * rng.standard_normal((k, p))[rng.integers(k, size=n)]
+    X += draw(st.sampled_from([0, far]))
+    X[:, rng.random(p) < 0.2] = 0.1
+    X *= draw(st.sampled_from([1, tiny]))
+    X = X.astype(dtype)
+    weights = rng.integers(1, 4, n).astype(dtype) if draw(st.booleans()) else None
+    standardize = draw(st.booleans())
+    scaling = prepare(X, weights, standardize=standardize, by_column=standardize, exact=True)[1]
+    labels = rng.integers(0, k, n).astype(np.int32)
+    sizes = {"local": False, "weights": weights, "total": float(n * p), "n_jobs": None}
+    return X, scaling, labels, Form(k, draw(st.integers(1, p)), 30, grid=scaling.grid, **sizes)
+
+
+@pytest.mark.parametrize("packed", [0, literal.PACKED_ENTRIES])
+@settings(max_examples=25, deadline=None)
+@given(unprepared())
+def test_rows_as_given_take_the_path_of_prepared_rows(packed, problem):
+    X, scaling, start, form = problem
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(literal, "PACKED_ENTRIES", packed)
+        expected = by_loops(scaling.apply(X), start, form)
+        for found, one in zip(by_loops(X, start, form, scaling=scaling), expected, strict=True):
+            assert np.array_equal(found, one)
+
+
+@needs_numba
+@settings(max_examples=50, deadline=None)
+@given(unprepared())
+def test_rows_as_given_are_compiled_to_the_same_bits(problem):
+    X, scaling, start, form = problem
+    expected = by_loops(scaling.apply(X), start, form)
+    for found, one in zip(by_loops(X, start, form, literal.skfr1.compiled, scaling), expected, strict=True):
+        assert np.array_equal(found, one)
+
+
+@needs_numba
+@pytest.mark.parametrize("n_selected", [12, 55])
+def test_many_rows_as_given(n_selected):
+    rng, n = np.random.default_rng(0), 20_000
+    assert 12 * n < literal.PACKED_ENTRIES < 55 * n
+    X = rng.normal(size=(n, 60)) + rng.normal(size=(5, 60))[rng.integers(5, size=n)]
+    scaling = prepare(X, None, standardize=True, exact=True)[1]
+    start = rng.integers(0, 5, n).astype(np.int32)
+    form = Form(5, n_selected, 5, False, None, 1.2e5, None, grid=scaling.grid)
+    expected = run_single(scaling.apply(X), start, form)
+    found = run_literal(literal.skfr1.compiled, X, start, form, scaling=scaling)
+    assert np.array_equal(found.labels, expected.labels)
+    assert np.array_equal(found.params.centers, expected.params.centers)
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=40), st.data())
