@@ -12,6 +12,9 @@ import numpy as np
 
 from sparsek.engine import Literal, inlined
 
+TILE_ENTRIES = 4096
+"""Prepared entries that are read again before others are prepared."""
+
 
 @inlined
 def bits(x):
@@ -57,23 +60,47 @@ def moments(X, unit, middle, weights, magic, mass, total):
 
 
 @Literal
-def prepare_row(X, i, scale, Z, at):
-    """Row i under a map to row `at` of Z."""
+def prepare_rows(X, rows, n, scale, Z, at):
+    """The first n of some rows under a map to the rows of Z from `at` on."""
     unit, offset, spread, magic = scale
-    if spread.shape[0] > 0 and magic.shape[0] > 0:
-        for j in range(unit.shape[0]):
-            z = (X[i, j] * unit[j] - offset[j]) / spread[j]
-            Z[at, j] = (z + magic[j]) - magic[j]
-    elif spread.shape[0] > 0:
-        for j in range(unit.shape[0]):
-            Z[at, j] = (X[i, j] * unit[j] - offset[j]) / spread[j]
-    elif magic.shape[0] > 0:
-        for j in range(unit.shape[0]):
-            z = X[i, j] * unit[j] - offset[j]
-            Z[at, j] = (z + magic[j]) - magic[j]
-    else:
-        for j in range(unit.shape[0]):
-            Z[at, j] = X[i, j] * unit[j] - offset[j]
+    divides, rounds = spread.shape[0] > 0, magic.shape[0] > 0
+    for c in range(n):
+        i, to = rows[c], at + c
+        if divides and rounds:
+            for j in range(unit.shape[0]):
+                z = (X[i, j] * unit[j] - offset[j]) / spread[j]
+                Z[to, j] = (z + magic[j]) - magic[j]
+        elif divides:
+            for j in range(unit.shape[0]):
+                Z[to, j] = (X[i, j] * unit[j] - offset[j]) / spread[j]
+        elif rounds:
+            for j in range(unit.shape[0]):
+                z = X[i, j] * unit[j] - offset[j]
+                Z[to, j] = (z + magic[j]) - magic[j]
+        else:
+            for j in range(unit.shape[0]):
+                Z[to, j] = X[i, j] * unit[j] - offset[j]
+
+
+@Literal
+def prepare_chosen(X, columns, scale, Z):
+    """Some columns of all rows to the first columns of Z; the map is that of these columns."""
+    p, filled = columns.shape[0], 0
+    size = tile_rows(p)
+    tile, rows = np.empty((size, p), X.dtype), np.arange(size)
+    for i in range(X.shape[0]):
+        for j in range(p):
+            tile[filled, j] = X[i, columns[j]]
+        filled += 1
+        if filled == size or i == X.shape[0] - 1:
+            prepare_rows(tile, rows, filled, scale, Z, i + 1 - filled)
+            filled = 0
+
+
+@Literal
+def tile_rows(p):
+    """Rows of so many columns that stay in the processor's nearest cache."""
+    return max(1, TILE_ENTRIES // p)
 
 
 @Literal
@@ -90,23 +117,14 @@ def prepare_column(block, a, n, scale, j):
             block[a, i] = (block[a, i] + magic[j]) - magic[j]
 
 
-@Literal
-def prepare_rows(X, scale, out):
-    """All rows under a map, with 1 in a last column."""
-    p = out.shape[1] - 1
-    for i in range(X.shape[0]):
-        prepare_row(X, i, scale, out, i)
-        out[i, p] = 1
-
-
-@Literal
+@inlined
 def add_row(Z, i, weight, magic, sums, new):
     """Add row i times its weight to row `new` of sums of multiples of units."""
     for j in range(magic.shape[0]):
         sums[new, j] += bits(weight * np.float64(Z[i, j]) + magic[j]) - bits(magic[j])
 
 
-@Literal
+@inlined
 def move_row(Z, i, weight, magic, sums, old, new):
     """Take row i times its weight out of row `old` of the sums and add it to row `new`."""
     for j in range(magic.shape[0]):

@@ -14,8 +14,9 @@ import numpy as np
 
 from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
 from sparsek.methods.shared.sums import Array
+from sparsek.numerics import literal
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
-from sparsek.numerics.loops import readable
+from sparsek.numerics.loops import loops_run, readable
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
@@ -81,6 +82,10 @@ class Scaling:
             magic = self.grid.magic
         return readable(self.unit), readable(self.offset), readable(spread), readable(magic)
 
+    def _has_type(self, dtype: Any) -> bool:
+        """Whether all numbers of the map have this type."""
+        return all(numbers.dtype == dtype for numbers in (self.unit, self.offset, self.spread))
+
     def of_entries(self, values: Array, column: Array | slice) -> Array:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
         z = (values * self.unit[column] - self.offset[column]) / self.spread[column]
@@ -138,6 +143,17 @@ class Scaling:
 
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
+        taken = X[:, columns] if isinstance(columns, slice) else X
+        if self._has_type(X.dtype) and loops_run(taken, prepared.size):
+            scale = self.of_columns(columns).for_loops()
+            if taken is X:
+                chosen = readable(np.ascontiguousarray(columns, np.intp))
+                literal.prepare_chosen.compiled(readable(X), chosen, scale, prepared)
+            else:
+                every = np.arange(len(X))
+                literal.prepare_rows.compiled(readable(taken), every, len(X), scale, prepared, 0)
+            prepared[:, -1] = 1
+            return prepared
         offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
         scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
         grid = None

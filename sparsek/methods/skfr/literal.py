@@ -14,8 +14,8 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal, inlined
-from sparsek.numerics.literal import add_row, move_row, prepare_column, prepare_row
+from sparsek.engine import Literal
+from sparsek.numerics.literal import add_row, add_rows, move_row, prepare_column, prepare_rows, tile_rows
 
 MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.numerics.exact_sums`."""
@@ -33,33 +33,37 @@ ROUNDINGS = 1024
 """Distances are trusted up to so many units of rounding, and as many more as there are columns."""
 
 
-@inlined
-def is_prepared(scale):
-    """Whether there is no map, for rows that are prepared."""
-    return scale[0].shape[0] == 0
+@Literal
+def sum_rows(X, scale, weights, labels, before, magic, rows, tile, sums):
+    """Add every row to the sum of its cluster or, with labels before, take those with a new one from the old.
+
+    `rows` and `tile`, with 1 in the last column, are room for some rows.
+    """
+    filled = 0
+    for i in range(X.shape[0]):
+        if before.shape[0] == 0 or before[i] != labels[i]:
+            rows[filled] = i
+            filled += 1
+        if filled > 0 and (filled == rows.shape[0] or i == X.shape[0] - 1):
+            prepare_rows(X, rows, filled, scale, tile, 0)
+            for c in range(filled):
+                if before.shape[0] == 0:
+                    add_row(tile, c, weights[rows[c]], magic, sums, labels[rows[c]])
+                else:
+                    old = before[rows[c]]
+                    move_row(tile, c, weights[rows[c]], magic, sums, old, labels[rows[c]])
+            filled = 0
 
 
 @Literal
-def sum_rows(X, scale, weights, labels, magic, row, sums):
-    """Weighted sums of the rows of every cluster in multiples of units; `row` is room for one, 1 last."""
-    sums[:] = 0
-    for i in range(X.shape[0]):
-        if is_prepared(scale):
-            add_row(X, i, weights[i], magic, sums, labels[i])
-        else:
-            prepare_row(X, i, scale, row, 0)
-            add_row(row, 0, weights[i], magic, sums, labels[i])
-
-
-@Literal
-def move_rows(X, scale, weights, before, labels, magic, row, sums):
-    """Take the rows with a new label from one sum to the other."""
-    for i in range(X.shape[0]):
-        if before[i] != labels[i] and is_prepared(scale):
-            move_row(X, i, weights[i], magic, sums, before[i], labels[i])
-        elif before[i] != labels[i]:
-            prepare_row(X, i, scale, row, 0)
-            move_row(row, 0, weights[i], magic, sums, before[i], labels[i])
+def set_sums(X, scale, weights, labels, before, magic, rows, tile, sums):
+    """Sums of the rows of every cluster in multiples of units: anew, or from those of the labels before."""
+    if before.shape[0] == 0:
+        sums[:] = 0
+    if scale[0].shape[0] == 0:
+        add_rows(X, labels, before, weights, magic, sums)
+    else:
+        sum_rows(X, scale, weights, labels, before, magic, rows, tile, sums)
 
 
 @Literal
@@ -145,7 +149,7 @@ def pack(X, scale, selected, rows, n, block):
     for i in range(n):
         for a in range(selected.shape[0]):
             block[a, i] = X[rows[i], selected[a]]
-    for a in range(0 if is_prepared(scale) else selected.shape[0]):
+    for a in range(0 if scale[0].shape[0] == 0 else selected.shape[0]):
         prepare_column(block, a, n, scale, selected[a])
 
 
@@ -267,14 +271,15 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
     `sums` become those of the labels before, in these units.
     """
     n, p, k, s = X.shape[0], reach.shape[0], centers.shape[0], selected.shape[0]
-    row, totals, gains, work = np.ones((1, p + 1), X.dtype), np.empty((k, p + 1)), np.empty(p), np.empty(p)
+    size, totals, gains, work = tile_rows(p + 1), np.empty((k, p + 1)), np.empty(p), np.empty(p)
+    rows, tile, none = np.empty(size, np.int64), np.ones((size, p + 1), X.dtype), np.empty_like(labels)[:0]
     slack, moves, before = np.empty(n, X.dtype), np.empty(k), np.empty_like(labels)
     history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
     everything, it, doubt = np.arange(n), 0, 0.0
     packed = np.empty((s, n if PACKED_SHARE * s <= p or n * s <= PACKED_ENTRIES else 0), X.dtype)
     selected[:] = -1
     centers[:] = 0.0
-    sum_rows(X, scale, weights, labels, magic, row, sums)
+    set_sums(X, scale, weights, labels, none, magic, rows, tile, sums)
     while True:
         set_totals(sums, unit, totals)
         explained, changed = rank_features(totals, gains, work, selected)
@@ -296,7 +301,5 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
             n_moved += labels[i] != before[i]
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
-        if 2 * n_moved > n:
-            sum_rows(X, scale, weights, labels, magic, row, sums)
-        else:
-            move_rows(X, scale, weights, before, labels, magic, row, sums)
+        known = none if 2 * n_moved > n else before
+        set_sums(X, scale, weights, labels, known, magic, rows, tile, sums)
