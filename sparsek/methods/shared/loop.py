@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
 from sparsek.methods.shared.sums import Array, Labels
 
@@ -112,8 +112,8 @@ def run_all(
     run: Callable[[Labels], FitResult[P]], starts: Iterable[Labels], n_jobs: int | None = None
 ) -> list[FitResult[P]]:
     """Run every start, `n_jobs` at a time in threads (joblib); results do not depend on `n_jobs`."""
-    if isinstance(starts, list) and len(starts) == 1:
-        return [run(starts[0])]
+    if effective_n_jobs(n_jobs) == 1 or (isinstance(starts, list) and len(starts) == 1):
+        return [run(labels) for labels in starts]
     return list(Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts))
 
 

@@ -462,9 +462,14 @@ def _crowded(X: Array, width: Array) -> Array:
     """
     if len(X) < FEW_ROWS:
         return np.ones(X.shape[1], dtype=bool)
-    a, b, c = X[:: len(X) // FEW_ROWS][:FEW_ROWS].reshape(-1, 3, X.shape[1]).swapaxes(0, 1) / 2
-    least = np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c))
-    return np.asarray(8 * np.count_nonzero(~(least > width), axis=0) >= len(least))
+    a, b, c = X[:: len(X) // FEW_ROWS][:FEW_ROWS].reshape(-1, 3, X.shape[1]).swapaxes(0, 1)
+    least, other = np.full_like(a, np.inf), np.empty_like(a)
+    with np.errstate(over="ignore"):  # infinite differences are not small
+        for one, two in ((a, b), (b, c), (a, c)):
+            np.abs(np.subtract(one, two, out=other), out=other)
+            np.minimum(least, other, out=least)
+    n_far = (least > 2 * width).view(np.uint8).sum(axis=0, dtype=np.uint8)
+    return np.asarray(n_far <= 7 * len(least) // 8)
 
 
 def _quarters(sample: Array, columns: Array) -> Array:
