@@ -25,7 +25,7 @@ from sklearn.base import clone
 import sparsek
 from sparsek._registry import ESTIMATORS
 from sparsek.engine import has_numba, set_engine
-from sparsek.methods.shared.base import READ_CHUNKS
+from sparsek.methods.shared.base import READ_ROWS
 from validation.environment import describe_environment
 from validation.fuzz.estimators import SEARCHES
 from validation.fuzz.invariants import ORDERED
@@ -174,7 +174,7 @@ def forms(model: Any, data: Data) -> Iterator[tuple[str, Any, Any]]:
 def forms_outside(model: Any, data: Data, folder: Path) -> Iterator[tuple[str, Any, Any]]:
     """The same of files that are read by blocks, and of Dask collections."""
     X, name, holes = data.X, type(model).__name__, "holes" in data.kind
-    if not holes or name == "KPod":  # by blocks SKFR takes complete rows alone
+    if not holes or name == "KPod":  # SKFR takes complete rows alone
         np.save(folder / "X.npy", X)
         table = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
         table.to_parquet(folder / "X.parquet", row_group_size=len(X) // 4)
@@ -182,7 +182,7 @@ def forms_outside(model: Any, data: Data, folder: Path) -> Iterator[tuple[str, A
         for file, share in (("X.npy", 0.9), ("X.parquet", 0.3)):
             limit = max(least, share * X.nbytes * (model._copies + 1))
             yield f"{file[2:]} blocks", clone(model).set_params(memory_limit=limit), folder / file
-    if name in READ_CHUNKS and data.weights is None and not holes:
+    if name in READ_ROWS and data.weights is None and (not holes or name == "KPod"):
         import dask
         import dask.array as da
 

@@ -17,12 +17,9 @@ def loops_take(X: Array) -> bool:
     return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
 
 
-def loops_run(X: Array, entries: int | None = None) -> bool:
-    """Whether a pass over these rows, or so many entries of them, should run compiled.
-
-    Ask once for each pass, see `engine.compiles`.
-    """
-    return loops_take(X) and compiles(X.size if entries is None else entries)
+def loops_run(X: Array) -> bool:
+    """Whether a pass over these rows should run compiled; ask once for each pass, see `engine.compiles`."""
+    return loops_take(X) and compiles(X.size)
 
 
 class _Memory:

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from sparsek.methods.shared.base import READ_FILES
+from sparsek.methods.shared.base import READ_ROWS
 from validation.fuzz.judge import Violation
 from validation.fuzz.values import GENERIC, Random
 
@@ -283,7 +283,7 @@ def in_threads(fit: Fit) -> None:
 
 def in_plain_array(fit: Fit) -> None:
     """The same values in a plain array give the same labels."""
-    by_blocks = fit.name in READ_FILES and fit.model.memory_limit is not None  # there rounding differs
+    by_blocks = fit.name in READ_ROWS and fit.model.memory_limit is not None  # there rounding differs
     if fit.container == "array" or fit.plain is None or by_blocks:
         return
     if fit.container in ("csr", "csc", "coo") and fit.kind not in GENERIC:

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sparsek.methods.rows.local import array_rows
 
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
 
@@ -20,7 +20,7 @@ def _sparsekmeans(local: bool) -> Callable[..., Any]:
         tss = float(column_squares(Z, None).sum())
         labels = np.asarray(class_).astype(np.int32) - 1
         rank = partial(sparse_means, n_selected=int(sparsity), local=local)
-        fit = skfr(ArrayRows(Z, labels, k), rank, tss=tss)
+        fit = skfr(array_rows(Z, labels, k), rank, tss=tss)
         centers = np.zeros((k, x.shape[1]))
         centers[:, fit.params.columns] = fit.params.centers
         squares = ((Z[:, :-1] - centers[fit.labels]) ** 2).sum(axis=1)

@@ -27,8 +27,8 @@ from sparsek.methods.dec.autoencoder import (
     whole,
 )
 from sparsek.methods.dec.optimizers import Rule, descend, no_moments
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import Array, Labels
@@ -151,7 +151,7 @@ def best_kmeans(Z: Array, n_clusters: int, seed: int) -> tuple[Labels, Array]:
     prepared, scaling = prepare(Z.astype(np.float64), None, standardize=False, by_column=False)
     seeds = np.random.default_rng(seed).integers(2**31 - 1, size=KMEANS_STARTS)
     starts = seeded_labels(prepared, n_clusters, seeds)
-    fits = run_all(lambda labels: lloyd(ArrayRows(prepared, labels, n_clusters)), starts)
+    fits = run_all(lambda labels: lloyd(array_rows(prepared, labels, n_clusters)), starts)
     best = min(fits, key=lambda fit: fit.criterion)
     return best.labels, scaling.invert(best.params.centers)
 

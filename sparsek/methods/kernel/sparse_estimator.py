@@ -22,8 +22,8 @@ from sparsek.methods.kernel.feature_maps import (
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
@@ -372,7 +372,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         options: dict[str, Any] = {"n_clusters": self.n_clusters, "weights": weights}
         if isinstance(features, Columns):
             points, offset, factor = features.X, 0.0, 2 / np.sqrt(p)
-            columns = partial(ArrayRows, features.X, **options)
+            columns = partial(array_rows, features.X, **options)
 
             def run(labels: Labels) -> FitResult[Any]:
                 return lloyd(columns(labels=labels), LLOYD_ITERATIONS)

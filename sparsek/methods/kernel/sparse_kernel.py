@@ -23,8 +23,8 @@ import numpy as np
 
 from sparsek.methods.kernel.functions import Kernel, diagonal, kernel_matrix
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.loop import FitResult, alternate
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero
 from sparsek.methods.shared.weights import l1_weights, labels_or_weights_settled
@@ -95,7 +95,7 @@ class Columns:
         self, weights: Array, labels: Labels, n_clusters: int, sample_weight: Array | None
     ) -> Labels:
         """K-means on the weighted columns, from the current labels."""
-        rows = ArrayRows(self.weighted(weights), labels, n_clusters, sample_weight)
+        rows = array_rows(self.weighted(weights), labels, n_clusters, sample_weight)
         return lloyd(rows, LLOYD_ITERATIONS).labels
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,26 +11,21 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.methods.kpod.algorithm import Centers, PackedRows, kpod, observed_squares
-from sparsek.methods.kpod.by_blocks import PartialBlocks
-from sparsek.methods.kpod.columns import observed_columns, observed_scaling, scaling_of_array
-from sparsek.methods.rows.blocks import refuse_extremes, refuse_widest
-from sparsek.methods.rows.files.readers import Subset
-from sparsek.methods.rows.fits import BlockInput, is_reader
-from sparsek.methods.rows.partial import PartialData, nearest_observed, pack
+from sparsek.methods.kpod.algorithm import Centers, kpod
+from sparsek.methods.kpod.cells import Cells, ObservedRows
+from sparsek.methods.rows.fits import RowFits, is_reader
 from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.rows.row_starts import draw_sample, given_point
-from sparsek.methods.rows.source import FileSource
+from sparsek.methods.rows.source import ArraySource, Plan
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import best_of, criterion_rounding
+from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.numerics.containers import as_given
-from sparsek.numerics.exact_sums import Moments
+from sparsek.numerics.exact_sums import Moments, row_chunks
 from sparsek.numerics.threads import thread_control
 
 
-class KPod(BlockInput):
+class KPod(RowFits):
     r"""K-means of data with missing values (NaN) by k-POD.
 
     Minimises :math:`\sum_{(i,j)\ \mathrm{observed}} w_i (x_{ij} - c_{g(i)j})^2` over labels g and centres
@@ -123,6 +119,10 @@ class KPod(BlockInput):
     (10 million numbers, or as many as fit in memory), and the centres of the best start the iterations over
     all rows; given starts need no sample. The completed data are not kept: `impute` takes blocks of rows.
 
+    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
+    `predict`, `transform` and `impute` give for them, are Dask arrays. Starts are found as for files. Persist
+    the data first if the workers have enough memory; otherwise every step of k-means reads them again.
+
     Differences from kpodclustr: it fills with one mean of the whole matrix instead of one per feature, keeps
     its first start (its restarts compare a constant), runs Hartigan and Wong's k-means, and has neither
     centres nor the filled matrix in its result. For its own numbers use :func:`sparsek.rcompat.kpod`.
@@ -147,10 +147,11 @@ class KPod(BlockInput):
 
     _completed: Array | None
     _finite = "allow-nan"
-    _copies = 7.5
+    _holes = True
+    _copies = 1.5
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BlockInput._parameter_constraints,
+        **RowFits._parameter_constraints,
         "init": allowed.starts(),
         "standardize": allowed.FLAG,
         "max_iter": allowed.COUNT,
@@ -191,119 +192,83 @@ class KPod(BlockInput):
 
         Parameters
         ----------
-        X : array-like, path, HDF5 dataset or Zarr array of shape (n_samples, n_features)
-            Data, NaN where missing; float32 stays float32. Never changed.
+        X : array-like, path, HDF5 dataset, Zarr array or Dask collection
+            Data of shape (n_samples, n_features), NaN where missing; float32 stays float32. Never changed.
+            The rows of a Dask array or data frame stay where they are, and so do their labels.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out. None for a Dask collection.
 
         Returns
         -------
         KPod
             The fitted estimator.
         """
-        self._validate_params()
-        X = self._opened(X)
-        if is_reader(X):
-            return self._fit_blocks(X, sample_weight)
-        data, weights, kept = self._validate_fit(X, sample_weight)
-        data, weights, kept = self._observed_rows(data, weights, kept)
-        with thread_control().limit(limits=1):
-            self._set_scaling(scaling_of_array(data, weights, self.standardize))
-            Z = self._scaling.apply(data)
-            np.copyto(Z, 0, where=np.isnan(Z))
-            starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
-            self._empty = np.isnan(data).all(axis=0)
-            packed = self._packed(data, weights)
-            results = self._run(packed, weights, starts)
-            best = self._best_start(results, packed.tss, Z.dtype)
-        self._store_best(best, weights)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        self._completed = self._filled(X)
+        super().fit(X, sample_weight=sample_weight)
+        self._completed = self._filled(self._opened(X)) if self._in_memory else None
         return self
 
-    def _run(
-        self, data: PartialData, weights: Array | None, starts: Iterable[Labels]
-    ) -> list[FitResult[Centers]]:
-        """The result of every start on an array in memory."""
+    def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
+        """The rows that have an observed value."""
+        everything = super()._source(X, sample_weight)
+        source = everything.observed()
+        self._n_empty = everything.shape[0] - source.shape[0]
+        self._check_rows(source.shape[0], "rows of positive weight with an observed value")
+        return source
 
-        def run(labels: Labels) -> FitResult[Centers]:
-            assert self._scaling.grid is not None  # always set with the scaling
-            rows = PackedRows(data, self.n_clusters, self._scaling.grid, weights)
-            return kpod(rows, labels, max_iter=self.max_iter)
+    def _check_sizes(self, p: int, weights: Array | None) -> None:
+        """No parameter depends on these."""
+
+    def _look_at(self, source: ArraySource, moments: Moments) -> None:
+        super()._look_at(source, moments)
+        self._n_missing = (self._n_missing or 0) + self._n_empty * source.shape[1]
+
+    def _plan(self, reader: Any) -> Plan:
+        plan = super()._plan(reader)
+        return replace(plan, cache=plan.cache / 2)  # for the rows of starts, and for filled ones
+
+    def _standardizing(self) -> tuple[bool, int]:
+        return self.standardize, 1
+
+    def _run(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:
+        """The result of every start: of labels, or (`warm`) of labels and the centres that fill the holes."""
+        rows = ObservedRows(problem)
+
+        def run(start: Any) -> FitResult[Centers]:
+            labels, centers = start if warm else (start, None)
+            return kpod(rows, labels, max_iter=self.max_iter, centers=centers)
 
         return run_all(run, starts, self.n_jobs)
 
-    def _fit_blocks(self, reader: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` by blocks of rows."""
-        checked, weights, kept, plan = self._checked(reader, sample_weight, allow_nan=True)
-        with thread_control().limit(limits=1):
-            kept, weights, columns = observed_columns(
-                checked,
-                weights,
-                kept,
-                lambda n: self._check_rows(n, "rows of positive weight with an observed value"),
-            )
-            refuse_extremes(columns.squares, columns.top, columns.bottom)
-            refuse_widest(columns.squares, columns.top, columns.bottom, reader.dtype)
-            n_kept = int(kept.sum())
-            self._set_scaling(observed_scaling(columns, n_kept, reader.dtype, self.standardize))
-            self._empty = np.asarray(columns.counts == 0)
-            self._n_missing = None
-            chosen = checked if kept.all() else Subset(checked, kept)
-            source = FileSource(chosen, weights, kept, plan)
-            rows = PartialBlocks(
-                source, self._scaling, self.n_clusters, weights, plan.cache, plan.taken_entries
-            )
-            labels, centers = self._block_start(rows, source, columns)
-            found = kpod(rows, labels, max_iter=self.max_iter, centers=centers)
-            best = self._best_start([found], float(columns.squares.sum()), np.dtype(reader.dtype))
-            self._store_best(best, weights)
-            self.inertia_ = sum(
-                self._inertia(X, None if weights is None else weights[start : start + len(X)])
-                for start, X in source.blocks()
-            )
-        self.labels_ = self._all_labels(reader, best.labels, kept)
-        self._completed = None
-        return self
+    def _continued(self, problem: RowProblem, best: FitResult[Centers]) -> tuple[Any, Array]:
+        """Labels of the nearest centres of the best start on a sample, and these centres."""
+        labels = problem.rows(np.zeros(problem.source.shape[0], np.int32)).labels
+        return ObservedRows(problem).nearest(labels, best.params.centers), best.params.centers
 
-    def _block_start(
-        self, rows: PartialBlocks, source: FileSource, columns: Moments
-    ) -> tuple[Labels, Array | None]:
-        """Initial labels, and the centres, found on a sample, that fill the holes at first."""
-        scaling = rows.scaling
-        if not isinstance(self.init, str) and not callable(self.init):
-            sizes = self.n_clusters, columns, scaling, columns.squares
-            problem = RowProblem(source, *sizes, lambda labels: rows.filled(labels, None))
-            given = given_point(problem, self.init, source.kept)
-            if given.ndim == 1:
-                return given, None
-            filled = rows.filled(np.zeros(source.shape[0], np.int32), None)
-            filled.assign(np.nan_to_num(given))  # chosen rows may have holes
-            return filled.labels, None
-        sample, weights = draw_sample(source, self.n_clusters, self.random_state)
-        self._warn_of_lost_rows(sample, columns.top, columns.bottom)
-        Z = scaling.apply(sample)
-        Z[np.isnan(Z)] = 0
-        starts = self._initial_labels(sample, Z, scaling, weights, 2, np.ones(len(sample), dtype=bool))
-        packed = self._packed(sample, weights)
-        results = self._run(packed, weights, starts)
-        centers: Array = best_of(results, criterion_rounding(packed.tss, Z.dtype)).params.centers
-        labels = np.empty(source.shape[0], np.int32)
-        for part, values, observed, _ in rows.blocks():
-            labels[part] = nearest_observed(values, observed, centers)
-        return labels, centers
-
-    def _store_best(self, best: FitResult[Centers], weights: Array | None) -> None:
+    def _store_best(
+        self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Centers]
+    ) -> None:
         """Set the attributes that follow from the best start."""
+        source, counts = problem.source, problem.moments.counts
+        assert counts is not None  # of observed values
+        self._set_scaling(replace(problem.scaling, fills=False))
+        self._in_memory, self._empty = isinstance(source, ArraySource), counts == 0
         self._centers = best.params.centers
-        self._largest = int(np.bincount(best.labels, weights, self.n_clusters).argmax())
+        sizes = source.sizes(best.labels, self.n_clusters)
+        if source.weights is not None:
+            sizes = np.bincount(best.labels, source.weights, self.n_clusters)
+        self._largest = int(sizes.argmax())
         self.cluster_centers_ = self._scaling.invert(self._centers)
         self.cluster_centers_[:, self._empty] = np.nan
         self.criterion_history_ = self._in_square_units(best.history)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._inertia_over(source)
+
+    def _all_labels(self, X: ArrayLike, labels: Any, kept: NDArray[np.bool_]) -> Any:
+        if not is_dask(X) or kept.all():
+            return super()._all_labels(X, labels, kept)
+        return labels.map_blocks(_completed, self._largest, dtype=np.int32)
 
     def impute(self, X: ArrayLike | None = None) -> Any:
         """Fill the missing cells of each row from its nearest centre over the observed features.
@@ -311,22 +276,24 @@ class KPod(BlockInput):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or None, default=None
-            Data in the units of the training data; None for the training data.
+            Data in the units of the training data, also a Dask collection; None for the training data.
 
         Returns
         -------
         ndarray or DataFrame of shape (n_samples, n_features)
-            A completed copy, in the units of X, as a table where X is one of pandas or polars; NaN is left
-            only in features without any observed value in `fit`.
+            A completed copy, in the units of X, as a table where X is one of pandas or polars, and as a lazy
+            array for a Dask collection; NaN is left only in features without any observed value in `fit`.
 
         Raises
         ------
         ValueError
-            If X is None after a fit by blocks, or is too large for `memory_limit`.
+            If X is None after a fit by blocks or of a Dask collection, or is too large for `memory_limit`.
         """
         check_is_fitted(self)
         if X is None and self._completed is not None:
             return self._completed.copy()
+        if is_dask(X):
+            return self._lazily(X, "impute")
         rows = None if X is None else self._opened(X)
         if rows is None or is_reader(rows):
             raise ValueError("the completed data would not keep memory_limit; impute blocks of their rows")
@@ -334,42 +301,30 @@ class KPod(BlockInput):
 
     def _filled(self, X: ArrayLike) -> Array:
         """The rows with their missing cells filled, as an array."""
-        data = self._validate_new(X)
+        found = np.array(self._validate_new(X), order="C")
         with thread_control().limit(limits=1):
-            near = self.cluster_centers_[self._nearest(data)]
-        return np.where(np.isnan(data), near, data)
+            for rows in row_chunks(found):
+                some = found[rows]
+                np.copyto(some, self.cluster_centers_[self._nearest(some)], where=np.isnan(some))
+        return found
 
-    def _observed_rows(
-        self, data: Array, weights: Array | None, kept: NDArray[np.bool_]
-    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
-        """Data, weights and mask without the rows that have no observed value."""
-        some = ~np.isnan(data).all(axis=1)
-        if some.all():
-            return data, weights, kept
-        if some.sum() < self.n_clusters:
-            raise ValueError(
-                f"X has {some.sum()} rows with an observed value, fewer than n_clusters={self.n_clusters}; "
-                "add rows or lower n_clusters"
-            )
-        kept = kept.copy()
-        kept[kept] = some
-        return data[some], None if weights is None else weights[some], kept
-
-    def _packed(self, X: Array, weights: Array | None = None) -> PartialData:
-        """Rows in the coordinates of the centres; features never observed in `fit` count as missing."""
-        Z = self._scaling.apply(X)[:, :-1]
-        Z[:, self._empty] = np.nan
-        return pack(Z, weights)
+    def _cells(self) -> Cells:
+        """Cells in the coordinates of the centres; features never observed in `fit` count as missing."""
+        return Cells(self._scaling, self._empty)
 
     def _nearest(self, X: Array) -> Labels:
-        packed = self._packed(X)
-        labels = nearest_observed(packed.values, packed.observed, self._centers)
-        labels[~packed.observed.any(axis=1)] = self._largest
+        labels, some = self._cells().nearest(X, self._centers)
+        labels[~some] = self._largest
         return labels
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
-        return self._in_units(np.sqrt(observed_squares(self._packed(X), self._centers)))
+        return self._in_units(np.sqrt(self._cells().squares(X, self._centers)))
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
-        closest = observed_squares(self._packed(X), self._centers).min(axis=1)
+        closest = self._cells().squares(X, self._centers).min(axis=1)
         return float(self._in_square_units(closest.sum() if weights is None else weights @ closest))
+
+
+def _completed(labels: Labels, largest: int) -> Labels:
+    """Labels in which rows without observed values, -1 so far, have that of the largest cluster."""
+    return np.where(labels < 0, np.int32(largest), labels)

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.minmax.distances import Space
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import FloatArray
@@ -201,7 +201,7 @@ def draw_released(space: Space, n_clusters: int, n_rows: int, rng: RRandom, **op
 
 def plain_kmeans(X: Array, labels: Labels, n_clusters: int) -> MinMaxFit:
     """K-means on prepared rows (MinMax at alpha = 0), for data on which no start is solved."""
-    found = lloyd(ArrayRows(X, labels, n_clusters))
+    found = lloyd(array_rows(X, labels, n_clusters))
     centers = cluster_sums(X, found.labels, n_clusters).means
     own = squared_distances(X, found.labels, centers)
     scatter = np.bincount(found.labels, own, n_clusters).astype(np.float64)

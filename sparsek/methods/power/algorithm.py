@@ -24,23 +24,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from sparsek.methods.entropy.algorithm import softmax
-from sparsek.methods.power.one_pass import (
-    PowerProblem,
-    State,
-    Step,
-    distances,
-    entropy_term,
-    relative,
-    soft_step,
-    soft_weights,
-)
+from sparsek.methods.power.one_pass import PowerProblem, State, Step, entropy_term, soft_step
+from sparsek.methods.power.passes import exact_scatter, remote_center
 from sparsek.methods.shared.sums import Array
 
-POWER_ITERATIONS = 30
-"""Iterations of the power method for an eigenvalue; fewer give a lower power s, which is safe."""
 LAST_STEP = -120.0
 """Power at which the released code stops lowering it."""
 LOWEST_POWER = -1e12
@@ -123,28 +112,6 @@ class PowerFit:
         return self.history[-1]
 
 
-def critical_power(Z: Array, sample_weight: Array | None = None) -> float:
-    """Power above which centres near the mean of prepared rows all converge to it: 1 - 1 / (2 lambda).
-
-    With centres at delta_j close to the mean 0, phi_ij is proportional to 1 + 2 (1 - s) x_i' delta_j /
-    ||x_i||^2, up to terms that all centres share. So a step multiplies differences of centres by 2 (1 - s) C,
-    where C is the mean of x x' / ||x||^2. The differences grow if 2 (1 - s) lambda > 1 for the largest
-    eigenvalue lambda of C, between 1 / p and 1: the more features, the lower the power must be.
-    """
-    X = Z[:, :-1]
-    norms = np.einsum("ij,ij->i", X, X).astype(np.float64)
-    ones = np.ones(len(X)) if sample_weight is None else sample_weight.astype(np.float64)
-    shares = np.divide(ones / ones.sum(), norms, out=np.zeros_like(norms), where=norms > 0)
-    direction, largest = X[norms.argmax()].astype(np.float64), 0.0
-    for _ in range(POWER_ITERATIONS):
-        length = float(np.linalg.norm(direction))
-        if length == 0:
-            return 0.0
-        direction = (shares * (X @ (direction / length))) @ X
-        largest = float(np.linalg.norm(direction))
-    return 1 - 1 / (2 * largest)
-
-
 def power_kmeans(problem: PowerProblem, centers: Array, schedule: Schedule, max_iter: int) -> list[PowerFit]:
     """Run all starts from given centres.
 
@@ -194,10 +161,10 @@ def has_settled(
     problem: PowerProblem, schedule: Schedule, old: State, new: State, criteria: Array, s: float
 ) -> Array:
     """Mask of the starts that end, shape (R,)."""
-    eps = float(np.finfo(problem.Q.dtype).eps)
+    eps = float(np.finfo(problem.dtype).eps)
     if schedule.by_movement:
         # Movements below the rounding of centres as large as max|x| do not count.
-        known = 8 * eps * float(np.abs(problem.Q[:, : problem.n_features]).max()) * new.centers.shape[1]
+        known = 8 * eps * problem.reach * new.centers.shape[1]
         movement = np.abs(new.centers - old.centers).sum(axis=1).max(axis=1)
         return movement < max(schedule.tol, known)
     root = np.sqrt(problem.n_features)
@@ -211,7 +178,7 @@ def updated(problem: PowerProblem, state: State, step: Step, s: float) -> State:
     """Centres, and feature weights given these, that minimise the majorising function at power s."""
     p = problem.n_features
     counts = step.sums[:, :, -1:]
-    unseen = counts < np.sqrt(np.finfo(problem.Q.dtype).tiny)
+    unseen = counts < np.sqrt(np.finfo(problem.dtype).tiny)
     centers = step.sums[:, :, :p] / np.where(unseen, 1, counts)
     for start, cluster in np.argwhere(unseen[:, :, 0]):
         centers[start, cluster] = remote_center(problem, state.take([start]), cluster, s)
@@ -220,20 +187,7 @@ def updated(problem: PowerProblem, state: State, step: Step, s: float) -> State:
         S = scatter(problem, state, step, centers, s)
         factor = 1.0 if problem.ridge else centers.shape[1] ** (1 / s)
         weights = softmax(S, problem.gamma * factor)
-    return State(centers.astype(problem.Q.dtype), weights)
-
-
-def remote_center(problem: PowerProblem, state: State, cluster: int, s: float) -> Array:
-    """Centre of a single start whose weights phi underflow, computed from the logarithms of its weights."""
-    floor = np.finfo(problem.Q.dtype).tiny
-    D = np.concatenate([D[0] for _, D in distances(problem, state)], axis=1).astype(np.float64)
-    L = np.log(np.maximum(D, floor))
-    L -= L.min(axis=0)
-    logs = (s - 1) * L[cluster] + (1 / s - 1) * logsumexp(s * L, axis=0)
-    if problem.sample_weight is not None:
-        logs += np.log(problem.sample_weight)
-    phi = np.exp(logs - logs.max())
-    return (phi @ problem.Q[:, : problem.n_features]) / phi.sum()
+    return State(centers.astype(problem.dtype), weights)
 
 
 def scatter(problem: PowerProblem, state: State, step: Step, centers: Array, s: float) -> Array:
@@ -243,21 +197,10 @@ def scatter(problem: PowerProblem, state: State, step: Step, centers: Array, s: 
     of S (or of gamma: an S far below gamma hardly changes a weight).
     """
     p = problem.n_features
-    first, squares, counts = step.sums[:, :, :p], step.sums[:, :, p:-1], step.sums[:, :, -1:]
+    first, squares, counts = step.sums[:, :, :p], step.squares, step.sums[:, :, -1:]
     S = np.maximum((squares - 2 * centers * first + counts * centers**2).sum(axis=1), 0)
-    eps = float(np.finfo(problem.Q.dtype).eps)
+    eps = float(np.finfo(problem.dtype).eps)
     needed = np.maximum(S, problem.gamma) * eps ** (2 / 3)
     for start in np.flatnonzero((4 * eps * squares.sum(axis=1) > needed).any(axis=1)):
         S[start] = exact_scatter(problem, state.take([start]), centers[start], s)
-    return S
-
-
-def exact_scatter(problem: PowerProblem, state: State, centers: Array, s: float) -> Array:
-    """S of a single start from the differences between rows and new centres."""
-    S = np.zeros(problem.n_features)
-    for rows, D in distances(problem, state):
-        _, ratio, logs = relative(D)
-        phi, _ = soft_weights(problem, rows, D, ratio, logs, s)
-        for weights, center in zip(phi[0], centers, strict=True):
-            S += weights @ np.square(problem.Q[rows, : problem.n_features] - center)
     return S

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from sparsek.methods.power.algorithm import (
-    SCHEDULES,
-    PowerFit,
-    Schedule,
-    critical_power,
-    power_kmeans,
-)
+from sparsek.methods.power.algorithm import SCHEDULES, PowerFit, Schedule, power_kmeans
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.power.passes import critical_power, nearest_rows
+from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.row_starts import drawn_rows
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest, squared_distances
-from sparsek.methods.starts.seeds import seeded_rows
-from sparsek.numerics.threads import thread_control
+from sparsek.methods.shared.sums import Array
+from sparsek.methods.starts.by_name import SEEDINGS
 
 LARGEST_S0 = -0.1
 """Largest first power; above it K^(1 / s) would overflow or underflow."""
@@ -51,11 +46,11 @@ class LimitFit(FitResult[PowerFit]):
         return self.limit
 
 
-class PowerClusterer(CentroidClusterer):
+class PowerClusterer(RowFits):
     """Base of both estimators. A subclass gives the criterion."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
+        **RowFits._parameter_constraints,
         "init": allowed.starts(),
         "schedule": [allowed.names(*SCHEDULES)],
         "s0": [allowed.number(None, LARGEST_S0, "right"), None],
@@ -64,6 +59,7 @@ class PowerClusterer(CentroidClusterer):
         "polish": allowed.FLAG,
         "max_iter": allowed.COUNT,
         "tol": [allowed.NOT_NEGATIVE, None],
+        "memory_limit": allowed.BYTES_OR_TEXT,
     }
 
     s0: float | None
@@ -73,85 +69,72 @@ class PowerClusterer(CentroidClusterer):
     polish: bool
     max_iter: int
     tol: float | None
+    _copies = 0.7
     _why_fewer = "duplicate points in X, or to centres that met at a high power: lower s0, or polish"
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-        """
-        self._validate_params()
-        data, weights, kept = self._validate_fit(X, sample_weight)
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, weights, ddof=0)
-            column_tss = column_squares(Z, weights)
-            centers = self._initial_centers(data, Z, weights, kept)
-            schedule = self._find_schedule(Z, weights, column_tss)
-            problem = self._problem(Z, weights, column_tss)
-            fits = power_kmeans(problem, centers, schedule, self.max_iter)
-            results = [self._in_the_limit(Z, fit, problem) for fit in fits]
-            best = self._best_start(list(results), float(column_tss.sum()), Z.dtype)
-            self._store(best.params)
-            self.s0_ = schedule.s0
-            self.criterion_history_ = self._in_square_units(best.history)
-            self.objective_ = float(self._in_square_units(best.criterion))
-            self.start_objectives_ = self._in_square_units(self.start_objectives_)
-            self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
-
-    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
-        """The minimisation problem; `column_tss` are the sums of squares of the columns of Z."""
+    def _criterion(self, problem: RowProblem) -> PowerProblem:
+        """The minimisation problem."""
         raise NotImplementedError
 
-    def _initial_centers(self, X: Array, Z: Array, weights: Array | None, kept: Array) -> Array:
-        """Centres of every start, shape (n_starts, n_clusters, p), in the prepared coordinates."""
-        seeds = self._draw_seeds()
-        starts = self._given_starts(seeds, X, Z, self._scaling, kept)
-        if starts is None:
-            return Z[seeded_rows(Z, self.n_clusters, seeds, weights, **self._seeding(2)), :-1]
-        return np.stack([start if start.ndim == 2 else self._means(Z, start, weights) for start in starts])
+    def _check_sizes(self, p: int, weights: Array | None) -> None:
+        """No parameter depends on these."""
 
-    def _means(self, Z: Array, labels: Labels, weights: Array | None) -> Array:
-        """Means of the clusters of given labels."""
-        return cluster_sums(Z, labels, self.n_clusters, weights).means
+    def _standardizing(self) -> tuple[bool, int]:
+        return self.standardize, 0
 
-    def _find_schedule(self, Z: Array, weights: Array | None, column_tss: Array) -> Schedule:
+    def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Array, bool]:
+        """Centres of every start, shape (n_starts, n_clusters, p); those that are drawn, on a sample."""
+        some: RowProblem = self._sample(problem) if self._samples(problem.source) else problem
+        exact = replace(some, scaling=replace(some.scaling, grid=None))
+        if isinstance(self.init, str) and self.init not in SEEDINGS:
+            seeds = self._draw_seeds() if seeds is None else seeds
+            return exact.prepared(drawn_rows(some, self._row_seeding(seeds))), False
+        points = self._given_points(exact, seeds)
+        found = [point if point.ndim == 2 else some.rows(point).sums().means for point in points]
+        return np.stack(found).astype(some.source.dtype), False
+
+    def _run(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:
+        """The results of all starts, which are run together."""
+        self._set_scaling(replace(problem.scaling, grid=None))
+        criterion = self._criterion(problem)
+        schedule = self._find_schedule(problem, criterion)
+        self.s0_ = schedule.s0
+        fits = power_kmeans(criterion, np.asarray(starts), schedule, self.max_iter)
+        return [self._in_the_limit(problem, criterion, fit) for fit in fits]
+
+    def _find_schedule(self, problem: RowProblem, criterion: PowerProblem) -> Schedule:
         """The schedule named by `schedule`, with the parameters given."""
         schedule = SCHEDULES[self.schedule]
-        s0 = min(schedule.s0, critical_power(Z, weights)) if self.s0 is None else float(self.s0)
+        s0 = min(schedule.s0, critical_power(criterion)) if self.s0 is None else float(self.s0)
         tol = schedule.tol if self.tol is None else float(self.tol)
         if schedule.by_movement:
-            total = float(len(Z)) if weights is None else float(weights.sum(dtype=np.float64))
-            tol *= float(np.sqrt(column_tss.mean() / total))
+            tol *= float(np.sqrt(problem.column_total.mean() / problem.moments.count))
         return replace(schedule, s0=s0, eta=float(self.eta or schedule.eta), tol=tol)
 
-    def _in_the_limit(self, Z: Array, fit: PowerFit, problem: PowerProblem) -> LimitFit:
+    def _in_the_limit(self, problem: RowProblem, criterion: PowerProblem, fit: PowerFit) -> LimitFit:
         """Labels of the nearest centres and the criterion for s = -inf, after Lloyd's k-means on request."""
-        weighted = weighted_rows(Z, fit.weights)
-        labels = nearest(weighted, weighted_centers(fit))
+        factors = None if fit.weights is None else np.sqrt(fit.weights).astype(fit.centers.dtype)
+        labels, total = nearest_rows(criterion, factors, weighted_centers(fit))
         if self.polish:
-            rows = ArrayRows(weighted, labels, self.n_clusters, problem.sample_weight)
+            used = np.arange(criterion.n_features) if factors is None else np.flatnonzero(factors)
+            metric = Metric(used, None if factors is None else factors[used].astype(np.float64))
+            rows = problem.rows(labels).narrowed(metric, None)
             labels = lloyd(rows, POLISH_ITERATIONS).labels
-            sums = cluster_sums(Z, labels, self.n_clusters, problem.sample_weight)
-            fit = replace(fit, centers=np.where(sums.counts[:, None] > 0, sums.means, fit.centers))
-        closest = squared_distances(weighted, labels, weighted_centers(fit)).astype(np.float64)
-        total = closest.sum() if problem.sample_weight is None else problem.sample_weight @ closest
+            sums = problem.rows(labels).sums()
+            means = np.where(sums.counts[:, None] > 0, sums.means, fit.centers)
+            fit = replace(fit, centers=means.astype(fit.centers.dtype))
+            total = rows.scatter(weighted_centers(fit)[:, used])
         if fit.weights is not None:
-            total += problem.gamma * xlogy(fit.weights, fit.weights).sum()
-        return LimitFit(labels, fit, fit.history, fit.converged, float(total))
+            total += criterion.gamma * float(xlogy(fit.weights, fit.weights).sum())
+        return LimitFit(labels, fit, fit.history, fit.converged, total)
+
+    def _store_best(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+        """Set the attributes that follow from the best start."""
+        self._store(best.params)
+        self.criterion_history_ = self._in_square_units(best.history)
+        self.objective_ = float(self._in_square_units(best.criterion))
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._inertia_over(problem.source)
 
     def _store(self, fit: PowerFit) -> None:
         """Set the attributes about centres and the power."""

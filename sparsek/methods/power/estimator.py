@@ -6,12 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sparsek.methods.entropy.algorithm import with_squares
 from sparsek.methods.power.algorithm import PowerFit
 from sparsek.methods.power.base import PowerClusterer
-from sparsek.methods.power.one_pass import PowerProblem, with_norms
+from sparsek.methods.power.one_pass import PowerProblem
+from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.sums import Array
 
 DEFAULT_STRENGTH = 0.5
 """Default gamma in units of the mean total sum of squares of a feature. In simulations (20 to 500
@@ -64,6 +63,9 @@ class PowerKMeans(PowerClusterer):
         Seed of the starts.
     verbose : int, default=0
         If positive, log each start to the logger "sparsek".
+    memory_limit : float, str or None, default=None
+        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
+        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -126,6 +128,14 @@ class PowerKMeans(PowerClusterer):
 
     `transform` gives Euclidean distances to the centres.
 
+    Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
+    not hold are read by blocks of rows, once for each iteration of all starts together. Starts are drawn on a
+    random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
+
+    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
+    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Persist the data
+    first if the workers have enough memory; otherwise every iteration reads them again.
+
     References
     ----------
     Xu, J. and Lange, K. (2019). Power k-means clustering. Proceedings of the 36th International Conference on
@@ -160,6 +170,7 @@ class PowerKMeans(PowerClusterer):
         tol: float | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        memory_limit: float | str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.init = init
@@ -173,9 +184,10 @@ class PowerKMeans(PowerClusterer):
         self.tol = tol
         self.random_state = random_state
         self.verbose = verbose
+        self.memory_limit = memory_limit
 
-    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
-        return PowerProblem(with_norms(Z), Z.shape[1] - 1, weights)
+    def _criterion(self, problem: RowProblem) -> PowerProblem:
+        return PowerProblem.of(problem)
 
 
 class EntropyWeightedPowerKMeans(PowerClusterer):
@@ -232,6 +244,9 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         Seed of the starts.
     verbose : int, default=0
         If positive, log each start to the logger "sparsek".
+    memory_limit : float, str or None, default=None
+        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
+        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -295,6 +310,14 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
 
     `transform` gives sqrt(sum_l omega_l (x_l - theta_jl)^2).
 
+    Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
+    not hold are read by blocks of rows, once for each iteration of all starts together. Starts are drawn on a
+    random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
+
+    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
+    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Persist the data
+    first if the workers have enough memory; otherwise every iteration reads them again.
+
     References
     ----------
     Chakraborty, S., Paul, D., Das, S. and Xu, J. (2020). Entropy weighted power k-means clustering.
@@ -334,6 +357,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         tol: float | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        memory_limit: float | str | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -348,9 +372,10 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         self.tol = tol
         self.random_state = random_state
         self.verbose = verbose
+        self.memory_limit = memory_limit
 
-    def _problem(self, Z: Array, weights: Array | None, column_tss: Array) -> PowerProblem:
-        mean = float(column_tss.mean())
+    def _criterion(self, problem: RowProblem) -> PowerProblem:
+        mean = float(problem.column_total.mean())
         if self.gamma is None:
             gamma = DEFAULT_STRENGTH * mean if mean > 0 else 1.0
             self.gamma_ = float(self._in_square_units(gamma))
@@ -358,7 +383,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
             gamma = float(self.gamma) / self._length_unit / self._length_unit
             self.gamma_ = float(self.gamma)
         # Beyond these limits the weights are those of the limit: all on one feature, or all equal.
-        return PowerProblem(with_squares(Z), Z.shape[1] - 1, weights, float(np.clip(gamma, 1e-250, 1e250)))
+        return PowerProblem.of(problem, float(np.clip(gamma, 1e-250, 1e250)))
 
     def _store(self, fit: PowerFit) -> None:
         super()._store(fit)

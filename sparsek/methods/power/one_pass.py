@@ -1,22 +1,28 @@
-"""One pass of power k-means over the data: weights of the rows and their sums, for all starts at once.
+"""One pass of power k-means over the rows, wherever they lie: their weights and sums, for all starts at once.
 
-Distances come from matrix products, in chunks of rows that fit into the cache; distances that would lose
-digits by cancellation are summed from differences.
+Distances come from matrix products, in pieces of rows that fit into the cache; distances that would lose
+digits by cancellation are summed from differences. What works on a block of rows is an object with its
+settings, which Dask can send to its workers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.source import Source, added_fields
+from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array
 
 CHUNK_ENTRIES = 2**15
-"""Largest (starts x clusters x rows) array of one chunk, to stay in the processor's cache."""
+"""Largest (starts x clusters x rows) array of one piece, to stay in the processor's cache."""
+ROW_ENTRIES = 2**17
+"""Largest (rows x features) array of one piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +31,12 @@ class PowerProblem:
 
     Attributes
     ----------
-    Q : ndarray of shape (n, p + 2) or (n, 2 p + 1)
-        Centred rows (x, ||x||^2, 1), or (x, x^2, 1) where features are weighted.
-    n_features : int
-        p.
-    sample_weight : ndarray of shape (n,) or None
-        Numbers of repetitions of the rows.
+    source : Source
+        The rows.
+    scaling : Scaling
+        The map to centred coordinates, which rounds to no grid.
+    reach : float
+        Largest absolute value of a coordinate.
     gamma : float
         Factor of the entropy term, squared units of the data; 0 leaves all features at weight 1.
     ridge : float
@@ -38,11 +44,28 @@ class PowerProblem:
         their powers, and leaves K^(-1/s) out of the weights phi. For comparison with it only.
     """
 
-    Q: Array
-    n_features: int
-    sample_weight: Array | None = None
+    source: Source
+    scaling: Scaling
+    reach: float
     gamma: float = 0.0
     ridge: float = 0.0
+
+    @classmethod
+    def of(cls, rows: RowProblem, gamma: float = 0.0, ridge: float = 0.0) -> PowerProblem:
+        """The problem for some rows."""
+        assert rows.scaling.grid is not None  # set from the extremes of all rows
+        reach = float(rows.scaling.grid.reach.max())
+        return cls(rows.source, replace(rows.scaling, grid=None), reach, gamma, ridge)
+
+    @property
+    def n_features(self) -> int:
+        """Number p of features."""
+        return self.source.shape[1]
+
+    @property
+    def dtype(self) -> Any:
+        """float32 or float64."""
+        return self.source.dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,49 +88,126 @@ class State:
         return State(self.centers[starts], None if self.weights is None else self.weights[starts])
 
 
-def with_norms(Z: Array) -> Array:
-    """Rows (x, ||x||^2, 1) of prepared rows (x, 1)."""
-    return np.insert(Z, -1, np.einsum("ij,ij->i", Z[:, :-1], Z[:, :-1]), axis=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """Sums over the rows under the weights phi of one step.
 
     Attributes
     ----------
-    sums : ndarray of shape (R, K, m), float64
-        phi' Q: weighted sums of x, of the squares, and of 1.
+    sums : ndarray of shape (R, K, p + 1), float64
+        Weighted sums of x and of 1.
+    squares : ndarray of shape (R, K, p) or (R, K, 0), float64
+        Weighted sums of x^2, where features are weighted.
     criterion : ndarray of shape (R,), float64
         Criterion at the centres and the power that led to them.
     """
 
     sums: Array
+    squares: Array
     criterion: Array
 
     def take(self, starts: Any) -> Step:
         """Some of the starts."""
-        return Step(self.sums[starts], self.criterion[starts])
+        return Step(self.sums[starts], self.squares[starts], self.criterion[starts])
+
+
+class Piece(NamedTuple):
+    """A few rows and their distances.
+
+    Attributes
+    ----------
+    Z : ndarray of shape (rows, p + 1)
+        Centred rows, ones last.
+    squares : ndarray of shape (rows, p) or (rows, 0)
+        x^2, where features are weighted.
+    D : ndarray of shape (R, K, rows)
+        Squared distances.
+    mass : ndarray of shape (rows,) or None
+        Numbers of repetitions of the rows.
+    """
+
+    Z: Array
+    squares: Array
+    D: Array
+    mass: Array | None
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """Squared distances of rows from the centres of all starts.
+
+    Attributes
+    ----------
+    scaling : Scaling
+        The map to centred coordinates.
+    state : State
+        Centres and feature weights.
+    coefficients : ndarray of shape (R K, p + 1)
+        Times a centred row, ones last: its squared distances without its own squared length.
+    """
+
+    scaling: Scaling
+    state: State
+    coefficients: Array
+
+    @classmethod
+    def of(cls, problem: PowerProblem, state: State) -> Distances:
+        """The distances at some parameters."""
+        weights = 1.0 if state.weights is None else state.weights[:, None]
+        weighted = weights * state.centers.astype(np.float64)
+        constants = (weighted * state.centers).sum(axis=2, keepdims=True)
+        coefficients = np.concatenate([-2 * weighted, constants], axis=2).astype(problem.dtype)
+        return cls(problem.scaling, state, coefficients.reshape(-1, coefficients.shape[2]))
+
+    def pieces(self, X: Array, weights: Array | None) -> Iterator[Piece]:
+        """The rows of a block, a few at a time, by matrix products, or differences where D is small."""
+        n_starts, n_clusters, p = self.state.centers.shape
+        omega = None if self.state.weights is None else self.state.weights.astype(X.dtype)
+        size = max(32, min(CHUNK_ENTRIES // len(self.coefficients), ROW_ENTRIES // p))
+        for rows, Z in self.scaling.pieces(X, size):
+            x = Z[:, :p]
+            squares = np.square(x) if omega is not None else x[:, :0]
+            norms = np.einsum("ij,ij->i", x, x)[None] if omega is None else omega @ squares.T
+            D = (self.coefficients @ Z.T).reshape(n_starts, n_clusters, -1)
+            D += norms[:, None]
+            repair(D, norms, x, self.state)
+            yield Piece(Z, squares, D, None if weights is None else weights[rows])
+
+
+@dataclass(frozen=True, slots=True)
+class Softening:
+    """Sums of a block under the weights at power s, and the criterion at power `s_criterion`."""
+
+    distances: Distances
+    s: float
+    s_criterion: float
+    ridge: float
+
+    def __call__(self, X: Array, labels: None, weights: Array | None) -> Step:
+        """The sums, without the factor of the criterion that all rows share."""
+        n_starts, n_clusters, p = self.distances.state.centers.shape
+        n_squares = 0 if self.distances.state.weights is None else p
+        sums, squares = np.zeros((n_starts * n_clusters, p + 1)), np.zeros((n_starts * n_clusters, n_squares))
+        criterion = np.zeros(n_starts)
+        for piece in self.distances.pieces(X, weights):
+            closest, ratio, logs = relative(piece.D)
+            phi, total = soft_weights(piece.D, ratio, logs, self.s, piece.mass, self.ridge)
+            flat = phi.reshape(len(sums), -1)
+            sums += flat @ piece.Z
+            squares += flat @ piece.squares
+            if self.s_criterion != self.s:
+                total = np.exp(-self.s_criterion * logs).sum(axis=1)
+            means = closest * total.astype(np.float64) ** (1 / self.s_criterion)
+            criterion += means.sum(axis=1) if piece.mass is None else means @ piece.mass
+        shape = n_starts, n_clusters, -1
+        return Step(sums.reshape(shape), squares.reshape((*shape[:2], n_squares)), criterion)
 
 
 def soft_step(problem: PowerProblem, state: State, s: float, s_criterion: float) -> Step:
-    """Sums under the weights at power s, and the criterion at power `s_criterion`, in one pass over Q."""
-    n_starts, n_clusters, _ = state.centers.shape
-    m = problem.Q.shape[1]
-    sums, criterion = np.zeros((n_starts * n_clusters, m)), np.zeros(n_starts)
-    for rows, D in distances(problem, state):
-        closest, ratio, logs = relative(D)
-        phi, total = soft_weights(problem, rows, D, ratio, logs, s)
-        sums += phi.reshape(len(sums), -1) @ problem.Q[rows]
-        if s_criterion != s:
-            total = np.exp(-s_criterion * logs).sum(axis=1)
-        means = closest * total.astype(np.float64) ** (1 / s_criterion)
-        criterion += (
-            means.sum(axis=1) if problem.sample_weight is None else means @ problem.sample_weight[rows]
-        )
-    criterion *= n_clusters ** (-1 / s_criterion)
-    criterion += entropy_term(problem, state)
-    return Step(sums.reshape(n_starts, n_clusters, m), criterion)
+    """Sums under the weights at power s, and the criterion at power `s_criterion`, in one pass."""
+    work = Softening(Distances.of(problem, state), s, s_criterion, problem.ridge)
+    found: Step = problem.source.over(work, added_fields)
+    factor = state.centers.shape[1] ** (-1 / s_criterion)
+    return found._replace(criterion=found.criterion * factor + entropy_term(problem, state))
 
 
 def entropy_term(problem: PowerProblem, state: State) -> Array:
@@ -115,25 +215,6 @@ def entropy_term(problem: PowerProblem, state: State) -> Array:
     if state.weights is None:
         return np.zeros(len(state.centers))
     return problem.gamma * xlogy(state.weights, state.weights).sum(axis=1)
-
-
-def distances(problem: PowerProblem, state: State) -> Iterator[tuple[slice, Array]]:
-    """Chunks of rows with D, shape (R, K, rows), by matrix products, or differences where D is small."""
-    Q, p = problem.Q, problem.n_features
-    n_starts, n_clusters, _ = state.centers.shape
-    weights = np.ones((n_starts, Q.shape[1] - 1 - p)) if state.weights is None else state.weights
-    weighted = weights[:, None] * state.centers.astype(np.float64)
-    constants = (weighted * state.centers).sum(axis=2, keepdims=True)
-    spread = np.broadcast_to(weights[:, None], (n_starts, n_clusters, weights.shape[1]))
-    coefficients = np.concatenate([-2 * weighted, spread, constants], axis=2).astype(Q.dtype)
-    coefficients = coefficients.reshape(n_starts * n_clusters, -1)
-    size = max(32, CHUNK_ENTRIES // len(coefficients))
-    for first in range(0, len(Q), size):
-        rows = slice(first, first + size)
-        D = (coefficients @ Q[rows].T).reshape(n_starts, n_clusters, -1)
-        norms = weights.astype(Q.dtype) @ Q[rows, p:-1].T
-        repair(D, norms, Q[rows, :p], state)
-        yield rows, D
 
 
 def repair(D: Array, norms: Array, X: Array, state: State) -> None:
@@ -162,18 +243,18 @@ def relative(D: Array) -> tuple[Array, Array, Array]:
 
 
 def soft_weights(
-    problem: PowerProblem, rows: slice, D: Array, ratio: Array, logs: Array, s: float
+    D: Array, ratio: Array, logs: Array, s: float, mass: Array | None = None, ridge: float = 0.0
 ) -> tuple[Array, Array]:
-    """phi = r^(1 - s) S^(1/s - 1) times the sample weights, shape (R, K, rows), and S, shape (R, rows)."""
+    """phi = r^(1 - s) S^(1/s - 1) times `mass`, shape (R, K, rows), and S, shape (R, rows)."""
     with np.errstate(under="ignore"):
         phi = np.exp(-s * logs)
         total = phi.sum(axis=1)
         phi *= ratio
         factor = total ** (1 / s - 1)
-        if problem.sample_weight is not None:
-            factor *= problem.sample_weight[rows]
+        if mass is not None:
+            factor *= mass
         phi *= factor[:, None]
-    if problem.ridge:
-        powers = np.logaddexp(logsumexp(s * np.log(D), axis=1, keepdims=True), np.log(problem.ridge))
-        phi = np.exp((s - 1) * np.log(D + problem.ridge) + (1 / s - 1) * powers)
+    if ridge:
+        powers = np.logaddexp(logsumexp(s * np.log(D), axis=1, keepdims=True), np.log(ridge))
+        phi = np.exp((s - 1) * np.log(D + ridge) + (1 / s - 1) * powers)
     return phi, total

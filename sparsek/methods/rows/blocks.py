@@ -1,56 +1,64 @@
 """A block of rows, dense or sparse: its moments, its nearest centres, its cluster sums.
 
-The operations of a fit on one block, in prepared coordinates z = (x - offset) / spread (see
+The operations of a fit on one block, in prepared coordinates z = (x - offset) * rate (see
 `sparsek.methods.shared.scaling`; `unit` is 1 here). Sparse rows are never centred: sums and products of z
 follow from those of x.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.scaling import Scaling, identity
 from sparsek.methods.shared.sums import (
+    CHUNK_ROWS,
     Array,
     Labels,
     Ties,
     doubt_of,
     length,
+    lowest,
     lowest_score,
     rows_of,
     scaled_coefficients,
     score_coefficients,
+    two_smallest,
 )
-from sparsek.numerics.exact_sums import Grid, Moments, added_rows, sum_grid
+from sparsek.numerics.exact_sums import Grid, Moments, added_rows, reach_of, row_chunks, sum_grid
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
-SUMMED_ENTRIES = 262_144
-"""Entries that are prepared and summed at a time, for the same reason."""
+MOST_LONGER = 8
+"""Rows are compared as they are given if they are not longer than prepared ones by more than this factor."""
+SUMMED_ENTRIES, LEAST_ENTRIES, SUMMED_PART = 262_144, 16_384, 32
+"""Entries that are prepared and summed at a time, for the same reason; of small data one in so many."""
 
 
 def block_scaling(
-    moments: Moments, n_rows: int, dtype: Any, standardize: bool, ddof: int = 1
+    moments: Moments, n_rows: int, dtype: Any, standardize: bool, ddof: int = 1, unit: Array | None = None
 ) -> tuple[Scaling, Array]:
-    """The map of so many rows to prepared coordinates, and the sums of squares of the columns there."""
-    top, bottom = moments.top, moments.bottom
+    """The map of so many rows to prepared coordinates, and the sums of squares of the columns there.
+
+    Moments are those of x * unit, but for the extremes, which are those of x. Where they leave out NaN, the
+    map fills holes with 0.
+    """
+    top, bottom = moments.ends(dtype)
+    unit = np.ones(len(top), dtype) if unit is None else unit
     constant = top == bottom
-    offset = np.where(constant, top, moments.means).astype(dtype)
+    offset = np.where(constant, top * unit, moments.means).astype(dtype)
     squares = np.where(constant, 0, moments.squares)
-    if not standardize:
-        refuse_widest(squares, top, bottom, dtype)
     spread = np.ones(len(offset), dtype)
-    varying = squares > 0
     if standardize:
-        spread[varying] = np.sqrt(squares[varying] / (moments.count - ddof))
-    scaling = Scaling(np.ones(len(offset), dtype), offset, spread).gridded(
-        top.astype(dtype), bottom.astype(dtype), n_rows
-    )
+        divisor = np.broadcast_to(moments.masses - ddof, squares.shape)
+        varying = (squares > 0) & (divisor > 0)
+        spread[varying] = np.sqrt(squares[varying] / divisor[varying])
+    scaling = Scaling(unit, offset, spread, fills=moments.counts is not None).gridded(top, bottom, n_rows)
     return scaling, squares / spread.astype(np.float64) ** 2
 
 
@@ -103,6 +111,26 @@ class Comparison:
     doubt: float
 
 
+class AsGiven(NamedTuple):
+    """Products with prepared rows rate * x - shift from those with rows x.
+
+    Attributes
+    ----------
+    rate, shift : ndarray of shape (p,)
+        Of each column.
+    stretch : float
+        How much longer rows are, at most, than prepared ones; the rounding of products grows as its square.
+    """
+
+    rate: Array
+    shift: Array
+    stretch: float
+
+    def of(self, coefficients: Array) -> tuple[Array, Array]:
+        """Coefficients (k, p) of rows as given, and constants (k,), for those (k, p + 1) of prepared rows."""
+        return coefficients[:, :-1] * self.rate, coefficients[:, -1] - coefficients[:, :-1] @ self.shift
+
+
 @dataclass(frozen=True, slots=True)
 class DenseSteps:
     """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last.
@@ -115,15 +143,28 @@ class DenseSteps:
         Number of clusters.
     grid : Grid
         Units of the cluster sums, see `exact_sums.sum_grid`.
+    is_rounded : bool
+        Whether prepared rows are multiples of the units of their grid.
     """
 
     scaling: Scaling
     n_clusters: int
     grid: Grid
+    is_rounded: bool = True
 
-    def operand(self, X: Array, metric: Metric) -> Array:
+    def room(self, n_rows: int, metric: Metric) -> Array | None:
+        """Memory for the operands of all rows; None where an operand is its own memory."""
+        return np.empty((n_rows, len(metric.columns) + 1), self.scaling.offset.dtype)
+
+    def operand(self, X: Array, metric: Metric, out: Array | None = None) -> Array:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
-        return self.scaling.apply(X, metric.columns)
+        return self.scaling.apply(X, metric.columns, out)
+
+    def pieces(self, X: Array, metric: Metric, rows: Array | None = None) -> Iterator[tuple[slice, Array]]:
+        """Operands of a few rows at a time, each written over the one before; `rows` are numbers of some."""
+        m = max(1, len(metric.columns))
+        step = max(1, min(PIECE_ENTRIES, max(LEAST_ENTRIES, X.shape[0] * m // SUMMED_PART)) // m)
+        return self.scaling.pieces(X, step, metric.columns, rows)
 
     def compared(self, metric: Metric, centers: Array) -> Comparison:
         """What the centres of one assignment give for the rows of every block."""
@@ -138,12 +179,70 @@ class DenseSteps:
         ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
         return lowest_score(operand, compared.coefficients, room, ties)
 
+    def as_given(self, X: Any, metric: Metric) -> AsGiven | None:
+        """How products with the rows as they are given serve; None where they do not."""
+        scaling, whole = self.scaling, is_plain(X) and len(metric.columns) == X.shape[1]
+        if not whole or scaling.fills or np.any(scaling.unit != 1):
+            return None
+        grid, factors, shift = z_grid(scaling, metric), metric.factors, scaling.offset * scaling.rate
+        size = length(grid.reach)
+        with np.errstate(over="ignore"):  # of a constant column
+            given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
+        if given > MOST_LONGER * size:
+            return None
+        return AsGiven(scaling.rate, shift, given / size if size else 1.0)
+
+    def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
+        """Nearest centre of each row by products with rows as they are given, which need no copy.
+
+        None where these have holes, or are so much longer than prepared rows that too many would be near to
+        two centres.
+        """
+        metric, given = compared.metric, self.as_given(X, compared.metric)
+        if given is None:
+            return None
+        coefficients, constants = given.of(compared.coefficients)
+        grid = z_grid(self.scaling, metric)
+
+        def take(rows: Array) -> Array:
+            return self.coordinates(self.operand(X[rows], metric), metric)
+
+        doubt = doubt_of(compared.centers, given.stretch * length(grid.reach), length(grid.unit))
+        ties, labels = Ties(compared.centers, doubt, take), np.empty(len(X), np.int32)
+        for start in range(0, len(X), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            scores = coefficients @ X[rows].T
+            scores += constants[:, None]
+            labels[rows], best = lowest(scores)
+            ties.settle(scores, best, labels[rows], start)
+        return labels
+
+    def nearest_two(self, operand: Array, compared: Comparison) -> tuple[Labels, Array, Array]:
+        """Nearest centre of each row, and the scores of the two nearest."""
+        labels, (best, second) = np.empty(len(operand), np.int32), np.empty((2, len(operand)), operand.dtype)
+        for start in range(0, len(operand), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            found = two_smallest(compared.coefficients @ operand[rows].T)
+            labels[rows], best[rows], second[rows] = found
+        near = np.flatnonzero(second <= best + best.dtype.type(compared.doubt))
+        if len(near):
+            ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
+            labels[near] = ties.decide(near)
+        return labels, best, second
+
+    def lengths(self, operand: Array, compared: Comparison) -> Array:
+        """Squared lengths of the rows in the coordinates of the distance."""
+        if compared.factors is None:
+            return np.asarray(np.einsum("ij,ij->i", operand[:, :-1], operand[:, :-1]))
+        squares = np.append(compared.factors * compared.factors, 0).astype(operand.dtype)
+        return np.concatenate([np.square(operand[rows]) @ squares for rows in row_chunks(operand)])
+
     def nearest_rows(self, X: Array, metric: Metric, centers: Array) -> Labels:
         """Nearest centre of each row, without keeping an operand."""
         labels, compared = np.empty(len(X), np.int32), self.compared(metric, centers)
-        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
-        room = np.empty(min(step, len(X)) * self.n_clusters, X.dtype)
-        for rows, Z in self.scaling.pieces(X, step, metric.columns):
+        room: Any = None
+        for rows, Z in self.pieces(X, metric):
+            room = np.empty(len(Z) * self.n_clusters, X.dtype) if room is None else room
             labels[rows] = self.nearest(Z, compared, room)
         return labels
 
@@ -153,8 +252,11 @@ class DenseSteps:
 
     def distances(self, operand: Array, metric: Metric, labels: Labels, centers: Array) -> Array:
         """Squared distance of each row to the centre of its label, float64."""
-        difference = self.coordinates(operand, metric) - centers[labels]
-        return np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+        found = np.empty(len(operand))
+        for rows in row_chunks(operand):
+            difference = self.coordinates(operand, metric, rows) - centers[labels[rows]]
+            found[rows] = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+        return found
 
     @staticmethod
     def _factors(metric: Metric, dtype: Any) -> Any:
@@ -175,21 +277,27 @@ class DenseSteps:
         rows: Array | None = None,
     ) -> Array:
         """Change of the cluster sums by rows that all moved: the rows of X, or those with these numbers."""
-        return self._added(X if rows is None else X[rows], labels, old, weights, columns)
+        return self._added(X, labels, old, weights, columns, rows)
 
     def moved_change(self, X: Array, labels: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by the rows whose label changed."""
-        return self._added(X, labels, old, None, columns, np.flatnonzero(labels != old))
+        moved = np.flatnonzero(labels != old)
+        return self._added(X, labels[moved], old[moved], None, columns, moved)
 
     def operand_change(
         self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
         """Change of the cluster sums by the rows of an operand that moved, in its columns."""
         moved = np.flatnonzero(labels != old)
-        some = None if weights is None else weights[moved]
         grid = self.grid.chosen(with_sizes(metric.columns, self.grid))
-        rounded = self.scaling.grid is not None
-        return added_rows(operand[moved], grid, self.n_clusters, labels[moved], old[moved], some, rounded)
+        total = np.zeros((self.n_clusters, len(grid.unit)), np.int64)
+        step = summed_rows(len(operand), len(grid.unit))
+        for start in range(0, len(moved), step):
+            some = moved[start : start + step]
+            mass = None if weights is None else weights[some]
+            rows, moves = operand[some], (labels[some], old[some])
+            total += added_rows(rows, grid, self.n_clusters, *moves, mass, self.is_rounded)
+        return total
 
     def _added(
         self,
@@ -198,18 +306,61 @@ class DenseSteps:
         old: Labels | None,
         weights: Array | None,
         columns: Columns,
-        moved: Array | None = None,
+        rows: Array | None = None,
     ) -> Array:
+        """What rows with these labels add to the sums: all of X, or those with these numbers."""
         grid = self.grid.chosen(with_sizes(columns, self.grid))
         total = np.zeros((self.n_clusters, len(grid.unit)), np.int64)
-        step = max(1, SUMMED_ENTRIES // len(grid.unit))
-        for rows, Z in self.scaling.pieces(X, step, columns, moved):
-            some: Any = rows if moved is None else moved[rows]
+        step = summed_rows(X.shape[0], len(grid.unit))
+        for some, Z in self.scaling.pieces(X, step, columns, rows):
             before = None if old is None else old[some]
             mass = None if weights is None else weights[some]
-            rounded = self.scaling.grid is not None
-            total += added_rows(Z, grid, self.n_clusters, labels[some], before, mass, rounded)
+            total += added_rows(Z, grid, self.n_clusters, labels[some], before, mass, self.is_rounded)
         return total
+
+
+class PreparedSteps(DenseSteps):
+    """Operations on rows that are prepared already, ones last."""
+
+    def nearest_as_given(self, X: Array, compared: Comparison) -> Labels:
+        """Nearest centre of each row."""
+        return self.nearest(self.operand(X, compared.metric), compared)
+
+    def room(self, n_rows: int, metric: Metric) -> Array | None:
+        """None for all columns, which are no copy."""
+        whole = len(metric.columns) == len(self.scaling.offset)
+        return None if whole else super().room(n_rows, metric)
+
+    def operand(self, X: Array, metric: Metric, out: Array | None = None) -> Array:
+        """The rows in the columns of the distance: themselves, or a copy of some columns."""
+        if len(metric.columns) == X.shape[1] - 1:
+            return X
+        return X.take(np.append(metric.columns, X.shape[1] - 1), axis=1, out=out, mode="clip")
+
+    def pieces(self, X: Array, metric: Metric, rows: Array | None = None) -> Iterator[tuple[slice, Array]]:
+        """Operands of a few rows at a time."""
+        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
+        for start in range(0, len(X) if rows is None else len(rows), step):
+            part = slice(start, start + step)
+            yield part, self.operand(X[part] if rows is None else X[rows[part]], metric)
+
+    def _added(
+        self,
+        X: Array,
+        labels: Labels,
+        old: Labels | None,
+        weights: Array | None,
+        columns: Columns,
+        rows: Array | None = None,
+    ) -> Array:
+        total = np.zeros((self.n_clusters, X.shape[1]), np.int64)
+        step = max(1, len(X) if rows is None else summed_rows(*X.shape))
+        for start in range(0, len(labels), step):
+            some = slice(start, start + step)
+            Z, before = X[some] if rows is None else X[rows[some]], None if old is None else old[some]
+            mass = None if weights is None else weights[some]
+            total += added_rows(Z, self.grid, self.n_clusters, labels[some], before, mass, self.is_rounded)
+        return total[:, with_sizes(columns, self.grid)]
 
 
 class SparseRows(NamedTuple):
@@ -242,7 +393,10 @@ class SparseSteps:
     matrix: Any = None
     kept: list[Any] = field(default_factory=list)
 
-    def operand(self, X: Any, metric: Metric) -> SparseRows:
+    def room(self, n_rows: int, metric: Metric) -> None:
+        """Operands are their own memory."""
+
+    def operand(self, X: Any, metric: Metric, out: None = None) -> SparseRows:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
         rate = 1 / self.scaling.spread[metric.columns].astype(np.float64)
         chosen = X if len(metric.columns) == X.shape[1] else X[:, metric.columns]
@@ -378,6 +532,19 @@ def with_sizes(columns: Columns, grid: Grid) -> Columns:
     )
 
 
+def summed_rows(n_rows: int, n_columns: int) -> int:
+    """How many rows are copied at a time to be summed: few of small data, beside which the copy counts."""
+    entries = min(SUMMED_ENTRIES, max(LEAST_ENTRIES, n_rows * n_columns // SUMMED_PART))
+    return max(1, entries // n_columns)
+
+
+def is_plain(X: Any) -> bool:
+    """Whether the rows are an array of floating-point numbers one after the other."""
+    if not isinstance(X, np.ndarray):
+        return False
+    return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
+
+
 def z_grid(scaling: Scaling, metric: Metric) -> Grid:
     """Reach and units of the rows in the coordinates of a distance."""
     assert scaling.grid is not None  # set from the extremes of all rows
@@ -394,6 +561,16 @@ def scaled(sums: Array, metric: Metric) -> Array:
 def dense_steps(scaling: Scaling, n_clusters: int, n_rows: int, weights: Array | None) -> DenseSteps:
     """The operations for dense blocks of so many rows with these weights."""
     return DenseSteps(scaling, n_clusters, _sum_grid(scaling, n_rows, weights))
+
+
+def prepared_steps(
+    Z: Array, n_clusters: int, weights: Array | None = None, grid: Grid | None = None
+) -> PreparedSteps:
+    """The operations for prepared rows, ones last; `grid` is that to which they were rounded, or None."""
+    p = Z.shape[1] - 1
+    rows = Grid.of_rows(reach_of(Z)[:-1], len(Z)) if grid is None else grid
+    scaling = replace(identity(p, Z.dtype), grid=rows)
+    return PreparedSteps(scaling, n_clusters, _sum_grid(scaling, len(Z), weights), grid is not None)
 
 
 def sparse_steps(scaling: Scaling, n_clusters: int, matrix: Any, weights: Array | None) -> SparseSteps:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from copy import copy
+from functools import partial
 from typing import Any, Self, TypeGuard
 
 import numpy as np
@@ -18,22 +20,34 @@ from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, Subset, load
 from sparsek.methods.rows.local import TAKEN_ENTRIES
 from sparsek.methods.rows.problem import RowProblem, checked_moments
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.row_starts import Seeding, draw_sample, given_labels, seeded_starts
+from sparsek.methods.rows.row_starts import Seeding, as_labels, draw_sample, given_point, seeded_starts
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
-from sparsek.methods.rows.source import FileSource, LocalSource, MatrixSource, Plan, Source
-from sparsek.methods.shared.base import NO_WEIGHTS, CentroidClusterer, is_dask, is_plain_array
+from sparsek.methods.rows.source import ArraySource, FileSource, MatrixSource, Plan, Source, added
+from sparsek.methods.shared.base import (
+    NO_WEIGHTS,
+    CentroidClusterer,
+    best_of,
+    criterion_rounding,
+    is_dask,
+    is_plain_array,
+    logger,
+)
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.parameters import check_values, parse_bytes
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.scaling import SAMPLED_ROWS, warn_of_lost_structure
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.numerics.containers import holds_sparse, numbers
+from sparsek.numerics.exact_sums import Moments
 from sparsek.numerics.threads import thread_control
+from sparsek.numerics.validation import check_data
 
 BLOCK_PARTS = 40
 """How many blocks `memory_limit` must hold: a step needs several times the memory of its block."""
 MOST_BLOCKS = 10_000
 """Largest number of blocks of a pass: the work on smaller blocks would take longer than their rows."""
+WHOLE_ENTRIES = 1_000_000
+"""Larger arrays of whole numbers are looked at by a sample of their rows, as files are."""
 UNKNOWN_MEMORY = 8 * 1024**3
 """Memory assumed for a machine that does not report its own."""
 
@@ -140,20 +154,22 @@ class RowFits(BlockInput):
     array, overrides others.
     """
 
+    _holes = False  # whether column statistics leave out NaN
+
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
         raise NotImplementedError
 
-    def _fit_array(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a dense array in memory."""
+    def _run(self, problem: Any, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:
+        """The result of every start (`warm`: from the labels of another fit)."""
         raise NotImplementedError
 
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
-        """Run every start (`warm`: from the labels of another fit); set all attributes except `labels_`."""
+    def _metric_of(self, best: FitResult[Any]) -> tuple[Metric, Array]:
+        """Final distance of a start, and its centres there."""
         raise NotImplementedError
 
-    def _sample_start(self, sample: Array, scaling: Scaling, weights: Array | None) -> tuple[Metric, Array]:
-        """Final distance and centres of the best start on a sample of the rows."""
+    def _store_best(self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+        """Set all attributes except `labels_` and those that `_best_start` sets."""
         raise NotImplementedError
 
     def _standardizing(self) -> tuple[bool, int]:
@@ -198,15 +214,21 @@ class RowFits(BlockInput):
         """
         self._validate_params()
         source = self._source(X, sample_weight)
-        if isinstance(source, LocalSource) or is_dask(X):
-            return self._fit_source(X, source)
-        return self._fit_array(source, sample_weight)
+        with thread_control().limit(limits=1):
+            problem = self._problem(source)
+            results = self._run(problem, *self._starts(problem))
+            best = self._best_start(results, problem.tss, source.dtype, source.sizes)
+            self._store_best(problem, results, best)
+        if self.verbose:
+            logger.info("the rows were read %d times", source.n_passes)
+        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
+        return self
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
-        """What `fit` reads: a `Source`, or a dense array in memory."""
+        """The rows that `fit` reads."""
         if is_dask(X):
             return self._dask_source(X, sample_weight)
-        if not is_plain_array(X) and holds_sparse(X):
+        if self._takes_sparse and not is_plain_array(X) and holds_sparse(X):
             needs, wrong = "dense data, but X is sparse", self._not_plain(sparse=True)
             if isinstance(self.init, str) and self.init in SEEDINGS:
                 wrong.append(("init", self.init, "k-means++"))
@@ -215,10 +237,56 @@ class RowFits(BlockInput):
             return MatrixSource(without_duplicates(csr_array(given)), weights, kept)
         X = self._opened(X)
         if not is_reader(X):
-            return X
-        rows, weights, kept, plan = self._checked(X, sample_weight, self._not_plain(sparse=False))
+            return self._array_source(X, sample_weight)
+        wrong = self._not_plain(sparse=False)
+        rows, weights, kept, plan = self._checked(X, sample_weight, wrong, self._holes)
         chosen = rows if kept.all() else Subset(rows, kept)
-        return FileSource(chosen, weights, kept, plan)
+        return FileSource(chosen, weights, kept, plan, self._holes)
+
+    def _array_source(self, X: Any, sample_weight: ArrayLike | None) -> ArraySource:
+        """The rows of an array or a table in memory; plain numbers are looked at when moments are found."""
+        whole = is_plain_array(X) and X.ndim == 2 and X.size > 0 and not self._reads_first()
+        if whole and (sample_weight is None or X.dtype.kind in "iub"):
+            check_data(self, X, reset=True, skip_check_array=True)
+        else:
+            X, whole = self._read(X, reset=True), False
+        return ArraySource(*self._weighted_rows(X, sample_weight), checked=not whole, holes=self._holes)
+
+    def _reads_first(self) -> bool:
+        """Whether entries are checked before anything else."""
+        return False
+
+    def _problem(self, source: Source) -> Any:
+        """The rows in prepared coordinates."""
+        self._check_sizes(source.shape[1], source.weights)
+        moments = checked_moments(source, getattr(self, "feature_names_in_", None))
+        self._n_missing = None if source.holes else 0
+        if isinstance(source, ArraySource):
+            self._look_at(source, moments)
+        return self._in_coordinates(source, moments)
+
+    def _in_coordinates(self, source: Any, moments: Moments) -> Any:
+        """The same, from the column statistics."""
+        return RowProblem.of(source, moments, self.n_clusters, *self._standardizing())
+
+    def _look_at(self, source: ArraySource, moments: Moments) -> None:
+        """Refuse entries that are not finite, unless NaN is allowed; warn of lost structure."""
+        finite = np.isfinite(moments.top).all() and np.isfinite(moments.bottom).all()
+        if not finite and not source.checked:
+            self._read(source.array, reset=False)
+        if source.holes or not finite:
+            self._n_missing = int(np.isnan(source.array).sum())
+        if source.array.dtype.kind in "iub" and source.array.size > WHOLE_ENTRIES:
+            some = np.arange(0, source.shape[0], max(1, source.shape[0] // SAMPLED_ROWS))
+            self._warn_of_lost_rows(source.take(some), moments.top, moments.bottom)
+            return
+        warn_of_lost_structure(
+            source.dense(),
+            getattr(self, "feature_names_in_", None),
+            source.kept,
+            common_scale=self._compares_columns(),
+            moments=None if source.weights is not None or source.holes else moments,
+        )
 
     def _dask_source(self, X: Any, sample_weight: ArrayLike | None) -> Source:
         """The rows of a Dask collection."""
@@ -228,7 +296,7 @@ class RowFits(BlockInput):
             raise ValueError(NO_WEIGHTS)
         needs = "the data in memory, but X is a Dask collection"
         self._refuse(self._not_plain(sparse=False), needs, "pass X.compute()")
-        source = DaskSource(X)
+        source = DaskSource(X, resolve_memory_limit(self.memory_limit), self._holes)
         self._check_rows(source.shape[0], "rows")
         validate_data(self, header(X), reset=True, skip_check_array=True)
         self._fit_weights = None
@@ -242,46 +310,71 @@ class RowFits(BlockInput):
         validate_data(self, header(X), reset=False, skip_check_array=True)
         return lazily(self, X, what)
 
-    def _fit_source(self, X: Any, source: Source) -> Self:
-        """`fit` of rows that are not one dense array."""
-        self._check_sizes(source.shape[1], source.weights)
-        with thread_control().limit(limits=1):
-            moments = checked_moments(source, getattr(self, "feature_names_in_", None))
-            problem = RowProblem.of(source, moments, self.n_clusters, *self._standardizing())
-            best = self._fit_rows(problem, *self._row_starts(problem))
-        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
-        return self
-
-    def _row_starts(self, problem: RowProblem) -> tuple[Iterable[Any], bool]:
+    def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
         """Labels of every start, and whether they come from a fit to a sample."""
-        source = problem.source
-        if source.sample_entries is not None and (isinstance(self.init, str) or callable(self.init)):
-            sample, weights = draw_sample(source, self.n_clusters, self.random_state)
-            self._warn_of_lost_rows(sample, problem.moments.top, problem.moments.bottom)
-            return [problem.nearest(*self._sample_start(sample, problem.scaling, weights))], True
-        if isinstance(self.init, str):
-            return self._drawn_starts(problem), False
+        if self._samples(problem.source):
+            some = self._sample(problem)
+            best = best_of(
+                self._run(some, *self._starts(some)), criterion_rounding(some.tss, some.source.dtype)
+            )
+            return [self._continued(problem, best)], True
         scaled = self._start_problem(problem)
+        if isinstance(self.init, str) and self.init not in SEEDINGS:
+            return self._drawn_starts(problem, self._draw_seeds() if seeds is None else seeds), False
+        return [as_labels(scaled, point) for point in self._given_points(scaled, seeds)], False
+
+    def _samples(self, source: Source) -> bool:
+        """Whether starts are found on a sample of the rows."""
+        return source.sample_entries is not None and (isinstance(self.init, str) or callable(self.init))
+
+    def _sample(self, problem: RowProblem) -> RowProblem:
+        """A random sample of the rows, as a problem of its own."""
+        sample, weights = draw_sample(problem.source, self.n_clusters, self.random_state)
+        self._warn_of_lost_rows(sample, problem.moments.top, problem.moments.bottom)
+        every = np.ones(len(sample), dtype=bool)
+        return problem.on(ArraySource(sample, weights, every, holes=problem.source.holes))
+
+    def _continued(self, problem: RowProblem, best: FitResult[Any]) -> Any:
+        """A start on all rows from the best one on a sample: the nearest of its centres."""
+        return problem.nearest(*self._metric_of(best))
+
+    def _given_points(self, scaled: RowProblem, seeds: Array | None) -> list[Array]:
+        """Labels (n,) or prepared centres of every start that is not drawn by k-means++."""
+        source: Any = scaled.source
+        everyone, everything = np.ones(source.shape[0], bool), np.arange(source.shape[0])
+        if isinstance(self.init, str):
+            rows = SEEDINGS[self.init](scaled.prepared(everything).astype(np.float64), self.n_clusters)
+            return [scaled.prepared(np.array(rows))]
         if not callable(self.init):
-            return [given_labels(scaled, self.init, source.kept, self._starts_scaled())], False
-        everyone, everything = np.ones(source.shape[0], bool), source.take(np.arange(source.shape[0]))
-        given = [
-            self.init(everything, self.n_clusters, random_state=int(seed)) for seed in self._draw_seeds()
-        ]
-        return [given_labels(scaled, init, everyone, self._starts_scaled()) for init in given], False
+            return [given_point(scaled, self.init, source.kept, self._starts_scaled())]
+        in_scale = self._starts_scaled() and not isinstance(source, MatrixSource)
+        X = scaled.prepared(everything) if in_scale else source.take(everything)
+        seeds = self._draw_seeds() if seeds is None else seeds
+        given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
+        return [given_point(scaled, init, everyone, self._starts_scaled()) for init in given]
+
+    def _inertia_over(self, source: Source) -> float:
+        """`inertia_` of all rows."""
+        light = copy(self)  # small enough to be sent with every task
+        light.__dict__.pop("labels_", None)
+        return float(source.over(partial(_inertia_of, light), added))
 
     def _start_problem(self, problem: RowProblem) -> RowProblem:
         """The rows in the scale in which starts are chosen."""
         standardize = self._standardizing()[0]
         return problem.unscaled() if standardize and not self._starts_standardized() else problem
 
-    def _drawn_starts(self, problem: RowProblem) -> Iterable[Labels]:
-        """Labels of every start by k-means++ on a sparse matrix."""
-        return seeded_starts(self._start_problem(problem), self._row_seeding())
+    def _drawn_starts(self, problem: RowProblem, seeds: Array) -> Iterable[Labels]:
+        """Labels of every start by k-means++."""
+        return seeded_starts(self._start_problem(problem), self._row_seeding(seeds))
 
-    def _row_seeding(self) -> Seeding:
-        """The starts that `init` and `n_init` ask for."""
-        return Seeding(self._draw_seeds(), **self._seeding(self._start_power()))
+    def _row_seeding(self, seeds: Array) -> Seeding:
+        """How `init` draws starts."""
+        return Seeding(seeds, **self._seeding(self._start_power()))
+
+
+def _inertia_of(model: RowFits, X: Array, labels: None, weights: Array | None) -> float:
+    return model._inertia(X, weights)
 
 
 def is_reader(X: Any) -> TypeGuard[Reader]:

@@ -1,25 +1,47 @@
-"""Rows that are read block by block in this process: from a file larger than memory, or a sparse matrix.
+"""Rows that are read block by block in this process: of an array, a sparse matrix or a file.
 
 The columns of the distance are kept in memory if there is room for them. All rows are then read again only
-when the columns change; until then only rows that moved are read.
+when the columns change; until then only rows that moved are read. Otherwise rows are prepared again, a piece
+at a time, while they are in the processor's cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
-from sparsek.methods.rows.array import farthest, hand_out
-from sparsek.methods.rows.blocks import Columns, SparseSteps, Steps, scaled, with_sizes
+from sparsek.methods.rows.blocks import (
+    Columns,
+    Comparison,
+    SparseSteps,
+    Steps,
+    prepared_steps,
+    scaled,
+    with_sizes,
+    z_grid,
+)
+from sparsek.methods.rows.empty import farthest, hand_out
 from sparsek.methods.rows.protocol import NO_LABELS, Metric
-from sparsek.methods.shared.sums import GATHERED_SHARE, Array, ClusterSums, Labels, pieces
+from sparsek.methods.rows.slack import MIN_ROWS, Slack
+from sparsek.methods.shared.sums import (
+    GATHERED_SHARE,
+    MOVED_ENTRIES,
+    Array,
+    ClusterSums,
+    Labels,
+    length,
+    pieces,
+)
 from sparsek.numerics.exact_sums import Extremes, Grid, Moments, MomentSums, total_weight
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
+OPEN_PART = 3
+"""If at most one row in this many may have moved, these are looked at; else all, which is as fast."""
 EVERYTHING = slice(None)
+Place = Array | slice
 
 
 class Blocks(Protocol):
@@ -48,6 +70,7 @@ def block_moments(
     weights: Array | None,
     holes: bool = False,
     check_rows: Callable[[int], None] | None = None,
+    unit: Array | None = None,
 ) -> Moments:
     """Column statistics of the rows of all blocks, in two passes.
 
@@ -61,6 +84,8 @@ def block_moments(
         Whether NaN is left out.
     check_rows : callable or None
         ``check_rows(n)`` raises if there are too few rows.
+    unit : ndarray of shape (p,) or None
+        Factors of the columns; None for all 1.
 
     Returns
     -------
@@ -76,7 +101,7 @@ def block_moments(
     n = 0
     with np.errstate(over="ignore", invalid="ignore"):
         for part, X in blocks():
-            found = Extremes.of(X, holes)
+            found = Extremes.of(X, holes, unit)
             extremes = found if extremes is None else extremes.merge(found, holes)
             n = part.stop
         if check_rows is not None:
@@ -86,7 +111,7 @@ def block_moments(
         second = MomentSums.of(extremes, n, weights, holes)
         sums: Any = 0
         for part, X in blocks():
-            sums = sums + second.add(X, None if weights is None else weights[part])
+            sums = sums + second.add(X, None if weights is None else weights[part], unit)
         return second.moments(sums, total_weight(n, weights))
 
 
@@ -105,17 +130,23 @@ class Passes:
         Sample weights.
     taken_entries : int
         Entries of moved rows that are read at a time.
+    bounded : bool
+        Whether there is memory for bounds, by which rows that cannot have moved are spared.
     """
 
     def __init__(
         self,
-        source: Blocks,
+        source: Any,
         steps: Steps,
-        cache_limit: float,
+        cache_limit: float = np.inf,
         weights: Array | None = None,
         taken_entries: int = TAKEN_ENTRIES,
+        bounded: bool = True,
     ) -> None:
-        self.source, self.steps, self.weights, self.taken_entries = source, steps, weights, taken_entries
+        self.bounded = bounded and source.shape[0] >= MIN_ROWS and not isinstance(steps, SparseSteps)
+        self.source, self.weights, self.taken_entries = source, weights, taken_entries
+        self.steps: Any = steps
+        self.in_memory = isinstance(source, OneBlock)
         self._cache_limit = cache_limit
         self._metric: Metric | None = None
         self._kept: list[tuple[int, Any]] = []
@@ -124,25 +155,61 @@ class Passes:
         """Whether the columns of this metric are in memory."""
         return self._metric is not None and np.array_equal(metric.columns, self._metric.columns)
 
-    def operands(self, metric: Metric) -> Iterator[tuple[int, Any, Any]]:
-        """Yield first row, operand and rows (None if the operand was kept) of each block; keeps operands."""
-        if self.holds(metric):
-            for start, operand in self._kept:
-                yield start, operand, None
-            return
-        self._metric, self._kept = None, []
-        size = 0
-        for start, X in self.source.blocks():
-            operand = self.steps.operand(X, metric)
-            size += _n_bytes(operand)
-            if size <= self._cache_limit:
-                self._kept.append((start, operand))
-            else:
-                self._kept.clear()
-            yield start, operand, X
-        self._metric = metric if size <= self._cache_limit else None
+    def operands(self, metric: Metric, rows: Array | None = None) -> Iterator[tuple[Place, Any, Any]]:
+        """Yield place, operand and rows of each piece of the data; keeps operands if there is room.
 
-    def some_weights(self, rows: Array | slice) -> Array | None:
+        The rows are None where they were not read. Where only `rows` are asked for, given by ascending
+        numbers, more may come.
+        """
+        if self.holds(metric):
+            yield from self._of_kept(rows)
+            return
+        self._metric, self._kept = None, []  # frees their memory first
+        if self._room_for(metric):
+            yield from self._keep(metric)
+            return
+        if rows is not None and self.in_memory:
+            for part, operand in self.steps.pieces(self.source.X, metric, rows):
+                yield rows[part], operand, None
+        elif rows is not None:
+            for some, X in self._taken(rows):
+                yield some, self.steps.operand(X, metric), X
+        else:
+            for start, X in self.source.blocks():
+                for part, operand in self.steps.pieces(X, metric):
+                    yield slice(start + part.start, start + part.start + len(operand)), operand, X[part]
+
+    def _room_for(self, metric: Metric) -> bool:
+        """Whether the columns of a metric can be kept."""
+        if self.in_memory and self.steps.room(0, metric) is None:  # they take no memory
+            return True
+        n_bytes = self.source.shape[0] * (len(metric.columns) + 1) * np.dtype(self.source.dtype).itemsize
+        return bool(n_bytes <= self._cache_limit)
+
+    def _keep(self, metric: Metric) -> Iterator[tuple[slice, Any, Any]]:
+        """The operands of all blocks, which are kept."""
+        whole, kept = self.steps.room(self.source.shape[0], metric), []
+        for start, X in self.source.blocks():
+            place = slice(start, start + X.shape[0])
+            operand = self.steps.operand(X, metric, None if whole is None else whole[place])
+            kept.append((start, operand))
+            yield place, operand, X
+        self._metric, self._kept = metric, kept if whole is None else [(0, whole)]
+
+    def _of_kept(self, rows: Array | None) -> Iterator[tuple[Place, Any, None]]:
+        """All kept operands, or those of some rows."""
+        for start, operand in self._kept:
+            n = _length(operand)
+            if rows is None:
+                yield slice(start, start + n), operand, None
+                continue
+            some = _within(rows, start, n)
+            step = max(1, MOVED_ENTRIES // operand.shape[1])
+            for first in range(0, len(some), step):
+                part = some[first : first + step]
+                yield start + part, operand[part], None
+
+    def some_weights(self, rows: Place) -> Array | None:
         """Weights of some rows."""
         return None if self.weights is None else self.weights[rows]
 
@@ -154,28 +221,32 @@ class Passes:
             total = total + self.steps.sums(X, labels[part], self.some_weights(part), columns)
         return np.asarray(total)
 
-    def change(self, X: Any, new: Labels, old: Labels, part: slice, columns: Columns) -> Array:
-        """Change of the cluster sums by the rows of a block that moved."""
-        moved = np.flatnonzero(new[part] != old[part])
-        rows = moved + part.start
+    def change(self, X: Any, new: Labels, old: Labels, place: Place, columns: Columns) -> Array:
+        """Change of the cluster sums by those of the rows X, which lie at `place`, that moved."""
+        moved = np.flatnonzero(new[place] != old[place])
+        rows = moved + place.start if isinstance(place, slice) else place[moved]
         return self.steps.change(X, new[rows], old[rows], self.some_weights(rows), columns, moved)
 
     def change_of_moved(self, new: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by all rows that moved; reads these, or all blocks if they are many."""
         moved = np.flatnonzero(new != old)
         total: Any = 0
-        if GATHERED_SHARE * len(moved) > len(new) or isinstance(
-            self.steps, SparseSteps
-        ):  # these are in memory
-            for start, X in self.source.blocks():
+        few = GATHERED_SHARE * len(moved) <= len(new)
+        if self.in_memory or not few:
+            blocks = iter([(0, self.source.X)]) if self.in_memory and few else self.source.blocks()
+            for start, X in blocks:
                 total = total + self.change(X, new, old, slice(start, start + X.shape[0]), columns)
             return total
-        step = max(1, self.taken_entries // self.source.shape[1])
-        for first in range(0, len(moved), step):
-            some = moved[first : first + step]
-            taken = self.source.take(some)
-            total = total + self.steps.change(taken, new[some], old[some], self.some_weights(some), columns)
+        for some, X in self._taken(moved):
+            total = total + self.steps.change(X, new[some], old[some], self.some_weights(some), columns)
         return total
+
+    def _taken(self, rows: Array) -> Iterator[tuple[Array, Any]]:
+        """Some rows with their numbers, as many at a time as memory allows."""
+        step = max(1, self.taken_entries // self.source.shape[1])
+        for first in range(0, len(rows), step):
+            some = rows[first : first + step]
+            yield some, self.source.take(some)
 
 
 class IncrementalRows:
@@ -218,7 +289,13 @@ class IncrementalRows:
         return self._as_sums(previous.whole + self._change)
 
     def _as_sums(self, whole: Array) -> ClusterSums:
-        return ClusterSums(NO_LABELS, scaled(self._grid.values(whole), self._metric), whole=whole)
+        return ClusterSums(
+            self._labels_in_memory(), scaled(self._grid.values(whole), self._metric), whole=whole
+        )
+
+    def _labels_in_memory(self) -> Labels:
+        """The labels, if this process holds them."""
+        return NO_LABELS
 
     def _note_moves(self, n_moved: int, change: Array) -> bool:
         """Keep the change of the cluster sums for `moved_sums`; whether a row moved."""
@@ -257,6 +334,38 @@ class LocalRows(IncrementalRows):
         self.passes = passes
         self._labelled, n = labels is not None, self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
+        self._slack: Slack | None = None
+        self._before: Any = None  # labels before the last `assign`
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return self.passes.steps.n_clusters
+
+    @property
+    def weights(self) -> Array | None:
+        """Sample weights (n,), or None."""
+        return self.passes.weights
+
+    @property
+    def block(self) -> Any:
+        """The rows as they are in memory, dense; None for others."""
+        source = self.passes.source
+        return source.X if isinstance(source, OneBlock) and isinstance(source.X, np.ndarray) else None
+
+    def columns(self, columns: Array) -> Array:
+        """Some prepared columns of rows in memory."""
+        found: Array = self.passes.steps.operand(self.block, Metric(columns))
+        return found[:, :-1]
+
+    def _labels_in_memory(self) -> Labels:
+        return self.labels
+
+    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
+        """Cluster sums of the labels from those of other labels: of the rows that differ."""
+        if previous.labels is not self._before:
+            self._change = self.passes.change_of_moved(self.labels, previous.labels, self._columns)
+        return super().moved_sums(previous)
 
     def _full_sums(self) -> Array:
         return self.passes.sums(self.labels, self._columns)
@@ -264,25 +373,59 @@ class LocalRows(IncrementalRows):
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         metric = self._metric if columns is None else Metric(columns)
-        steps, old, new = self.passes.steps, self.labels, np.empty_like(self.labels)
+        steps, old, new = self.passes.steps, self.labels, self.labels.copy()
+        compared = steps.compared(metric, centers)
+        if not self._labelled and self.block is not None and not fill:
+            found = steps.nearest_as_given(self.block, compared)
+            if found is not None:
+                self.labels, self._labelled, self._before = found, True, old
+                return self._note_moves(len(found), np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64))
+        slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(metric)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
-        kept, compared = self.passes.holds(metric), steps.compared(metric, centers)
-        for start, operand, X in self.passes.operands(metric):
-            part = slice(start, start + _length(operand))
-            new[part] = steps.nearest(operand, compared)
+        part = OPEN_PART if at_hand else GATHERED_SHARE
+        for place, operand, X in self.passes.operands(
+            metric, None if slack is None else slack.open_rows(part)
+        ):
+            if slack is None:
+                new[place] = steps.nearest(operand, compared)
+            else:
+                new[place] = slack.nearest(place, operand, compared, steps)
             if not self._labelled:
                 continue
             if columns is None:
-                weights = self.passes.some_weights(part)
-                change += steps.operand_change(operand, metric, new[part], old[part], weights)
-            elif not kept:
-                change += self.passes.change(X, new, old, part, self._columns)
-        if kept and columns is not None and self._labelled:
+                weights = self.passes.some_weights(place)
+                change += steps.operand_change(operand, metric, new[place], old[place], weights)
+            elif not at_hand:
+                change += self.passes.change(X, new, old, place, self._columns)
+        if at_hand and columns is not None and self._labelled:
             change += self.passes.change_of_moved(new, old, self._columns)
-        self.labels, self._labelled = new, True
+        self.labels, self._labelled, found = new, True, new
         if fill and not np.bincount(new, minlength=steps.n_clusters).all():
+            self.labels = new.copy()
             change += self.fill_empty(metric, centers)
+        if slack is not None:
+            slack.settle(self.labels, found)
+        self._before = old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
+
+    def _slack_of(self, compared: Comparison) -> Slack | None:
+        """The slacks for these centres; None where they do not pay."""
+        steps, before = self.passes.steps, self._slack
+        if not self.passes.bounded or not self._labelled:
+            return None
+        if before is not None and np.array_equal(before.metric.columns, compared.metric.columns):
+            before.follow(compared.centers, self.labels)
+        else:
+            reach = z_grid(steps.scaling, compared.metric).reach
+            self._slack = Slack(self.shape[0], compared, length(reach))
+        return self._slack
+
+    def array(self) -> Array:
+        """The rows in the coordinates of their metric, ones last: a copy, or prepared rows themselves."""
+        steps, factors = self.passes.steps, self._metric.factors
+        parts = [steps.operand(X, self._metric) for _, X in self.passes.source.blocks()]
+        found: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return found if factors is None else found * np.append(factors, 1).astype(found.dtype)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
         """The rows in the columns of a metric; they share the columns kept in memory."""
@@ -292,8 +435,7 @@ class LocalRows(IncrementalRows):
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
         total = 0.0
-        for start, operand, _ in self.passes.operands(self._metric):
-            part = slice(start, start + _length(operand))
+        for part, operand, _ in self.passes.operands(self._metric):
             squares = self.passes.steps.distances(operand, self._metric, self.labels[part], centers)
             weights = self.passes.some_weights(part)
             total += float(squares.sum() if weights is None else weights @ squares)
@@ -303,11 +445,11 @@ class LocalRows(IncrementalRows):
         """Give the rows farthest from their centres to the empty clusters; the change of the sums."""
         steps, far = self.passes.steps, []
         centers = centers.astype(self.passes.source.dtype)
-        for start, operand, _ in self.passes.operands(metric):
-            own = self.labels[start : start + _length(operand)]
+        for place, operand, _ in self.passes.operands(metric):
+            own, first = self.labels[place], cast(slice, place).start
             for part in pieces(len(own), len(metric.columns)):
                 x, labels = steps.coordinates(operand, metric, part), own[part]
-                far.append(farthest(x, labels, centers, start + part.start))
+                far.append(farthest(x, labels, centers, first + part.start))
         counts = np.bincount(self.labels, minlength=steps.n_clusters)
         rows, clusters = hand_out(far, counts)
         order = np.argsort(rows)
@@ -318,13 +460,84 @@ class LocalRows(IncrementalRows):
         return steps.change(taken, clusters, before, weights, self._columns)
 
 
+class AssignedRows(LocalRows):
+    """Base of rows in memory whose nearest centres are found in another way.
+
+    A subclass implements ``_nearest(centers, columns)``.
+    """
+
+    def _nearest(self, centers: Array, columns: Array | None) -> Labels:
+        """The labels of all rows over these columns; None for all."""
+        raise NotImplementedError
+
+    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
+        """Label every row with its nearest centre; ties go to the lowest index."""
+        old, self.labels = self.labels, self._nearest(centers, columns)
+        change, self._before = self.passes.change_of_moved(self.labels, old, self._columns), old
+        return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
+
+
+def array_rows(
+    Z: Array,
+    labels: Labels,
+    n_clusters: int,
+    weights: Array | None = None,
+    grid: Grid | None = None,
+) -> LocalRows:
+    """Labelled rows of prepared data; arguments as for `prepared_passes`."""
+    return LocalRows(prepared_passes(Z, n_clusters, weights, grid), labels)
+
+
+class OneBlock:
+    """Rows in memory as one block: reading some of them again costs no pass."""
+
+    def __init__(self, X: Any) -> None:
+        self.X, self.shape, self.dtype, self.n_passes = X, X.shape, X.dtype, 0
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """All rows."""
+        self.n_passes += 1
+        yield 0, self.X
+
+    def take(self, rows: Array) -> Any:
+        """Some rows."""
+        return self.X[rows]
+
+
+class Counted:
+    """Blocks that count how often they are read."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self._read, self.shape, self.dtype, self.n_passes = blocks, blocks.shape, blocks.dtype, 0
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """Yield the blocks in order."""
+        self.n_passes += 1
+        return self._read.blocks()
+
+    def take(self, rows: Array) -> Any:
+        """Some rows."""
+        return self._read.take(rows)
+
+
+def prepared_passes(
+    Z: Array, n_clusters: int, weights: Array | None = None, grid: Grid | None = None
+) -> Passes:
+    """Passes over an array in memory that is prepared, ones last.
+
+    `grid` is that to which the columns were rounded (`Scaling.grid`), None if they were not.
+    """
+    block = OneBlock(Z)
+    block.shape = (Z.shape[0], Z.shape[1] - 1)
+    return Passes(block, prepared_steps(Z, n_clusters, weights, grid), weights=weights)
+
+
+def _within(rows: Array, start: int, n: int) -> Array:
+    """Those of ascending row numbers that lie in a block, numbered from its first row."""
+    first, last = np.searchsorted(rows, [start, start + n])
+    return rows[first:last] - start
+
+
 def _length(operand: Any) -> int:
     """Number of rows of an operand."""
     return int(operand[0].shape[0] if isinstance(operand, tuple) else len(operand))
-
-
-def _n_bytes(operand: Any) -> int:
-    """Bytes of memory of an operand."""
-    if isinstance(operand, tuple):
-        return sum(part.nbytes for part in (operand[0].data, operand[0].indices, operand[0].indptr))
-    return int(operand.nbytes)

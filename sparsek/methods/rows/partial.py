@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import AssignedRows, prepared_passes
 from sparsek.methods.shared.sums import Array, Labels, Ties, length
 from sparsek.numerics.exact_sums import Grid
 
@@ -51,7 +51,7 @@ def pack(Z: Array, weights: Array | None = None) -> PartialData:
     return PartialData(filled, p, float(squares.sum() if weights is None else weights @ squares))
 
 
-class ObservedRows(ArrayRows):
+class ObservedRows(AssignedRows):
     """Rows with holes and a label each: cluster sums and distances use the observed entries only.
 
     Parameters
@@ -81,17 +81,15 @@ class ObservedRows(ArrayRows):
         grid: Grid | None = None,
     ) -> None:
         both = None if grid is None else Grid.of_rows(observed_reach(grid), len(data.filled))
-        super().__init__(data.filled, labels, n_clusters, weights, both)
-        self.data = data
-        self.shape = (len(data.filled), data.n_features)
+        super().__init__(prepared_passes(data.filled, n_clusters, weights, both), labels)
+        known = self.passes.steps.scaling.grid
+        assert known is not None  # always set for prepared rows
+        self.data, self.reach = data, known.reach[: data.n_features]
 
-    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
-        """Label every row with the nearest centre over its observed features; ties go to the lowest index."""
+    def _nearest(self, centers: Array, columns: Array | None) -> Labels:
         chosen = slice(None) if columns is None else columns
-        size = length(self.reach[: self.shape[1]][chosen])
         values, observed = self.data.values[:, chosen], self.data.observed[:, chosen]
-        old, self.labels = self.labels, nearest_observed(values, observed, centers, size)
-        return not np.array_equal(old, self.labels)
+        return nearest_observed(values, observed, centers, length(self.reach[chosen]))
 
 
 def observed_reach(grid: Grid) -> Array:

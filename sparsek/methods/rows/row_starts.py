@@ -1,28 +1,25 @@
 """The starts of a fit to the rows of a source.
 
-Given starts are labels, row numbers or centres. Drawn starts run on all rows of a sparse matrix. Of rows that
-are not in memory a random sample is taken, on which the drawn starts run as on an array; the sparse centres
-of the best one label all rows, and the fit goes on from there.
+Given starts are labels, row numbers or centres. Drawn starts run on all rows of an array or a sparse matrix.
+Of rows that are not in memory a random sample is taken, on which the drawn starts run as on an array; the
+sparse centres of the best one label all rows, and the fit goes on from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sparsek.methods.rows.blocks import sparse_steps
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.sample import sample_rows
 from sparsek.methods.rows.source import Source
-from sparsek.methods.rows.sparse_starts import sparse_normal_distance, sparse_screened_labels, sparse_view
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import each_start
+from sparsek.methods.starts.seeds import each_start, screened_columns, screened_labels
 
 
 def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Array:
@@ -40,23 +37,18 @@ def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = F
         Whether centres are given in prepared coordinates instead of units of X.
     """
 
-    def take(positions: Array) -> Array:
-        numbers, places = np.unique(positions, return_inverse=True)
-        return problem.prepared(numbers)[places]
-
     def scale(centers: Array) -> Array:
         centers = centers.astype(problem.source.dtype)
         return centers if is_scaled else problem.scaling.apply(centers)[:, :-1]
 
-    return given_start(init, kept, problem.n_clusters, problem.source.shape[1], take, scale)
+    return given_start(init, kept, problem.n_clusters, problem.source.shape[1], problem.prepared, scale)
 
 
-def given_labels(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Any:
-    """Labels from `init`, in the form that the rows take; arguments as for `given_point`."""
-    start = given_point(problem, init, kept, is_scaled)
-    if start.ndim == 1:
-        return problem.rows(start).labels
-    return problem.nearest(Metric(np.arange(start.shape[1])), start)
+def as_labels(problem: RowProblem, point: Array) -> Any:
+    """Labels (n,), or those of the nearest of prepared centres, in the form that the rows take."""
+    if point.ndim == 1:
+        return problem.rows(point).labels
+    return problem.nearest(Metric(np.arange(point.shape[1])), point)
 
 
 def draw_sample(source: Source, n_clusters: int, random_state: Any) -> tuple[Array, Array | None]:
@@ -86,28 +78,33 @@ class Seeding:
     n_trials: int
 
 
-def seeded_starts(problem: RowProblem, seeding: Seeding) -> Iterable[Labels]:
-    """Drawn starts on the rows of a sparse matrix, on all columns."""
-    X, weights = _matrix(problem), problem.source.weights
-    steps = sparse_steps(problem.scaling, problem.n_clusters, X, weights)
-    views = [sparse_view(steps, X, np.arange(X.shape[1]))]
-    drawn = each_start(
-        views, problem.n_clusters, seeding.seeds, weights, seeding.power, n_trials=seeding.n_trials
-    )
-    return [labels for labels, _ in drawn]
-
-
-def screened_starts(problem: RowProblem, seeding: Seeding, n_selected: int) -> Iterable[Labels]:
-    """Screened starts on the rows of a sparse matrix."""
-    X, weights = _matrix(problem), problem.source.weights
-    distance = sparse_normal_distance(X, problem.scaling, problem.column_total, weights)
-    order = np.argsort(-distance, kind="stable")
-    steps = sparse_steps(problem.scaling, problem.n_clusters, X, weights)
-    sizes = {"power": seeding.power, "n_trials": seeding.n_trials}
-    return sparse_screened_labels(X, steps, order, seeding.seeds, n_selected, weights, **sizes)
-
-
-def _matrix(problem: RowProblem) -> Any:
-    """The sparse matrix of a source."""
+def seeded_starts(problem: RowProblem, seeding: Seeding) -> list[Labels]:
+    """Drawn starts on all columns."""
     source: Any = problem.source
-    return source.X
+    view = source.view(problem.scaling, np.arange(source.shape[1]))
+    return screened_labels([view], *_draws(problem, seeding))
+
+
+def drawn_rows(problem: RowProblem, seeding: Seeding) -> Array:
+    """Numbers of the rows drawn on all columns, (n_starts, n_clusters)."""
+    source: Any = problem.source
+    view = source.view(problem.scaling, np.arange(source.shape[1]))
+    clusters, seeds, weights, power, n_trials = _draws(problem, seeding)
+    drawn = each_start([view], clusters, seeds, weights, power, n_trials=n_trials)
+    return np.array([rows for _, rows in drawn])
+
+
+def screened_starts(problem: RowProblem, seeding: Seeding, n_selected: int) -> list[Labels]:
+    """Screened starts."""
+    source: Any = problem.source
+    if "order" not in problem.found:  # the columns, the least normal first
+        distance = source.normality(problem.scaling, problem.column_total)
+        problem.found["order"] = np.argsort(-distance, kind="stable")
+    columns = screened_columns(problem.found["order"], n_selected)
+    views = [source.view(problem.scaling, some) for some in columns[: len(seeding.seeds)]]
+    return screened_labels(views, *_draws(problem, seeding))
+
+
+def _draws(problem: RowProblem, seeding: Seeding) -> tuple[Any, ...]:
+    """The other arguments of `screened_labels`."""
+    return problem.n_clusters, seeding.seeds, problem.source.weights, seeding.power, seeding.n_trials

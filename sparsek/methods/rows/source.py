@@ -6,20 +6,46 @@ stay with its workers (`sparsek.methods.rows.dask.source`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import Steps, dense_steps, sparse_steps
-from sparsek.methods.rows.local import TAKEN_ENTRIES, Blocks, LocalRows, Passes, block_moments
-from sparsek.methods.rows.protocol import Rows
+from sparsek.methods.rows.blocks import DenseSteps, Steps, dense_steps, is_plain, sparse_steps
+from sparsek.methods.rows.files.readers import Subset, array_reader, set_block_bytes
+from sparsek.methods.rows.holes import Filling, PreparedBy, has_value
+from sparsek.methods.rows.local import (
+    TAKEN_ENTRIES,
+    Blocks,
+    Counted,
+    LocalRows,
+    OneBlock,
+    Passes,
+    block_moments,
+)
+from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.rows.slack import BYTES
+from sparsek.methods.rows.views import MappedView, sparse_normal_distance, sparse_view
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.sums import Array, Labels, cluster_sizes
+from sparsek.methods.starts.seeds import View, normal_distance
 from sparsek.numerics.exact_sums import Moments
+
+KEPT_SHARE = 0.25
+"""Of an array at most this share of the columns is kept in prepared form."""
+LEAST_KEPT = 50_000
+"""So many entries are kept in any case: of small data all columns, which is faster."""
+COPIED_PART = 16
+"""Starts copy the columns that they use if these are at most one in so many."""
+BLOCK_ENTRIES = 131_072
+"""Entries of an array of another type that are converted at a time."""
+
+
+Work = Callable[[Any, Any, Any], Any]
+Merge = Callable[[Sequence[Any]], Any]
 
 
 class Source(Protocol):
@@ -37,6 +63,10 @@ class Source(Protocol):
         Mask of these rows among those given to `fit`.
     sample_entries : float or None
         Entries of the sample of rows on which a start is found; None: drawn starts run on all rows.
+    rescales : bool
+        Whether columns of extreme size are brought near 1. Others refuse them.
+    holes : bool
+        Whether NaN is a missing value, which column statistics leave out.
     """
 
     shape: tuple[int, int]
@@ -44,9 +74,15 @@ class Source(Protocol):
     weights: Array | None
     kept: NDArray[np.bool_]
     sample_entries: float | None
+    rescales: bool
+    holes: bool
 
-    def moments(self) -> Moments:
-        """Column statistics, in two passes."""
+    @property
+    def n_passes(self) -> int:
+        """How often all rows were read."""
+
+    def moments(self, unit: Array | None = None) -> Moments:
+        """Column statistics, in two passes; of x * unit where the source `rescales`."""
 
     def take(self, rows: Array) -> Any:
         """Some rows, given by ascending numbers, in memory."""
@@ -54,11 +90,36 @@ class Source(Protocol):
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Any], Rows]:
         """``rows(labels)`` gives labelled rows in these coordinates; None: the first `assign` sets labels."""
 
+    def over(self, work: Work, merge: Merge, labels: Any = None) -> Any:
+        """``merge(results)`` of ``work(X, labels, weights)`` for all blocks; those of X, None for none."""
+
+    def relabelled(self, work: Work, merge: Merge, labels: Any = None) -> tuple[Any, Any]:
+        """The same of a work that returns (new labels, result): the new labels, and the merged results."""
+
+    def prepared_by(self, work: Filling, steps: DenseSteps, labels: Any) -> Rows:
+        """Labelled rows, of which each block is ``work(X, labels)``: prepared, ones last."""
+
+    def observed(self) -> Any:
+        """The rows that have an observed value, as a source."""
+
+    def moved(self, old: Any, new: Any) -> int:
+        """Number of rows whose labels differ."""
+
     def sizes(self, labels: Any, n_clusters: int) -> Array:
         """Numbers of rows of the clusters."""
 
     def collected(self, labels: Any) -> Any:
         """The labels of a fit as an array."""
+
+
+def added(parts: Sequence[Any]) -> Any:
+    """The sum of some results: a `Merge`."""
+    return sum(parts[1:], start=parts[0])
+
+
+def added_fields(parts: Sequence[Any]) -> Any:
+    """Named tuples added field by field: a `Merge`."""
+    return type(parts[0])(*(added(fields) for fields in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +148,25 @@ class LocalSource:
     ----------
     blocks : Blocks
         The rows.
-    weights, kept
+    weights, kept, holes
         See `Source`.
     """
 
     sample_entries: float | None = None
+    rescales = False
 
-    def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_]) -> None:
-        self.read, self.weights, self.kept = blocks, weights, kept
+    def __init__(
+        self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], holes: bool = False
+    ) -> None:
+        self.read = blocks if isinstance(blocks, OneBlock) else Counted(blocks)
+        self.weights, self.kept, self.holes = weights, kept, holes
         self.shape, self.dtype = blocks.shape, blocks.dtype
-        self.cache, self.taken_entries = np.inf, TAKEN_ENTRIES
+        self.cache, self.taken_entries, self.bounded = np.inf, TAKEN_ENTRIES, True
+
+    @property
+    def n_passes(self) -> int:
+        """How often all rows were read."""
+        return self.read.n_passes
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Yield the blocks in order, each as (number of its first row, rows)."""
@@ -106,9 +176,9 @@ class LocalSource:
         """Some rows, given by ascending numbers."""
         return self.read.take(rows)
 
-    def moments(self) -> Moments:
-        """Column statistics, in two passes."""
-        return block_moments(self._places, self.weights)
+    def moments(self, unit: Array | None = None) -> Moments:
+        """Column statistics, in two passes; on request of x * unit, but for the extremes."""
+        return block_moments(self._places, self.weights, self.holes, unit=unit)
 
     def _places(self) -> Iterator[tuple[slice, Any]]:
         for start, X in self.blocks():
@@ -119,11 +189,74 @@ class LocalSource:
         steps = self._steps(scaling, n_clusters)
         return lambda labels: LocalRows(self._passes(steps), labels)
 
-    def _passes(self, steps: Steps) -> Passes:
-        return Passes(self.read, steps, self.cache, self.weights, self.taken_entries)
+    def _passes(self, steps: Steps, blocks: Blocks | None = None) -> Passes:
+        read = self.read if blocks is None else blocks
+        return Passes(read, steps, self.cache, self.weights, self.taken_entries, self.bounded)
 
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return dense_steps(scaling, n_clusters, self.shape[0], self.weights)
+
+    def view(self, scaling: Scaling, columns: Array) -> View:
+        """Some columns as drawn starts see them: few are copied, many are prepared while they are read."""
+        steps, metric = dense_steps(scaling, 1, self.shape[0], self.weights), Metric(columns)
+        given = steps.as_given(self.read.X, metric) if isinstance(self.read, OneBlock) else None
+        view = MappedView(self.read, steps, metric, given)
+        if COPIED_PART * len(columns) > self.shape[1]:
+            return view
+        copied = np.empty((self.shape[0], len(columns) + 1), self.dtype)
+        for rows, Z in view.pieces(self.shape[0]):
+            copied[rows] = Z
+        return View(copied)
+
+    def normality(self, scaling: Scaling, squares: Array) -> Array:
+        """Distance of each prepared column from normality; `squares` are the sums of their squares."""
+        return normal_distance(self.view(scaling, np.arange(self.shape[1])), self.weights, squares)
+
+    def over(self, work: Work, merge: Merge, labels: Labels | None = None) -> Any:
+        """Merged results of a work on all blocks; see `Source`."""
+        return self._merged(work, merge, labels, lambda place, found: found)
+
+    def relabelled(self, work: Work, merge: Merge, labels: Labels | None = None) -> tuple[Labels, Any]:
+        """New labels of all rows, and merged results; see `Source`."""
+        new = np.empty(self.shape[0], np.int32)
+
+        def keep(place: slice, found: tuple[Labels, Any]) -> Any:
+            new[place] = found[0]
+            return found[1]
+
+        return new, self._merged(work, merge, labels, keep)
+
+    def _merged(
+        self, work: Work, merge: Merge, labels: Labels | None, keep: Callable[[slice, Any], Any]
+    ) -> Any:
+        """Merged values of ``keep(place, result)`` for all blocks."""
+        total: list[Any] = []
+        for place, X in self._places():
+            mass = None if self.weights is None else self.weights[place]
+            total.append(keep(place, work(X, None if labels is None else labels[place], mass)))
+            total = [merge(total)]
+        return total[0]
+
+    def prepared_by(self, work: Filling, steps: DenseSteps, labels: Labels) -> LocalRows:
+        """Labelled rows that a work prepares; see `Source`."""
+        return LocalRows(self._passes(steps, PreparedBy(self.read, work, labels)), labels.copy())
+
+    def observed(self) -> Self:
+        """The rows that have an observed value."""
+        some = np.concatenate([has_value(X) for _, X in self.blocks()])
+        if some.all():
+            return self
+        kept = self.kept.copy()
+        kept[kept] = some
+        return self._some(some, None if self.weights is None else self.weights[some], kept)
+
+    def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
+        """The rows of a mask, with their weights and the mask of them among those given to `fit`."""
+        raise NotImplementedError
+
+    def moved(self, old: Labels, new: Labels) -> int:
+        """Number of rows whose labels differ."""
+        return int(np.count_nonzero(old != new))
 
     def sizes(self, labels: Labels, n_clusters: int) -> Array:
         """Numbers of rows of the clusters."""
@@ -137,9 +270,18 @@ class LocalSource:
 class FileSource(LocalSource):
     """Rows of a file or of an array that are read by blocks; starts are drawn on a sample."""
 
-    def __init__(self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], plan: Plan) -> None:
-        super().__init__(blocks, weights, kept)
-        self.cache, self.taken_entries = plan.cache, plan.taken_entries
+    def __init__(
+        self,
+        blocks: Blocks,
+        weights: Array | None,
+        kept: NDArray[np.bool_],
+        plan: Plan,
+        holes: bool = False,
+    ) -> None:
+        super().__init__(blocks, weights, kept, holes)
+        self._plan, bounds = plan, BYTES * self.shape[0]
+        self.bounded = bounds <= plan.cache
+        self.cache, self.taken_entries = plan.cache - self.bounded * bounds, plan.taken_entries
         self.sample_entries = plan.sample_entries
 
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
@@ -147,20 +289,58 @@ class FileSource(LocalSource):
         passes = self._passes(self._steps(scaling, n_clusters))
         return lambda labels: LocalRows(passes, labels)
 
+    def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
+        return type(self)(Subset(self.read, some), weights, kept, self._plan, self.holes)
 
-class OneBlock:
-    """A sparse matrix as one block."""
 
-    def __init__(self, X: Any) -> None:
-        self.X, self.shape, self.dtype = X, X.shape, X.dtype
+class ArraySource(LocalSource):
+    """An array in memory, of any order, strides and type of numbers; all starts run on all rows.
 
-    def blocks(self) -> Iterator[tuple[int, Any]]:
-        """All rows."""
-        yield 0, self.X
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        The rows. Plain floating-point numbers are one block, no copy; others are converted by blocks.
+    weights, kept, holes
+        See `Source`.
+    checked : bool
+        Whether the entries are known to be finite, or NaN where that is allowed.
+    """
 
-    def take(self, rows: Array) -> Any:
-        """Some rows."""
-        return self.X[rows]
+    rescales = True
+
+    def __init__(
+        self,
+        X: Array,
+        weights: Array | None,
+        kept: NDArray[np.bool_],
+        checked: bool = True,
+        holes: bool = False,
+    ) -> None:
+        self.array, self.checked = X, checked
+        super().__init__(OneBlock(X) if is_plain(X) else converted_blocks(X), weights, kept, holes)
+        least = LEAST_KEPT * np.dtype(self.dtype).itemsize
+        self.cache = max(least, KEPT_SHARE * X.size * np.dtype(self.dtype).itemsize)
+
+    def dense(self) -> Array:
+        """The rows as plain floating-point numbers: a copy where they are others."""
+        return np.ascontiguousarray(self.array, self.dtype)
+
+    def prepared_by(self, work: Filling, steps: DenseSteps, labels: Labels) -> LocalRows:
+        """Labelled rows that a work prepares, all at once."""
+        parts = [Z for _, Z in PreparedBy(self.read, work, labels).blocks()]
+        block = OneBlock(parts[0] if len(parts) == 1 else np.concatenate(parts))
+        block.shape = self.shape
+        return LocalRows(self._passes(steps, block), labels.copy())
+
+    def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
+        return type(self)(self.array[some], weights, kept, self.checked, self.holes)
+
+
+def converted_blocks(X: Array) -> Blocks:
+    """Blocks of an array of another order or type."""
+    reader = array_reader(X)
+    set_block_bytes(reader, BLOCK_ENTRIES * np.dtype(reader.dtype).itemsize)
+    return reader
 
 
 class MatrixSource(LocalSource):
@@ -175,3 +355,11 @@ class MatrixSource(LocalSource):
 
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return sparse_steps(scaling, n_clusters, self.X, self.weights)
+
+    def view(self, scaling: Scaling, columns: Array) -> View:
+        """Some columns as drawn starts see them."""
+        return sparse_view(sparse_steps(scaling, 1, self.X, self.weights), self.X, columns)
+
+    def normality(self, scaling: Scaling, squares: Array) -> Array:
+        """Distance of each prepared column from normality; `squares` are the sums of their squares."""
+        return sparse_normal_distance(self.X, scaling, squares, self.weights)

@@ -29,12 +29,11 @@ from sparsek.methods.shared.scaling import (
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.sums import Array, Labels, Ties, cluster_sizes, length, nearest, rows_of
+from sparsek.methods.shared.sums import Array, Labels, cluster_sizes, nearest_center
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
 from sparsek.numerics.containers import holds_sparse, numbers
-from sparsek.numerics.exact_sums import reach_of
 from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, check_data, explained
@@ -44,14 +43,12 @@ logger = logging.getLogger("sparsek")
 
 PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
-COPIED_ENTRIES = 1_000_000
+COPIED_ENTRIES = 200_000
 """Entries of rows that are copied at a time to find distances in coordinates."""
 WEIGHT_EXPONENT = {8: 256, 4: 60}
 """Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
-READ_FILES = ("SKFR", "SparseKMeans", "KPod")
-"""Estimators that take paths, HDF5 datasets and Zarr arrays."""
-READ_CHUNKS = ("SKFR", "SparseKMeans")
-"""Estimators that take Dask collections."""
+READ_ROWS = ("SKFR", "SparseKMeans", "KPod", "PowerKMeans", "EntropyWeightedPowerKMeans")
+"""Estimators that take paths, HDF5 datasets, Zarr arrays and Dask collections."""
 NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
 
 
@@ -93,10 +90,6 @@ class CentroidClusterer(
     def _coordinates(self, X: Array) -> Array:
         """Prepared rows, in which the method's distance is Euclidean."""
         raise NotImplementedError
-
-    def _unselected_scatter(self, X: Array, weights: Array | None) -> float:
-        """Sum of squares of the features outside `_coordinates` that `score` counts too, in the same unit."""
-        return 0.0
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to data."""
@@ -201,9 +194,7 @@ class CentroidClusterer(
         return len(self._centers)
 
     def _nearest(self, X: Array) -> Labels:
-        Z = self._coordinates(X)
-        ties = Ties.of(self._centers, length(reach_of(Z)[:-1]), rows_of(Z))
-        return nearest(Z, self._centers, ties=ties)
+        return nearest_center(self._coordinates(X), self._centers)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.
@@ -215,9 +206,12 @@ class CentroidClusterer(
         closest = np.empty(len(X))
         for start in range(0, len(X), step):
             rows = slice(start, start + step)
-            closest[rows] = cdist(self._coordinates(X[rows])[:, :-1], self._centers).min(axis=1) ** 2
-        total = closest.sum() if weights is None else weights @ closest
-        return float(self._in_square_units(total + self._unselected_scatter(X, weights)))
+            closest[rows] = self._row_losses(X[rows])
+        return float(self._in_square_units(closest.sum() if weights is None else weights @ closest))
+
+    def _row_losses(self, X: Array) -> Array:
+        """What each row adds to `inertia_`, in squared coordinates."""
+        return np.asarray(cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2)
 
     def _in_units(self, values: Any) -> Any:
         """Values in coordinates converted to units of `transform`; infinite on overflow."""
@@ -536,7 +530,7 @@ def reject_dask(X: object) -> None:
     if is_dask(X):
         raise TypeError(
             f"X is a Dask collection ({type(X).__name__}), and this estimator needs all rows in memory, "
-            f"where X.compute() loads them; {', '.join(READ_CHUNKS)} fit these chunk by chunk"
+            f"where X.compute() loads them; {', '.join(READ_ROWS)} fit these chunk by chunk"
         )
 
 
@@ -551,7 +545,7 @@ def reject_stored(X: object) -> None:
         return
     raise TypeError(
         f"X is {kind} ({type(X).__name__}), and this estimator needs all rows in memory: {remedy}; "
-        f"{', '.join(READ_FILES)} read by blocks what is larger than memory"
+        f"{', '.join(READ_ROWS)} read by blocks what is larger than memory"
     )
 
 

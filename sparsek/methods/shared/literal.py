@@ -1,6 +1,8 @@
-"""Moves of single rows (Hartigan 1975), row by row."""
+"""Steps on single rows that methods share: the nearest centre by exact sums, and moves (Hartigan 1975)."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -8,6 +10,37 @@ from sparsek.engine import Literal
 
 LEAST_SHARE = 1e-6
 """A row of nearly all the weight of its cluster is its last one and stays."""
+MOST_BITS, LEAST_EXPONENT = 51, -900
+"""As in `sparsek.numerics.exact_sums`."""
+
+
+@Literal
+def unit_of(top, n):
+    """The unit to which n terms of at most this size are rounded, to be added exactly."""
+    bits = 62
+    while n > 0:
+        bits, n = bits - 1, n // 2
+    return math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
+
+
+@Literal
+def nearest_exactly(row, centers):
+    """The nearest centre of a row by exact sums of rounded squares, lowest index on ties."""
+    top = 0.0
+    for m in range(centers.shape[0]):
+        for a in range(row.shape[0]):
+            t = np.float64(row[a]) - np.float64(centers[m, a])
+            top = max(top, t * t)
+    unit = unit_of(top, row.shape[0])
+    magic, least, nearest = 1.5 * 2.0**52 * unit, np.int64(0), 0
+    for m in range(centers.shape[0]):
+        total = np.int64(0)
+        for a in range(row.shape[0]):
+            t = np.float64(row[a]) - np.float64(centers[m, a])
+            total += np.int64(((t * t + magic) - magic) / unit)
+        if m == 0 or total < least:
+            least, nearest = total, m
+    return nearest
 
 
 @Literal

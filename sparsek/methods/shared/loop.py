@@ -112,7 +112,7 @@ def run_all(
     run: Callable[[Labels], FitResult[P]], starts: Iterable[Labels], n_jobs: int | None = None
 ) -> list[FitResult[P]]:
     """Run every start, `n_jobs` at a time in threads (joblib); results do not depend on `n_jobs`."""
-    if effective_n_jobs(n_jobs) == 1 or (isinstance(starts, list) and len(starts) == 1):
+    if effective_n_jobs(n_jobs) == 1:
         return [run(labels) for labels in starts]
     return list(Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(labels) for labels in starts))
 

@@ -16,7 +16,7 @@ from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics import literal
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
-from sparsek.numerics.loops import loops_run, readable
+from sparsek.numerics.loops import loops_run, loops_take, readable
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
@@ -30,7 +30,7 @@ SCALE_RATIO = 1e3
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """The map z = (x * unit - offset) / spread, column by column.
+    """The map z = (x * unit - offset) * rate with rate = 1 / spread, column by column.
 
     Where there is a grid, z is rounded to it, so that sums of rows are exact; not in single precision, where
     terms are rounded when they are added.
@@ -46,16 +46,25 @@ class Scaling:
         Column standard deviations of x * unit; 1 where not standardised or constant.
     grid : Grid or None
         The grid of z; None for none.
+    fills : bool
+        Whether NaN, a missing value, becomes 0, the mean of its column.
     """
 
     unit: Array
     offset: Array
     spread: Array
     grid: Grid | None = None
+    fills: bool = False
+
+    @property
+    def rate(self) -> Array:
+        """1 / spread: multiplications are quicker than divisions."""
+        found: Array = 1 / self.spread
+        return found
 
     def gridded(self, top: Array, bottom: Array, n_rows: int) -> Scaling:
         """This map with the grid for cluster sums of so many rows with these extremes, in units of x."""
-        ends = [np.abs((end * self.unit - self.offset) / self.spread) for end in (top, bottom)]
+        ends = [np.abs((end * self.unit - self.offset) * self.rate) for end in (top, bottom)]
         return replace(self, grid=Grid.of_rows(np.maximum(*ends), n_rows))
 
     @classmethod
@@ -71,33 +80,20 @@ class Scaling:
     def of_columns(self, columns: Array | slice) -> Scaling:
         """The map of some columns."""
         grid = None if self.grid is None else self.grid.chosen(columns)
-        return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid)
-
-    def for_loops(self) -> tuple[Array, Array, Array, Array]:
-        """The map as loops take it, see `sparsek.numerics.literal`."""
-        spread = magic = np.empty(0, self.offset.dtype)
-        if np.any(self.spread != 1):
-            spread = self.spread
-        if self.grid is not None and self.offset.dtype == np.float64:
-            magic = self.grid.magic
-        return readable(self.unit), readable(self.offset), readable(spread), readable(magic)
-
-    def _has_type(self, dtype: Any) -> bool:
-        """Whether all numbers of the map have this type."""
-        return all(numbers.dtype == dtype for numbers in (self.unit, self.offset, self.spread))
+        return Scaling(self.unit[columns], self.offset[columns], self.spread[columns], grid, self.fills)
 
     def of_entries(self, values: Array, column: Array | slice) -> Array:
         """Single entries in prepared coordinates, with the rounding of `apply`, float64."""
-        z = (values * self.unit[column] - self.offset[column]) / self.spread[column]
+        z = (values * self.unit[column] - self.offset[column]) * self.rate[column]
         if self.grid is not None and z.dtype == np.float64:
             magic = self.grid.magic[column]
             z += magic
             z -= magic
         return z.astype(np.float64, copy=False)
 
-    def apply(self, X: Array, columns: Array | slice = slice(None)) -> Array:
-        """Prepared copy of the chosen columns: scaled, with a last column of ones."""
-        return self._write(X, columns, *self._room(X, len(X), columns))
+    def apply(self, X: Array, columns: Array | slice = slice(None), out: Array | None = None) -> Array:
+        """Prepared copy of the chosen columns, on request in `out`: scaled, with a last column of ones."""
+        return self._write(X, columns, *self._room(X, len(X), columns, out))
 
     def pieces(
         self, X: Array, n_rows: int, columns: Array | slice = slice(None), chosen: Array | None = None
@@ -136,26 +132,24 @@ class Scaling:
                 some = X[chosen[rows]]
             yield rows, self._write(some, columns, prepared[: len(some)], work)
 
-    def _room(self, X: Array, n_rows: int, columns: Array | slice) -> tuple[Array, Array]:
+    def _room(
+        self, X: Array, n_rows: int, columns: Array | slice, out: Array | None = None
+    ) -> tuple[Array, Array]:
         """Memory for prepared rows, ones last, and for the columns of those that are worked on at a time."""
-        prepared = np.empty((n_rows, len(self.offset[columns]) + 1), dtype=X.dtype)
+        prepared = np.empty((n_rows, len(self.offset[columns]) + 1), dtype=X.dtype) if out is None else out
         return prepared, np.empty((chunk_rows(prepared), prepared.shape[1] - 1), dtype=X.dtype)
 
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
-        taken = X[:, columns] if isinstance(columns, slice) else X
-        if self._has_type(X.dtype) and loops_run(taken, prepared.size):
-            scale = self.of_columns(columns).for_loops()
-            if taken is X:
-                chosen = readable(np.ascontiguousarray(columns, np.intp))
-                literal.prepare_chosen.compiled(readable(X), chosen, scale, prepared)
-            else:
-                every = np.arange(len(X))
-                literal.prepare_rows.compiled(readable(taken), every, len(X), scale, prepared, 0)
-            prepared[:, -1] = 1
+        if loops_run(prepared) and loops_take(X):
+            whole = isinstance(columns, slice) and columns == slice(None)
+            some = np.empty(0, np.intp) if whole else np.arange(X.shape[1])[columns]
+            literal.prepare_rows.compiled(readable(X), some, self.of_columns(columns).loops(), prepared)
+            for rows in row_chunks(prepared) if self.fills else ():
+                np.copyto(prepared[rows], 0, where=np.isnan(prepared[rows]))
             return prepared
-        offset, spread, unit = self.offset[columns], self.spread[columns], self.unit[columns]
-        scaled, divided = bool(np.any(unit != 1)), bool(np.any(spread != 1))
+        offset, rate, unit = self.offset[columns], self.rate[columns], self.unit[columns]
+        scaled, divided = bool(np.any(unit != 1)), bool(np.any(rate != 1))
         grid = None
         if self.grid is not None and prepared.dtype == np.float64:
             grid = self.grid.chosen(columns)
@@ -171,10 +165,18 @@ class Scaling:
                 piece = np.multiply(piece, unit, out=room)
             piece = np.subtract(piece, offset, out=z if grid is None and not divided else room)
             if divided:
-                piece = np.divide(piece, spread, out=z if grid is None else room)
+                piece = np.multiply(piece, rate, out=z if grid is None else room)
             if grid is not None:
                 grid.round(piece, z)
+            if self.fills:
+                np.copyto(z, 0, where=np.isnan(z))
         return prepared
+
+    def loops(self) -> tuple[Array, Array, Array, Array]:
+        """The map as loops take it, see `sparsek.numerics.literal`."""
+        rounded = self.grid is not None and self.offset.dtype == np.float64
+        magic = self.grid.magic if self.grid is not None and rounded else np.empty(0)
+        return self.unit, self.offset, self.rate, magic
 
     def invert(self, Z: Array) -> Array:
         """Prepared rows z, all columns, in the original units; never beyond the largest number.
@@ -355,7 +357,7 @@ def warn_of_lost_structure(
         row, column, n_more = entry
         row_given = None if sampled else row if kept is None else int(np.flatnonzero(kept)[row])
         place = "" if sampled else f"row {row_given}, "
-        also = f" (and {n_more} more of this column)" if n_more else ""
+        also = f" (and {n_more} more of this column)" if n_more and not sampled else ""
         message = (
             f"the entry {X[row, column]:.6g} in {place}column {_called(column, names)}{also} lies "
             "so far from most values of its column that sums of squares no longer show their differences; "
@@ -462,14 +464,14 @@ def _crowded(X: Array, width: Array) -> Array:
     """
     if len(X) < FEW_ROWS:
         return np.ones(X.shape[1], dtype=bool)
-    a, b, c = X[:: len(X) // FEW_ROWS][:FEW_ROWS].reshape(-1, 3, X.shape[1]).swapaxes(0, 1)
-    least, other = np.full_like(a, np.inf), np.empty_like(a)
-    with np.errstate(over="ignore"):  # infinite differences are not small
-        for one, two in ((a, b), (b, c), (a, c)):
-            np.abs(np.subtract(one, two, out=other), out=other)
-            np.minimum(least, other, out=least)
-    n_far = (least > 2 * width).view(np.uint8).sum(axis=0, dtype=np.uint8)
-    return np.asarray(n_far <= 7 * len(least) // 8)
+    found, step = np.empty(X.shape[1], dtype=bool), CHUNK_ENTRIES // (4 * FEW_ROWS)
+    for start in range(0, X.shape[1], step):
+        columns = slice(start, start + step)
+        some = X[:: len(X) // FEW_ROWS, columns][:FEW_ROWS] / 2
+        a, b, c = some.reshape(-1, 3, some.shape[1]).swapaxes(0, 1)
+        least = np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c))
+        found[columns] = 8 * np.count_nonzero(~(least > width[columns]), axis=0) >= len(least)
+    return found
 
 
 def _quarters(sample: Array, columns: Array) -> Array:

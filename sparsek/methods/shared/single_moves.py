@@ -25,6 +25,8 @@ MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""
 CHUNK_ROWS = 8192
 """Rows scored at a time."""
+KEPT_BITS = {"d": 44, "f": 15}
+"""Bits of gains that count, from the scale of the row down; smaller gains are noise to `_move` too."""
 P = TypeVar("P", bound=Params)
 
 
@@ -97,16 +99,24 @@ def _candidates(X: Array, labels: Labels, sums: Array, mass: Array, used: Array 
     centers = sums[:, :-1] / nonzero(sums[:, -1])[:, None]
     if used is not None:
         centers = centers * used
-    coefficients = score_coefficients(centers)
+    coefficients, longest = score_coefficients(centers), float(np.square(centers).sum(axis=1).max())
     gains = np.empty(len(X))
     for start in range(0, len(X), CHUNK_ROWS):
         rows = slice(start, start + CHUNK_ROWS)
         block = np.square(X[rows, :-1])
         inside = block.sum(axis=1)[:, None] if used is None else block @ used.T.astype(X.dtype)
         near = np.maximum(2 * (X[rows] @ coefficients.T) + inside, 0)
-        gains[rows] = _gains(near, inside, labels[rows], sums[:, -1], mass[rows])[0]
+        found = _gains(near, inside, labels[rows], sums[:, -1], mass[rows])[0]
+        gains[rows] = _rounded(found, mass[rows] * (inside.max(axis=1) + longest))
     found = np.flatnonzero(gains > 0)
     return found[np.argsort(-gains[found], kind="stable")]
+
+
+def _rounded(gains: Array, scale: Array) -> Array:
+    """Gains without the last digits, in which products of matrices differ between processors."""
+    unit = np.ldexp(1.0, np.frexp(scale)[1] - KEPT_BITS[gains.dtype.char])
+    found: Array = np.round(gains / unit) * unit
+    return found
 
 
 def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array) -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.numerics.exact_sums import MOST_BITS, Grid, added_rows
+from sparsek.numerics.exact_sums import MOST_BITS, Grid, added_rows, reach_of
 
 Array = NDArray[Any]
 Labels = NDArray[np.int32]
@@ -200,6 +200,11 @@ def scaled_coefficients(centers: Array, factors: Any) -> Array:
 def nearest(X: Array, centers: Array, room: Array | None = None, ties: Ties | None = None) -> Labels:
     """Index of the nearest centre of each prepared row; ties go to the lowest index; see `lowest_score`."""
     return lowest_score(X, score_coefficients(centers), room, ties)
+
+
+def nearest_center(Z: Array, centers: Array) -> Labels:
+    """The same with near ties decided exactly, for prepared rows with ones last."""
+    return nearest(Z, centers, ties=Ties.of(centers, length(reach_of(Z)[:-1]), rows_of(Z)))
 
 
 def lowest_score(

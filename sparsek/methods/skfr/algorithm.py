@@ -12,13 +12,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sparsek.methods.rows.protocol import Rows
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, ClusterSums, Labels, largest, nonzero
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many features a start selects, and how long it may take.
+
+    Attributes
+    ----------
+    n_selected : int
+        Number of features s.
+    local : bool
+        Whether features are selected within each cluster.
+    max_iter : int
+        Largest number of iterations.
+    """
+
+    n_selected: int
+    local: bool
+    max_iter: int
 
 
 class Ranked(NamedTuple):
@@ -29,7 +48,7 @@ class Ranked(NamedTuple):
     selected : ndarray of shape (s,) or (n_clusters, s)
         Sorted indices of the selected features; one row per cluster in scope "local".
     columns : ndarray of shape (m,)
-        Sorted union of `selected`.
+        Sorted union of `selected`; all features where centres are projected.
     centers : ndarray of shape (n_clusters, m)
         Sparse centres theta in these columns, standardised units; an empty cluster stays at the origin.
     explained : float
@@ -111,6 +130,11 @@ def skfr(
             last = Selection(labels, *place, history[-1], found.gains, kept)
             return FitResult(rows.labels, last, tuple(history), not moved)
         sums = rows.moved_sums(sums)
+
+
+def as_tuples(selected: Array) -> tuple[Any, ...]:
+    """Selected features as a tuple or, for scope "local", a tuple of tuples."""
+    return tuple(map(tuple, selected.tolist())) if selected.ndim == 2 else tuple(selected.tolist())
 
 
 def sparse_means(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:

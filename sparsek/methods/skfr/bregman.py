@@ -14,15 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import kl_div
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import AssignedRows, prepared_passes
 from sparsek.methods.rows.partial import pack
-from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.shared.scaling import Scaling, identity, row_chunks
 from sparsek.methods.shared.sums import Array, ClusterSums, Labels, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, select_features
+from sparsek.methods.skfr.problem import LossProblem
 
 CLOSE = 4 * float(np.sqrt(np.finfo(np.float64).eps))
 """Means that differ by less than this share are equal: their divergence is rounding error."""
@@ -112,27 +118,11 @@ class BregmanData:
         p = len(self.overall)
         return self.rows[:, p:-1] if self.rows.shape[1] > p + 1 else None
 
-
-def check_domain(loss: str, X: Array, name: str = "X") -> None:
-    """Raise ValueError for entries, or rows, that the loss is not defined for; NaN passes."""
-    divergence = DIVERGENCES[loss]
-    with np.errstate(invalid="ignore"):
-        bad = (X < 0) | (np.abs(X) > LARGEST) | ((X != 0) & (np.abs(X) < 1 / LARGEST))
-        if not divergence.takes_zero:
-            bad |= X == 0
-    if bad.any():
-        row, column = np.argwhere(bad)[0].tolist()
-        kind = "Negative values in data" if X[row, column] < 0 else "Value outside the domain"
-        zero = "0 or " if divergence.takes_zero else "positive, "
-        raise ValueError(
-            f"{kind}: loss={loss!r} takes entries that are {zero}from {1 / LARGEST:.3g} to {LARGEST:.3g}; "
-            f"got {X[row, column]:.6g} in row {row}, column {column} of {name}"
-        )
-    if divergence.of_shares and not X.any(axis=1).all():
-        row = int(np.argmin(X.any(axis=1)))
-        raise ValueError(
-            f"row {row} of {name} sums to 0, so it has no shares, which loss={loss!r} needs; leave it out"
-        )
+    @property
+    def completed(self) -> Array:
+        """Values with the overall means in the holes, (n, p)."""
+        seen = self.observed
+        return self.values if seen is None else np.where(seen > 0, self.values, self.overall)
 
 
 def as_shares(X: Array, weights: Array | None = None) -> tuple[Array, Array]:
@@ -158,26 +148,46 @@ def bregman_data(X: Array, weights: Array | None, divergence: Divergence) -> Bre
     return BregmanData(divergence, rows, overall)
 
 
-def new_rows(loss: str, X: Array, overall: Array, columns: Array | slice) -> tuple[BregmanData, Array]:
-    """Columns of new rows beside the overall means of the fit, and by how much each row counts."""
-    check_domain(loss, X)
-    divergence, totals = DIVERGENCES[loss], np.ones(len(X))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenRows(RowProblem):
+    """Rows that centres given by the user label by their divergence.
+
+    Attributes
+    ----------
+    data : BregmanData
+        The rows.
+    check : callable
+        ``check(centers, "init")`` raises ValueError for centres outside the domain.
+    """
+
+    data: BregmanData
+    check: Callable[[Array, str], None]
+
+    def nearest(self, metric: Metric, centers: Array) -> Labels:
+        """Labels of the least divergent centres."""
+        self.check(centers, "init")
+        return least_divergent(self.data, centers)
+
+
+def divergence_problem(
+    source: ArraySource, n_clusters: int, divergence: Divergence, loss: Any
+) -> LossProblem:
+    """Rows under a divergence; starts are drawn where squared distances are about proportional to it."""
+    X, weights = source.dense(), source.weights
     if divergence.of_shares:
-        X, totals = as_shares(X)
-    return BregmanData(divergence, packed(X[:, columns]), overall[columns]), totals
-
-
-def stabilized(data: BregmanData, weights: Array | None) -> tuple[Array, Scaling]:
-    """Prepared rows whose squared distances are about proportional to the divergence; holes are means."""
-    values = data.values if data.observed is None else np.where(data.observed > 0, data.values, data.overall)
-    return prepare(data.divergence.stabilize(values), weights, standardize=False, by_column=False)
-
-
-def error_scaling(X: Array, divergence: Divergence) -> Scaling:
-    """Scale in which squared differences of entries from predictions are in variances of the divergence."""
-    ones = np.ones(X.shape[1])
-    spread = divergence.deviation(bregman_data(X, None, divergence).overall)
-    return Scaling(ones, np.zeros(X.shape[1]), np.where(spread > 0, spread, 1))
+        X, weights = as_shares(X, weights)
+    data = bregman_data(X, weights, divergence)
+    completed = data.completed
+    stable = ArraySource(divergence.stabilize(completed), weights, source.kept)
+    drawn = RowProblem.of(stable, stable.moments(), n_clusters, standardize=False)
+    rows = partial(BregmanRows, data, n_clusters=n_clusters, weights=weights)
+    total, ones = column_totals(data, weights), np.ones(X.shape[1])
+    same, plain = ArraySource(completed, weights, source.kept), identity(X.shape[1], np.float64)
+    given = GivenRows(same, n_clusters, drawn.moments, plain, total, rows, data=data, check=loss.check)
+    scaling = Scaling(ones, data.overall, ones)
+    rank, own = partial(rank_bregman, data=data), ArraySource(X, weights, source.kept)
+    more: dict[str, Any] = {"rank": rank, "loss": loss, "drawn": drawn, "given": given}
+    return LossProblem(own, n_clusters, drawn.moments, scaling, total, rows, **more)
 
 
 def column_totals(data: BregmanData, weights: Array | None) -> Array:
@@ -236,11 +246,8 @@ def rank_bregman(sums: ClusterSums, *, data: BregmanData, n_selected: int, local
     return Ranked(selected, columns, theta, explained, gains)
 
 
-class BregmanRows(ArrayRows):
+class BregmanRows(AssignedRows):
     """Rows with a label each, assigned by their divergence from the centres.
-
-    Sums are always computed in full: updated ones would have rounding errors in place of the exact zeros that
-    make a divergence infinite.
 
     Parameters
     ----------
@@ -257,17 +264,11 @@ class BregmanRows(ArrayRows):
     def __init__(
         self, data: BregmanData, labels: Labels, n_clusters: int, weights: Array | None = None
     ) -> None:
-        super().__init__(data.rows, labels, n_clusters, weights)
+        super().__init__(prepared_passes(data.rows, n_clusters, weights), labels)
         self.data = data
 
-    def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
-        """Label every row with the centre of the smallest divergence; ties go to the lowest index."""
-        old, self.labels = self.labels, least_divergent(self.data, centers, columns)
-        return not np.array_equal(old, self.labels)
-
-    def moved_sums(self, previous: ClusterSums) -> ClusterSums:
-        """Cluster sums after the last `assign`, in full."""
-        return self.sums()
+    def _nearest(self, centers: Array, columns: Array | None) -> Labels:
+        return least_divergent(self.data, centers, columns)
 
 
 def least_divergent(data: BregmanData, centers: Array, columns: Array | None = None) -> Labels:

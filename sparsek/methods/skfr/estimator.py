@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -12,60 +11,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.row_starts import screened_starts
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import (
-    best_of,
-    criterion_rounding,
-    is_ready,
-)
+from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.scaling import (
-    Scaling,
-    check_total_weight,
-    column_squares,
-    identity,
-    prepare,
-    prepared_squares,
-    warn_of_lost_structure,
-)
+from sparsek.methods.shared.scaling import Scaling, check_total_weight
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.sums import Array, Labels, length, select_columns, squared_distances
-from sparsek.methods.skfr.algorithm import Ranked, Selection, sparse_means
-from sparsek.methods.skfr.bregman import (
-    DIVERGENCES,
-    as_shares,
-    check_domain,
-    error_scaling,
-    least_divergent,
-    packed,
-)
-from sparsek.methods.skfr.by_rows import fit_rows, solve_rows
-from sparsek.methods.skfr.compared_rows import ComparedRows
-from sparsek.methods.skfr.forms import (
-    Form,
-    Inputs,
-    Problem,
-    annealed,
-    prepare_absolute,
-    prepare_bregman,
-    prepare_partial,
-    run_form,
-    winsorizing_limits,
-)
-from sparsek.methods.skfr.options import PROJECTIONS, as_projection, not_plain, refuse_combinations
-from sparsek.methods.skfr.stack import full_sums, improve, run_plain
-from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import labels_from_centers, least_normal, screened_labels, seeded_labels
-from sparsek.numerics.exact_sums import Moments, column_moments, row_chunks
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_data
+from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
+from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
+from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
+from sparsek.methods.skfr.projection import PROJECTIONS
+from sparsek.methods.skfr.stack import improve, run_rows
+from sparsek.numerics.exact_sums import Moments
 
 
-class SKFR(ComparedRows):
+class SKFR(RowFits, SparseClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -261,17 +225,14 @@ class SKFR(ComparedRows):
     array([0, 1, 2])
     """
 
-    feature_weights_: Array
-    feature_gains_: Array
-    _scaling: Scaling
-    _start_details: list[tuple[bool, Any]]
-    _copies = 2.2
+    _columns: Array  # features of the columns of `_centers`
+    _limits: tuple[Array, Array] | None  # limits of `winsorize`
     _finite = "allow-nan"
     _takes_sparse = True
     _path_parameter = "n_features_to_select"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ComparedRows._parameter_constraints,
+        **RowFits._parameter_constraints,
         "n_features_to_select": allowed.SIZE,
         "scope": [allowed.names("global", "local")],
         "init": allowed.starts("screened", "greedy-screened"),
@@ -282,7 +243,7 @@ class SKFR(ComparedRows):
         "refine": allowed.FLAG,
         "winsorize": [allowed.POSITIVE, None],
         "missing": [allowed.names("observed", "mm")],
-        "loss": [allowed.names("squared", "absolute", *DIVERGENCES)],
+        "loss": [allowed.names(*LOSSES)],
         "projection": PROJECTIONS,
         "max_iter": allowed.COUNT,
         "ddof": [allowed.Numbers(0, 1)],
@@ -335,354 +296,107 @@ class SKFR(ComparedRows):
         self.verbose = verbose
         self.memory_limit = memory_limit
 
-    def _fit_array(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a dense array in memory."""
-        with thread_control().limit(limits=1):
-            inputs = self._prepare(X, sample_weight)
-            results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
-            best = self._best_start(results, self.tss_, inputs.data.dtype)
-            return self._conclude(X, inputs, results, best)
+    @property
+    def _loss(self) -> Squared:
+        """How rows are compared with the centres; tags are read before parameters are checked."""
+        return LOSSES.get(self.loss, LOSSES["squared"])
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
         self._validate_params()
         allowed.check_values(self, "n_features_to_select", values)
         self.set_params(n_features_to_select=max(values))
-        inputs = self._prepare(X, None)
+        problem = self._problem(self._array_source(X, None))
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
-        for model, results in zip(models, self._run_sizes(models, inputs), strict=True):
-            best = model._best_start(results, self.tss_, inputs.data.dtype)
-            model._store_best(inputs, results, best)
+        for model, results in zip(models, self._run_sizes(models, problem), strict=True):
+            best = model._best_start(results, problem.tss, problem.source.dtype)
+            model._store_best(problem, results, best, with_inertia=False)
             yield model
 
-    def _run_sizes(self, models: list[Self], inputs: Inputs) -> Iterator[list[FitResult[Selection]]]:
+    def _run_sizes(self, models: list[Self], problem: Any) -> Iterator[list[FitResult[Selection]]]:
         """The starts of models that differ only in their number of features, from the same random draws."""
-        seeds = self._draw_seeds()
-        squares = inputs.problem.column_total if self._form(inputs).is_plain else None
-        order = least_normal(inputs.problem.Z, inputs.weights, squares) if self._screens() else None
-        starts: Iterable[Labels] = []
+        seeds, starts = self._draw_seeds(), None
         for model in models:
-            if order is not None or not starts:  # only screened starts depend on the number of features
-                starts = model._starts(inputs, seeds, order)
-            yield model._run(inputs, starts)
+            if self._screens() or starts is None:  # only screened starts depend on the number of features
+                starts, _ = model._starts(problem, seeds)
+            yield model._run(problem, starts)
 
     def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:
         """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
         self._validate_params()
-        refuse_combinations(self.get_params(deep=False), has_holes=True)
+        loss = chosen_loss(vars(self), has_holes=True)
         if self.winsorize is not None:
             X = np.clip(X, *winsorizing_limits(X, None, self.winsorize))
-        if self.loss in DIVERGENCES:
-            check_domain(self.loss, X)
-            return X, error_scaling(X, DIVERGENCES[self.loss])
-        return X, prepare_partial(X, None, standardize=self.standardize, ddof=self.ddof).scaling
+        loss.check(X)
+        return X, loss.error_scaling(X, *self._standardizing())
 
-    def _prepare(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Inputs:
-        """Checked and standardised data; sets `_limits`, `_scaling` and `tss_`."""
-        data, weights, kept, moments = self._validate_moments(X, sample_weight)
-        names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(
-            data,
-            names,
-            kept,
-            common_scale=self._compares_columns(),
-            moments=None if weights is not None else moments,
-        )
-        self._check_sizes(data.shape[1], weights)
-        has_holes = bool(np.isnan(moments.top).any())
-        if has_holes or self.refine or self.projection is not None or self.loss in DIVERGENCES:
-            refuse_combinations(self.get_params(deep=False), has_holes)
-        options: dict[str, Any] = {"standardize": self.standardize, "ddof": self.ddof}
-        with thread_control().limit(limits=1):
-            self._limits = None
-            if self.winsorize is not None:
-                self._limits = winsorizing_limits(data, weights, self.winsorize)
-                data = np.clip(data, *self._limits)
-                moments = column_moments(data, weights)
-            if self.loss in DIVERGENCES:
-                divergence = DIVERGENCES[self.loss]
-                data, weights = as_shares(data, weights) if divergence.of_shares else (data, weights)
-                problem = prepare_bregman(data, weights, divergence)
-            elif has_holes:
-                problem = prepare_partial(data, weights, **options)
-            elif self.loss == "absolute":
-                problem = prepare_absolute(data, weights, **options)
-            else:
-                options |= {"by_column": self.standardize, "moments": moments, "exact": True}
-                Z, scaling = prepare(data, weights, **options)
-                problem = Problem(Z, scaling, None, prepared_squares(data, scaling, weights, moments))
-        self._scaling = problem.scaling
-        self.tss_ = float(problem.column_total.sum())
-        return Inputs(data, weights, kept, problem, (moments.top, moments.bottom))
+    def _in_coordinates(self, source: Any, moments: Moments) -> Any:
+        """The rows in prepared coordinates; sets `_limits`."""
+        loss = chosen_loss(vars(self), bool(np.isnan(moments.top).any()))
+        self._limits = None
+        if self.winsorize is not None:
+            source, self._limits = winsorized(source, self.winsorize)
+            moments = source.moments()
+        n_clusters, fill = int(self.n_clusters), self.missing == "mm"  # small integers of numpy overflow
+        return loss.problem(source, moments, n_clusters, *self._standardizing(), fill)
 
-    def _validate_moments(
-        self, X: Any, sample_weight: ArrayLike | None
-    ) -> tuple[Array, Array | None, Array, Moments]:
-        """Checked data, weights, the rows kept, and moments, whose pass checks plain rows for NaN too."""
-        if sample_weight is not None or self.loss in DIVERGENCES or not is_ready(X):
-            data, weights, kept = self._validate_input(X, sample_weight)
-            return data, weights, kept, column_moments(data, weights)
-        moments = column_moments(X)
-        if not (np.isfinite(moments.top).all() and np.isfinite(moments.bottom).all()):
-            return *self._validate_input(X, None), moments
-        check_data(self, X, reset=True, skip_check_array=True)
-        self._n_missing = 0
-        return *self._weighted_rows(X, None), moments
-
-    def _run(self, inputs: Inputs, starts: Iterable[Labels]) -> list[FitResult[Selection]]:
+    def _run(self, problem: Any, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Selection]]:
         """The result of every start."""
-        form = self._form(inputs)
-        run = partial(run_plain, inputs.problem.Z) if form.is_plain else partial(run_form, inputs.problem)
+        p = problem.source.shape[1]
+        n_selected = self._n_selected(p) if self.projection is None else p
+        sizes = Sizes(n_selected, self.scope == "local", self.max_iter)
+        run = partial(run_rows, problem, n_jobs=self.n_jobs)
         if self.anneal:
-            starts = annealed(run, starts, form, inputs.data.shape[1])
-        results = run(starts, form)
+            starts = annealed(run, starts, sizes, p)
+        results = run(starts, sizes)
         if not self.refine:
             return results
-        rounding = criterion_rounding(form.total, inputs.data.dtype)
-        return refine_best(results, rounding, partial(improve, inputs.problem.Z, form))
+        rounding = criterion_rounding(problem.tss, problem.source.dtype)
+        return refine_best(results, rounding, partial(improve, problem, sizes))
 
-    def _conclude(
-        self, X: ArrayLike, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]
-    ) -> Self:
-        """Set every attribute that follows from the best of the starts."""
-        with thread_control().limit(limits=1):
-            self._store_best(inputs, results, best)
-            self.inertia_ = self._inertia_of_fit(inputs, best.labels)
-        self.labels_ = self._all_labels(X, best.labels, inputs.kept)
-        return self
+    def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
+        return Metric(best.params.columns), best.params.centers
 
-    def _inertia_of_fit(self, inputs: Inputs, labels: Labels) -> float:
-        """`inertia_` of the training data; uses their known column sums of squares where possible."""
-        Z, weights = inputs.problem.Z, inputs.weights
-        if self.loss != "squared" or inputs.problem.partial is not None:
-            return self._inertia(inputs.data, weights)
-        total = inputs.problem.column_total[~self._support].sum()
-        block, squares = select_columns(Z, self._columns, None), np.empty(len(Z), Z.dtype)
-        for rows in row_chunks(block):
-            squares[rows] = squared_distances(block[rows], labels[rows], self._centers)
-        for rows in row_chunks(Z):
-            some = squares[rows]
-            total += some.sum(dtype=np.float64) if weights is None else weights[rows] @ some
-        return float(self._in_square_units(total))
-
-    def _store_best(self, inputs: Inputs, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+    def _store_best(
+        self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any], with_inertia: bool = True
+    ) -> None:
         """Set the attributes that follow from the results of the starts."""
-        form, found = self._form(inputs), best.params
-        if form.project is not None:
-            columns = np.flatnonzero((found.centers != 0).any(axis=0))
-            columns = columns if len(columns) else np.arange(1)
-            final = Ranked(columns, columns, found.centers[:, columns], 0.0, found.gains)
-        else:
-            gains, Z = found.gains, inputs.problem.Z
-            if form.is_plain:
-                sums = full_sums(Z, found.labels, form) if found.sums is None else found.sums
-                gains = sums.gains
-            centers = found.centers.astype(Z.dtype, copy=False)
-            final = Ranked(found.selected, found.columns, centers, 0.0, gains)
-        self._store(final, inputs.problem.column_total)
-        if self.loss in DIVERGENCES:
-            self._keep_exact_centers(final, inputs.data.dtype)
-        self._finish(results, best)
-
-    def _keep_exact_centers(self, final: Ranked, dtype: Any) -> None:
-        """Set the centres of a divergence: differences from the overall mean would lose exact zeros."""
-        centers = np.tile(self._scaling.offset, (self.n_clusters, 1))
-        self.standardized_centers_ = np.zeros_like(centers, dtype)
-        self.standardized_centers_[:, final.columns] = final.centers - centers[:, final.columns]
-        centers[:, final.columns] = final.centers
+        found, dtype = best.params, problem.source.dtype
+        self._set_scaling(problem.scaling)
+        total = self._column_total = problem.column_total
+        self.selected_features_, self._columns = found.selected, np.unique(found.selected)
+        self._support = np.isin(np.arange(len(total)), self._columns)
+        in_use = found.centers[:, self._support[found.columns]]
+        self._centers = in_use.astype(dtype)
+        theta, centers = self._loss.whole_centers(problem.scaling, self._columns, in_use)
         self.cluster_centers_ = centers.astype(dtype)
-
-    def _finish(self, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
-        """Set the attributes about criteria, in the units of `transform`."""
-        self.tss_ = float(self._in_square_units(self.tss_))
+        self.standardized_centers_ = self._in_units(theta.astype(dtype))
+        self._store_gains(problem.gains(found), total, theta != 0)
+        self.tss_ = float(self._in_square_units(problem.tss))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self._start_details = [(result.converged, result.params.selected) for result in results]
+        if with_inertia:
+            inertia = problem.inertia(best.labels, self._columns, self._centers)
+            self.inertia_ = float(self._in_square_units(inertia))
+
+    def _store_gains(self, gains: Array, total: Array, in_use: NDArray[np.bool_]) -> None:
+        """Set the gains and the weights; `total` is the loss of each column at the origin.
+
+        `in_use`, (n_clusters, p), tells where the centres are not the origin.
+        """
+        local = self.scope == "local"
+        self.feature_gains_ = self._in_square_units(gains if local else gains.sum(axis=0))
+        shares = gains / np.where(total > 0, total, 1)
+        used, shares = (in_use, shares) if local else (self._support, shares.sum(axis=0))
+        # Centres that a projection moves far away explain less than nothing.
+        self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
 
     @property
     def gap_objective_(self) -> float:
         """Explained sum of squares: the sum of the selected gains."""
         return self.tss_ - self.objective_
-
-    def _selected(self) -> NDArray[np.bool_]:
-        return self._support
-
-    def _screens(self) -> bool:
-        return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
-
-    def _form(self, inputs: Inputs) -> Form:
-        """The form of SKFR that the parameters ask for on these data."""
-        project = None if self.projection is None else as_projection(self.projection)
-        absolute = self.loss == "absolute"
-        return Form(
-            n_clusters=int(self.n_clusters),  # products with it overflow numpy's small integers
-            n_selected=self._n_selected(inputs.data.shape[1]),
-            max_iter=self.max_iter,
-            local=self.scope == "local",
-            weights=inputs.weights,
-            total=float(inputs.problem.column_total.sum()),
-            n_jobs=self.n_jobs,
-            absolute=absolute,
-            fill=self.missing == "mm",
-            project=project,
-            is_plain=project is None and self.loss == "squared" and inputs.problem.partial is None,
-            grid=inputs.problem.scaling.grid,
-        )
-
-    def _starts(self, inputs: Inputs, seeds: Array, order: Array | None = None) -> Iterable[Labels]:
-        """Initial labels: screened (in `order` of the columns, if given), or in the scale of `init_on`."""
-        if inputs.problem.bregman is not None and not self._screens():
-            return self._bregman_starts(inputs, seeds)
-        data, weights, kept, problem = inputs.data, inputs.weights, inputs.kept, inputs.problem
-        Z = problem.Z
-        if self._screens():
-            squares = problem.column_total if self._form(inputs).is_plain else None
-            order = least_normal(Z, weights, squares) if order is None else order
-            n_selected = self._n_selected(data.shape[1])
-            return screened_labels(
-                Z, order, self.n_clusters, seeds, n_selected, weights, **self._seeding(self.power)
-            )
-        if not self.standardize:
-            return self._labels_from_seeds(seeds, data, Z, problem.scaling, weights, self.power, kept)
-        if self.init_on == "raw":
-            if np.all(problem.scaling.unit == 1) and not self._starts_need_copy():
-                return self._folded_starts(inputs, seeds)
-            complete = data if problem.partial is None else problem.scaling.invert(Z[:, :-1])
-            raw, scaling = prepare(complete, weights, standardize=False, by_column=False)
-            return self._labels_from_seeds(seeds, complete, raw, scaling, weights, self.power, kept)
-        unscaled = identity(data.shape[1], data.dtype)
-        return self._labels_from_seeds(seeds, Z[:, :-1], Z, unscaled, weights, self.power, kept)
-
-    def _starts_need_copy(self) -> bool:
-        """Whether `init` is a function or a name of one, which reads the rows themselves."""
-        return callable(self.init) or (isinstance(self.init, str) and self.init in SEEDINGS)
-
-    def _folded_starts(self, inputs: Inputs, seeds: Array) -> list[Labels]:
-        """Initial labels in the units of the data, where the standardised ones serve: z times the spread."""
-        Z, scaling, n_clusters = inputs.problem.Z, inputs.problem.scaling, self.n_clusters
-        factors = scaling.spread
-        coordinates, scale, shift = self._raw_coordinates(inputs)
-        if isinstance(self.init, str):
-            seeding = self._seeding(self.power) | {"factors": factors, "take": coordinates, "slip": shift}
-            return seeded_labels(Z, n_clusters, seeds, inputs.weights, **seeding)
-        start = given_start(
-            self.init,
-            inputs.kept,
-            n_clusters,
-            len(factors),
-            take=coordinates,
-            scale=lambda centers: scale.apply(centers.astype(Z.dtype))[:, :-1],
-        )
-        if start.ndim == 1:
-            return [start]
-        size = None if scale.grid is None else length(scale.grid.reach)
-        return [labels_from_centers(Z, start, factors, coordinates, shift, size)]
-
-    @staticmethod
-    def _raw_coordinates(inputs: Inputs) -> tuple[Callable[[Array], Array], Scaling, float]:
-        """Rows by number in centred units of the data, the map there, and how far z times spread is."""
-        Z, scaling = inputs.problem.Z, inputs.problem.scaling
-        factors = scaling.spread
-        raw = replace(scaling, spread=np.ones_like(factors), grid=None)
-        if scaling.grid is None or inputs.problem.partial is not None:  # 0 in the holes
-            return lambda rows: Z[rows, :-1] * factors, raw, 0.0
-        raw = raw.gridded(*inputs.ends, len(Z))
-        assert raw.grid is not None  # just set
-        shift = length(raw.grid.unit + scaling.grid.unit * factors)
-        return lambda rows: raw.apply(inputs.data[rows])[:, :-1], raw, shift
-
-    def _bregman_starts(self, inputs: Inputs, seeds: Array) -> Iterable[Labels]:
-        """Initial labels: seeds are drawn on stabilised data, given centres label rows by the divergence."""
-        data, kept, problem = inputs.data, inputs.kept, inputs.problem
-        unscaled = identity(data.shape[1], np.float64)
-        if isinstance(self.init, str):
-            options = inputs.weights, self.power, kept
-            return self._labels_from_seeds(seeds, data, problem.Z, unscaled, *options)
-        assert problem.bregman is not None  # asked by the caller
-        found = self._given_starts(seeds, data, packed(data), unscaled, kept)
-        assert found is not None  # no text
-        for start in found:
-            if start.ndim == 2:
-                check_domain(self.loss, start, "init")
-        return [s if s.ndim == 1 else least_divergent(problem.bregman, s) for s in found]
-
-    def _store(self, final: Ranked, column_total: Array) -> None:
-        """Set the attributes about features and centres."""
-        n_clusters, p = len(final.centers), len(column_total)
-        self._column_total = column_total
-        self.selected_features_ = final.selected
-        self._columns = final.columns
-        self._centers = final.centers
-        self._support = np.zeros(p, dtype=bool)
-        self._support[final.columns] = True
-        theta = np.zeros((n_clusters, p), dtype=final.centers.dtype)
-        theta[:, final.columns] = final.centers
-        self.cluster_centers_ = self._scaling.invert(theta)
-        self._length_unit = 1.0 if self.standardize else float(1 / self._scaling.unit[0])
-        self.standardized_centers_ = self._in_units(theta)
-        assert final.gains is not None  # set by every caller
-        gains = final.gains
-        self.feature_gains_ = self._in_square_units(gains if self.scope == "local" else gains.sum(axis=0))
-        shares = gains / np.where(column_total > 0, column_total, 1)
-        if self.scope == "local":
-            weights = np.where(theta != 0, shares, 0)
-        else:
-            weights = np.where(self._support, shares.sum(axis=0), 0)
-        self.feature_weights_ = np.maximum(weights, 0)  # centres projected far away explain less than nothing
-
-    def _standardizing(self) -> tuple[bool, int]:
-        return self.standardize, self.ddof
-
-    def _starts_scaled(self) -> bool:
-        return self.standardize and self.init_on == "standardized"
-
-    def _compares_columns(self) -> bool:
-        return not self.standardize and self.loss not in DIVERGENCES
-
-    def _starts_standardized(self) -> bool:
-        return self._starts_scaled()
-
-    def _start_power(self) -> int:
-        return self.power
-
-    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        return not_plain(self.get_params(deep=False), allowed=("missing",) if sparse else ())
-
-    def _drawn_starts(self, problem: RowProblem) -> Iterable[Labels]:
-        if not self._screens():
-            return super()._drawn_starts(problem)
-        return screened_starts(problem, self._row_seeding(), self._n_selected(problem.source.shape[1]))
-
-    def _fit_rows(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> FitResult[Any]:
-        """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
-        n_selected, tss = self._n_selected(problem.source.shape[1]), float(problem.column_total.sum())
-        rank = partial(sparse_means, n_selected=n_selected, local=self.scope == "local")
-
-        self._scaling, self._limits, self.tss_ = problem.scaling, None, tss
-        results = fit_rows(problem, starts, rank, self.max_iter, self.n_jobs)
-        best = self._best_start(results, tss, problem.source.dtype, problem.source.sizes)
-        final = solve_rows(problem, best.params.labels, rank)
-        centers = final.centers.astype(problem.source.dtype)
-        self._store(final._replace(centers=centers), problem.column_total)
-        self._finish(results, best)
-        scatter = problem.rows(best.labels).narrowed(Metric(final.columns), None).scatter(final.centers)
-        unselected = problem.column_total[~self._support].sum()
-        self.inertia_ = float(self._in_square_units(scatter + unselected))
-        return best
-
-    def _sample_start(
-        self, sample: Array, scaling: Scaling, weights: Array | None = None
-    ) -> tuple[Metric, Array]:
-        """Final distance and centres of the best start on a sample of the rows."""
-        Z = scaling.apply(sample)
-        problem = Problem(Z, scaling, None, column_squares(Z, weights))
-        ends = sample.max(axis=0), sample.min(axis=0)
-        inputs = Inputs(sample, weights, np.ones(len(sample), dtype=bool), problem, ends)
-        results = self._run(inputs, self._starts(inputs, self._draw_seeds()))
-        tss = float(problem.column_total.sum())
-        best = best_of(results, criterion_rounding(tss, Z.dtype)).params
-        return Metric(best.columns), best.centers
 
     @property
     def restart_table_(self) -> pd.DataFrame:
@@ -693,9 +407,12 @@ class SKFR(ComparedRows):
                 "objective": self.start_objectives_,
                 "n_iter": self.start_n_iter_,
                 "converged": converged,
-                "selected": [_as_tuples(features) for features in selected],
+                "selected": [as_tuples(features) for features in selected],
             }
         )
+
+    def _selected(self) -> NDArray[np.bool_]:
+        return self._support
 
     def _explained(self) -> Any:
         """The gains, and the total of each feature in the same unit."""
@@ -704,8 +421,39 @@ class SKFR(ComparedRows):
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""
         gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
-        unit = "squared standardised units" if self.loss not in DIVERGENCES else "units of the divergence"
-        return gains, f"gain: d_l, what the clusters explain of the feature, {unit}"
+        return gains, f"gain: d_l, what the clusters explain of the feature, {self._loss.gain_unit}"
+
+    def _screens(self) -> bool:
+        return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
+
+    def _standardizing(self) -> tuple[bool, int]:
+        return self.standardize, self.ddof
+
+    def _starts_scaled(self) -> bool:
+        return self.standardize and self.init_on == "standardized"
+
+    def _starts_standardized(self) -> bool:
+        return self._starts_scaled()
+
+    def _start_power(self) -> int:
+        return self.power
+
+    def _start_problem(self, problem: Any) -> RowProblem:
+        return super()._start_problem(problem.starting(drawn=isinstance(self.init, str)))
+
+    def _drawn_starts(self, problem: Any, seeds: Array) -> Iterable[Labels]:
+        if not self._screens():
+            return super()._drawn_starts(problem, seeds)
+        rows, n_selected = problem.starting(drawn=True), self._n_selected(problem.source.shape[1])
+        return screened_starts(rows, self._row_seeding(seeds), n_selected)
+
+    @property
+    def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
+        """Memory that a fit takes beside the data: more where rows are prepared before it begins."""
+        return 3.6 if self._not_plain(sparse=False) else 1.0
+
+    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
+        return not_plain(vars(self), allowed=("missing",) if sparse else ())
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check the number of features and the sum of the weights."""
@@ -718,26 +466,48 @@ class SKFR(ComparedRows):
         """Number s of features, at most p."""
         return allowed.resolve_n_selected(self.n_features_to_select, p)
 
+    def _compares_columns(self) -> bool:
+        return not self.standardize and not self._loss.has_domain
+
+    def _reads_first(self) -> bool:
+        return self._loss.has_domain
+
     def _read(self, X: Any, reset: bool) -> Array:
         data = super()._read(X, reset)
-        if reset and self.loss in DIVERGENCES:
-            check_domain(self.loss, data)
+        if reset:
+            self._loss.check(data)
         return data
 
+    def _refuse_far_rows(self, X: Array) -> None:
+        if not self._loss.has_domain:  # which is checked where rows are read
+            super()._refuse_far_rows(self._clipped(X))
+
+    def _clipped(self, X: Array) -> Array:
+        """The data within the limits of `winsorize`."""
+        return X if self._limits is None else np.clip(X, *self._limits)
+
+    def _coordinates(self, X: Array) -> Array:
+        return self._scaling.apply(self._clipped(X), self._columns)
+
+    def _compared(self, X: Array) -> Any:
+        """The rows as the loss compares them with the centres."""
+        return self._loss.rows(self._clipped(X), self._scaling, self._columns)
+
+    def _nearest(self, X: Array) -> Labels:
+        return self._loss.nearest(self._compared(X), self._centers)
+
+    def _distances(self, X: Array) -> Array:
+        return np.asarray(self._in_units(self._loss.distances(self._compared(X), self._centers)))
+
+    def _row_losses(self, X: Array) -> Array:
+        return self._loss.losses(self._clipped(X), self._scaling, self._columns, self._centers)
+
     def _in_square_units(self, values: Any) -> Any:
-        if self.loss == "absolute":
-            return self._in_units(values)
-        return super()._in_square_units(values)
+        return self._in_units(values) if self._loss.power == 1 else super()._in_square_units(values)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.loss != "multinomial"
-        tags.input_tags.sparse = self.loss not in DIVERGENCES
-        tags.input_tags.positive_only = self.loss in DIVERGENCES
+        tags.input_tags.allow_nan = self._loss.reads_holes
+        tags.input_tags.positive_only = self._loss.has_domain
+        tags.input_tags.sparse = not self._loss.has_domain
         return tags
-
-
-def _as_tuples(selected: Any) -> tuple[Any, ...]:
-    """Selected features as a tuple or, for scope "local", a tuple of tuples."""
-    rows = np.asarray(selected, dtype=np.intp)
-    return tuple(map(tuple, rows.tolist())) if rows.ndim == 2 else tuple(rows.tolist())

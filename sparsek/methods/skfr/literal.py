@@ -1,7 +1,7 @@
 """Algorithm 1 of the SKFR paper (Zhang, Lange & Xu 2020) step by step: sparse k-means with feature ranking.
 
-Rows are prepared, centred and scaled, where they are read; no copy of them is written. The last column of the
-cluster sums holds the sizes. The distances of many rows grow side by side.
+Rows are prepared when they are read: z = (x unit - offset) rate, rounded. The last column of the cluster
+sums holds the sizes. The distances of many rows grow side by side.
 
 Rows that cannot have a new nearest centre are skipped (Hamerly 2010, "Making k-means even faster"): the slack
 of a row is at most the distance to its second nearest centre minus the distance to its own. It falls by at
@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from sparsek.engine import Literal
-from sparsek.numerics.literal import add_row, add_rows, move_row, prepare_column, prepare_rows, tile_rows
+from sparsek.numerics.literal import add_row, bits, entry, move_row, prepare_row
 
 MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.numerics.exact_sums`."""
@@ -23,47 +23,35 @@ TILE = 256
 """Rows whose distances grow side by side."""
 FIRST_ITERATIONS = 64
 """Room for criteria at first; it doubles when full."""
-PACKED_SHARE = 4
-"""Selected features are kept prepared if they are at most one in so many of all, or few entries."""
-PACKED_ENTRIES = 1_000_000
-"""Few entries."""
-ROOM = 5
-"""A squared distance is at most 4 times the square of the longest row's length; the rest is for rounding."""
+KEPT_PART = 4
+"""Selected features are kept in prepared form if they are at most one in so many."""
 ROUNDINGS = 1024
 """Distances are trusted up to so many units of rounding, and as many more as there are columns."""
 
 
 @Literal
-def sum_rows(X, scale, weights, labels, before, magic, rows, tile, sums):
-    """Add every row to the sum of its cluster or, with labels before, take those with a new one from the old.
-
-    `rows` and `tile`, with 1 in the last column, are room for some rows.
-    """
-    filled = 0
+def sum_rows(X, scale, weights, labels, magic, sums):
+    """Weighted sums of the prepared rows of every cluster, sizes last, in whole numbers of units."""
+    p, z = X.shape[1], np.empty(X.shape[1], X.dtype)
+    sums[:] = 0
     for i in range(X.shape[0]):
-        if before.shape[0] == 0 or before[i] != labels[i]:
-            rows[filled] = i
-            filled += 1
-        if filled > 0 and (filled == rows.shape[0] or i == X.shape[0] - 1):
-            prepare_rows(X, rows, filled, scale, tile, 0)
-            for c in range(filled):
-                if before.shape[0] == 0:
-                    add_row(tile, c, weights[rows[c]], magic, sums, labels[rows[c]])
-                else:
-                    old = before[rows[c]]
-                    move_row(tile, c, weights[rows[c]], magic, sums, old, labels[rows[c]])
-            filled = 0
+        prepare_row(X[i], scale, z)
+        add_row(z, weights[i], magic, sums[labels[i]])
+        sums[labels[i], p] += bits(weights[i] + magic[p]) - bits(magic[p])
 
 
 @Literal
-def set_sums(X, scale, weights, labels, before, magic, rows, tile, sums):
-    """Sums of the rows of every cluster in multiples of units: anew, or from those of the labels before."""
-    if before.shape[0] == 0:
-        sums[:] = 0
-    if scale[0].shape[0] == 0:
-        add_rows(X, labels, before, weights, magic, sums)
-    else:
-        sum_rows(X, scale, weights, labels, before, magic, rows, tile, sums)
+def move_rows(X, scale, weights, before, labels, magic, sums):
+    """Take the rows with a new label from one sum to the other."""
+    p, z = X.shape[1], np.empty(X.shape[1], X.dtype)
+    for i in range(X.shape[0]):
+        old, new = before[i], labels[i]
+        if old != new:
+            prepare_row(X[i], scale, z)
+            move_row(z, weights[i], magic, sums[old], sums[new])
+            size = bits(weights[i] + magic[p]) - bits(magic[p])
+            sums[old, p] -= size
+            sums[new, p] += size
 
 
 @Literal
@@ -144,21 +132,21 @@ def set_centers(sums, selected, centers, moves):
 
 
 @Literal
-def pack(X, scale, selected, rows, n, block):
-    """The selected features of the first n of some rows, prepared, columns by rows."""
-    for i in range(n):
+def pack(X, scale, selected, block):
+    """The selected features of all rows, prepared."""
+    for i in range(X.shape[0]):
         for a in range(selected.shape[0]):
-            block[a, i] = X[rows[i], selected[a]]
-    for a in range(0 if scale[0].shape[0] == 0 else selected.shape[0]):
-        prepare_column(block, a, n, scale, selected[a])
+            block[i, a] = entry(X[i, selected[a]], selected[a], scale)
 
 
 @Literal
-def take_rows(packed, rows, n, tile):
-    """The first n of some rows out of packed ones."""
-    for a in range(tile.shape[0]):
-        for i in range(n):
-            tile[a, i] = packed[a, rows[i]]
+def take_rows(X, scale, selected, block, rows, n, tile):
+    """The selected features of the first n of some rows, columns by rows."""
+    packed = block.shape[0] > 0
+    for i in range(n):
+        for a in range(selected.shape[0]):
+            j = selected[a]
+            tile[a, i] = block[rows[i], a] if packed else entry(X[rows[i], j], j, scale)
 
 
 @Literal
@@ -189,15 +177,15 @@ def unit_of(top, n):
 
 
 @Literal
-def exact_doubt(reach, selected):
+def exact_doubt(reach, columns):
     """Differences of squared distances from two centres that exact sums may turn round.
 
-    No row is longer than the columns reach, and no centre is farther from the origin than the longest row.
+    No centre is farther from the origin than a row can be whose columns reach so far.
     """
     longest = 0.0
-    for a in range(selected.shape[0]):
-        longest += reach[selected[a]] * reach[selected[a]]
-    return 2 * selected.shape[0] * unit_of(ROOM * longest, selected.shape[0])
+    for a in range(columns.shape[0]):
+        longest += reach[columns[a]] * reach[columns[a]]
+    return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
 
 
 @Literal
@@ -221,8 +209,8 @@ def nearest_exactly(tile, i, centers):
 
 
 @Literal
-def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt):
-    """Give every row to its nearest centre; rows are packed, or prepared when they are compared."""
+def assign(X, scale, selected, block, centers, moves, labels, slack, margin, doubt):
+    """Give every row to its nearest centre."""
     n, s, dtype = X.shape[0], selected.shape[0], X.dtype
     rows, found, tile = np.empty(TILE, np.int64), np.empty(TILE, np.int32), np.empty((s, TILE), dtype)
     d, best, second = np.empty(TILE, dtype), np.empty(TILE, dtype), np.empty(TILE, dtype)
@@ -235,10 +223,7 @@ def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, do
             rows[filled] = i
             filled += 1
         if filled == TILE or (i == n - 1 and filled > 0):
-            if packed.shape[1] > 0:
-                take_rows(packed, rows, filled, tile)
-            else:
-                pack(X, scale, selected, rows, filled, tile)
+            take_rows(X, scale, selected, block, rows, filled, tile)
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
                 if second[c] - best[c] <= margin * second[c] + doubt:
@@ -262,24 +247,20 @@ def longer(values):
 def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums):
     """Alternate both steps until no label changes.
 
-    X are the rows as given, `scale` the map that prepares them (see `sparsek.numerics.literal`), and `reach`
-    the largest absolute values of the prepared columns. Four empty arrays for `scale` tell that the rows are
-    prepared and have 1 in a last column.
     Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
     `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
     Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter;
-    `sums` become those of the labels before, in these units.
+    `sums` become those of the labels before, in these units. Rows X are prepared when they are read; if at
+    most a quarter of the features are selected, these are kept.
     """
-    n, p, k, s = X.shape[0], reach.shape[0], centers.shape[0], selected.shape[0]
-    size, totals, gains, work = tile_rows(p + 1), np.empty((k, p + 1)), np.empty(p), np.empty(p)
-    rows, tile, none = np.empty(size, np.int64), np.ones((size, p + 1), X.dtype), np.empty_like(labels)[:0]
-    slack, moves, before = np.empty(n, X.dtype), np.empty(k), np.empty_like(labels)
-    history, margin = np.empty(FIRST_ITERATIONS), (ROUNDINGS + s) * eps
-    everything, it, doubt = np.arange(n), 0, 0.0
-    packed = np.empty((s, n if PACKED_SHARE * s <= p or n * s <= PACKED_ENTRIES else 0), X.dtype)
+    n, p, k, s = X.shape[0], X.shape[1], centers.shape[0], selected.shape[0]
+    totals, gains, work, slack = np.empty((k, p + 1)), np.empty(p), np.empty(p), np.empty(n, X.dtype)
+    history, moves, margin = np.empty(FIRST_ITERATIONS), np.empty(k), (ROUNDINGS + s) * eps
+    before, it, doubt, packed = np.empty_like(labels), 0, 0.0, KEPT_PART * s <= p
+    block = np.empty((n if packed else 0, s), X.dtype)
     selected[:] = -1
     centers[:] = 0.0
-    set_sums(X, scale, weights, labels, none, magic, rows, tile, sums)
+    sum_rows(X, scale, weights, labels, magic, sums)
     while True:
         set_totals(sums, unit, totals)
         explained, changed = rank_features(totals, gains, work, selected)
@@ -290,16 +271,18 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
         it += 1
         if changed:
             slack[:] = 0.0
+            if packed:
+                pack(X, scale, selected, block)
             doubt = exact_doubt(reach, selected)
-            if packed.shape[1] > 0:
-                pack(X, scale, selected, everything, n, packed)
         for i in range(n):
             before[i] = labels[i]
-        assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt)
+        assign(X, scale, selected, block, centers, moves, labels, slack, margin, doubt)
         n_moved = 0
         for i in range(n):
             n_moved += labels[i] != before[i]
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
-        known = none if 2 * n_moved > n else before
-        set_sums(X, scale, weights, labels, known, magic, rows, tile, sums)
+        if 2 * n_moved > n:
+            sum_rows(X, scale, weights, labels, magic, sums)
+        else:
+            move_rows(X, scale, weights, before, labels, magic, sums)

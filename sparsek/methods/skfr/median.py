@@ -9,13 +9,19 @@ Source: Zhang, Lange and Xu (2020), Section 3 (outliers).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared.sums import Array, Labels
 from sparsek.methods.skfr.algorithm import Ranked, select_features
+from sparsek.methods.skfr.problem import LossProblem
+from sparsek.numerics.exact_sums import Moments
 
 
 class Medians(NamedTuple):
@@ -70,6 +76,25 @@ class MedianRows:
             found.medians[cluster], deviation = column_medians(self.Z[rows], some)
             found.gains[cluster] = self.sizes[rows].sum(axis=0) - deviation
         return found
+
+
+def absolute_problem(
+    source: ArraySource, moments: Moments, n_clusters: int, standardize: bool, ddof: int, loss: Any
+) -> LossProblem:
+    """Complete rows, on request in standard deviations, with columns centred at their medians."""
+    X, weights = source.dense(), source.weights
+    found = RowProblem.of(source, moments, n_clusters, standardize, ddof)
+    known = replace(found.scaling, grid=None)
+    Z = known.apply(X)[:, :-1]
+    medians, _ = column_medians(Z, weights)
+    Z -= medians  # now exactly 0
+    scaling = replace(known, offset=(known.offset + medians * known.spread).astype(X.dtype))
+    dense, ends = ArraySource(X, weights, source.kept), (moments.top, moments.bottom)
+    centred = RowProblem.within(dense, scaling.gridded(*ends, len(X)), n_clusters)
+    total = absolute_sizes(Z, weights).sum(axis=0, dtype=np.float64)
+    rows: Any = partial(MedianRows, Z, n_clusters=n_clusters, weights=weights)
+    more: dict[str, Any] = {"rank": rank_medians, "loss": loss, "drawn": centred, "given": centred}
+    return LossProblem(dense, n_clusters, moments, scaling, total, rows, **more)
 
 
 def absolute_sizes(Z: Array, weights: Array | None) -> Array:

@@ -9,15 +9,67 @@ Sources: Zhang, Lange and Xu (2020), Section 3 (missing data); Chi, Chi and Bara
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
 import numpy as np
 
-from sparsek.methods.rows.partial import PartialData, nearest_observed, observed_loss
+from sparsek.methods.rows.partial import ObservedRows, PartialData, nearest_observed, observed_loss, pack
+from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.sums import Array, ClusterSums, Labels, cluster_sums, nonzero
-from sparsek.methods.skfr.algorithm import Ranked, Selection, select_features
+from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, select_features
+from sparsek.methods.skfr.problem import LossProblem
 
 TOLERANCE = 1e-9
 """With filled holes, a start stops when the loss falls by less than this share of the sum of squares."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilledProblem(LossProblem):
+    """Rows whose holes are filled from the centres before every step.
+
+    Attributes
+    ----------
+    data : PartialData
+        The rows.
+    """
+
+    data: PartialData
+
+    def start(self, labels: Labels, sizes: Sizes, keep_sums: bool = False) -> FitResult[Selection]:
+        """One start on its own."""
+        return skfr_filled(
+            self.data,
+            labels,
+            n_clusters=self.n_clusters,
+            n_selected=sizes.n_selected,
+            local=sizes.local,
+            weights=self.source.weights,
+            max_iter=sizes.max_iter,
+        )
+
+
+def observed_problem(
+    source: ArraySource, n_clusters: int, standardize: bool, ddof: int, fill: bool, loss: Any
+) -> LossProblem:
+    """Rows in the scale of their observed entries; starts are chosen on rows completed by column means."""
+    X, weights, kept = source.dense(), source.weights, source.kept
+    holed = ArraySource(X, weights, kept, holes=True)
+    found = RowProblem.of(holed, holed.moments(), n_clusters, standardize, ddof)
+    scaling = replace(found.scaling, fills=False)  # holes stay NaN
+    means = scaling.invert(np.zeros_like(scaling.offset))
+    completed = ArraySource(np.where(np.isnan(X), means, X), weights, kept)
+    complete = RowProblem.within(completed, scaling, n_clusters)
+    data = pack(scaling.apply(X)[:, :-1], weights)
+    rows = partial(ObservedRows, data, n_clusters=n_clusters, weights=weights, grid=scaling.grid)
+    known = holed, n_clusters, found.moments, scaling, found.column_total
+    more: dict[str, Any] = {"rank": rank_observed, "loss": loss, "drawn": complete, "given": complete}
+    if fill:
+        return FilledProblem(*known, rows, data=data, **more)
+    return LossProblem(*known, rows, **more)
 
 
 def rank_observed(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:

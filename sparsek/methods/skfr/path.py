@@ -16,7 +16,6 @@ from sparsek.methods.shared.parameters import warn_of_excess
 from sparsek.methods.shared.path_arguments import path_base, path_values
 from sparsek.methods.shared.sums import Array
 from sparsek.methods.skfr.estimator import SKFR
-from sparsek.methods.skfr.forms import Inputs
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 10
@@ -160,18 +159,20 @@ def skfr_path(
     base = path_base(estimator, SKFR, "n_features_to_select")
     if base.projection is not None:
         raise ValueError("a path needs a number of features, which a projection does not have")
-    inputs = base._prepare(require_array(X, holes=True), sample_weight)
-    sizes = _sizes(base, values, inputs.data.shape[1])
+    problem = base._problem(base._array_source(require_array(X, holes=True), sample_weight))
+    sizes = _sizes(base, values, problem.source.shape[1])
     models = [copy(base).set_params(n_features_to_select=size) for size in sizes]
     with thread_control().limit(limits=1):
-        own = list(base._run_sizes(models, inputs))
-        best = _exchange(models, inputs, own)
+        own = list(base._run_sizes(models, problem))
+        best = _exchange(models, problem, own)
     moved = []
     for model, results, result in zip(models, own, best, strict=True):
         moved.append(not any(result is one for one in results))
         results = [*results, result] if moved[-1] else results
-        chosen = model._best_start(results, base.tss_, inputs.data.dtype)
-        model._conclude(X, inputs, results, chosen)
+        chosen = model._best_start(results, problem.tss, problem.source.dtype)
+        with thread_control().limit(limits=1):
+            model._store_best(problem, results, chosen)
+        model.labels_ = model._all_labels(X, chosen.labels, problem.source.kept)
     return _summarise(models, sizes, moved)
 
 
@@ -186,9 +187,9 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
     return sizes
 
 
-def _exchange(models: list[SKFR], inputs: Inputs, own: list[list[FitResult[Any]]]) -> list[FitResult[Any]]:
+def _exchange(models: list[SKFR], problem: Any, own: list[list[FitResult[Any]]]) -> list[FitResult[Any]]:
     """Start from the best partitions of neighbouring values, down and up, until no criterion improves."""
-    rounding = criterion_rounding(models[0].tss_, inputs.data.dtype)
+    rounding = criterion_rounding(problem.tss, problem.source.dtype)
     best = [best_of(results, rounding) for results in own]
     plain = [copy(model).set_params(anneal=False) for model in models]
     down = [(i, i + 1) for i in range(len(best) - 1)]
@@ -200,7 +201,7 @@ def _exchange(models: list[SKFR], inputs: Inputs, own: list[list[FitResult[Any]]
             if tried.get((source, target)) is best[source]:
                 continue
             tried[source, target] = best[source]
-            (result,) = plain[target]._run(inputs, [best[source].labels])
+            (result,) = plain[target]._run(problem, [best[source].labels])
             if result.criterion < best[target].criterion - rounding:
                 best[target], improved = result, True
     return best

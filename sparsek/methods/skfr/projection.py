@@ -11,9 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from numbers import Real
+from typing import Any, cast
 
 import numpy as np
 
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.sums import Array, ClusterSums
 from sparsek.methods.skfr.algorithm import Ranked
 
@@ -104,7 +107,7 @@ def make_projection(name: str, *numbers: float) -> Projection:
     return partial(function, **given)
 
 
-def rank_projected(sums: ClusterSums, *, project: Projection) -> Ranked:
+def rank_projected(sums: ClusterSums, *, project: Projection, **sizes: object) -> Ranked:
     """Projected cluster means as the result of an iteration, in place of a ranking.
 
     Parameters
@@ -113,17 +116,22 @@ def rank_projected(sums: ClusterSums, *, project: Projection) -> Ranked:
         Cluster sums over all features.
     project : callable
         ``project(means, counts) -> centres``.
+    **sizes
+        Not used: a projection has no number of features.
 
     Returns
     -------
     Ranked
-        Every feature counts as selected; the gain of a centre is n_j (2 mean theta - theta^2).
+        A feature is selected unless it is 0 in all centres; the first one if all are. The gain of a centre is
+        n_j (2 mean theta - theta^2).
     """
-    everything = np.arange(sums.sums.shape[1] - 1)
     means = sums.means
     centers = _checked(project(means, sums.counts), means)
     gains = sums.counts[:, None] * (2 * means - centers) * centers
-    return Ranked(everything, everything, centers, float(gains.sum(dtype=np.float64)), gains)
+    selected = np.flatnonzero((centers != 0).any(axis=0))
+    selected = selected if len(selected) else np.arange(1)
+    everything = np.arange(means.shape[1])
+    return Ranked(selected, everything, centers, float(gains.sum(dtype=np.float64)), gains)
 
 
 def _checked(centers: Array, means: Array) -> Array:
@@ -134,3 +142,41 @@ def _checked(centers: Array, means: Array) -> Array:
             f"projection must return finite centres of shape {means.shape}; got shape {centers.shape}"
         )
     return centers
+
+
+def as_projection(projection: Any) -> Projection:
+    """The projection as a function."""
+    if callable(projection):
+        return cast(Projection, projection)
+    return make_projection(*([projection] if isinstance(projection, str) else projection))
+
+
+def is_projection(projection: Any) -> bool:
+    """Whether the value is a name, or a name with numbers that fit it."""
+    if not isinstance(projection, str | tuple | list) or not projection:
+        return False
+    numbers = () if isinstance(projection, str) else projection[1:]
+    if any(isinstance(value, bool) or not isinstance(value, Real) for value in numbers):
+        return False
+    try:
+        as_projection(projection)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+PROJECTIONS = [
+    None,
+    allowed.Described(
+        "'nonnegative', ('box', low, high) with low <= high, ('simplex', total) or ('ball', radius) with a "
+        "positive number, ('low_rank', rank) with a whole number of at least 1",
+        is_projection,
+        "nonnegative",
+        ("box", -1.0, 1.0),
+        ("simplex", 1.0),
+        ("ball", 2.0),
+        ("low_rank", 1),
+    ),
+    allowed.FUNCTION,
+]
+"""What `projection` may be."""

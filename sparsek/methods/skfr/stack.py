@@ -19,9 +19,9 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from sparsek.engine import compiles_if
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.blocks import is_plain
+from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import (
     Array,
@@ -30,19 +30,19 @@ from sparsek.methods.shared.sums import (
     Ties,
     added_gains,
     doubt,
-    exact_sums,
     largest,
     nonzero,
     rows_of,
     score_coefficients,
-    select_columns,
 )
 from sparsek.methods.skfr import literal
-from sparsek.methods.skfr.algorithm import Selection, skfr, sparse_means
-from sparsek.methods.skfr.forms import Form
+from sparsek.methods.skfr.algorithm import Selection, Sizes, sparse_means
+from sparsek.methods.skfr.problem import RankedProblem
 from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
-from sparsek.numerics.loops import masses, readable
+from sparsek.numerics.loops import readable
 
+STACKED_DATA = 500_000
+"""Larger data are not stacked, because a stack takes several times their memory."""
 STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""
 MIN_TOGETHER = 16
@@ -53,128 +53,119 @@ TRANSPOSED_ENTRIES = 2_000_000
 """Data of up to this many entries get a transposed copy, from which columns are gathered faster."""
 
 
-def run_plain(Z: Array, starts: Iterable[Labels], form: Form) -> list[FitResult[Selection]]:
-    """Every start under the squared loss on complete data: compiled, in stacks or one by one."""
-    single = isinstance(starts, list) and len(starts) == 1
-    if not form.local and compiles_if(form.n_selected <= WIDE):
-        return run_all(partial(run_compiled, Z, form=form, keep_sums=single), starts, form.n_jobs)
-    together = 1 if form.local else stack_size(Z.shape, form.n_clusters, form.n_selected)
-    if isinstance(starts, list) and single:
-        return [run_single(Z, starts[0], form, keep_sums=True)]
-    if together == 1:
-        return run_all(partial(run_single, Z, form=form), starts, form.n_jobs)
+def run_rows(
+    problem: RankedProblem, starts: Iterable[Any], sizes: Sizes, n_jobs: int | None = None
+) -> list[FitResult[Selection]]:
+    """Every start: one by one or, with ranked features of complete rows in memory, compiled or in stacks."""
+    X, single = getattr(problem.source, "array", None), isinstance(starts, list) and len(starts) == 1
+    alone = partial(problem.start, sizes=sizes, keep_sums=single)
+    if problem.rank is not sparse_means or X is None or not is_plain(X) or sizes.local:
+        return run_all(alone, starts, n_jobs)
+    if compiles_if(sizes.n_selected <= WIDE):
+        return run_all(partial(run_compiled, problem, sizes=sizes, keep_sums=single), starts, n_jobs)
+    together = stack_size(problem.source.shape, problem.n_clusters, sizes.n_selected)
+    if single or together == 1:
+        return run_all(alone, starts, n_jobs)
     results: list[FitResult[Selection]] = []
-    remaining = iter(starts)
+    Z, remaining = problem.scaling.apply(X), iter(starts)
     while some := list(islice(remaining, together)):
-        results += skfr_stack(Z, some, form) if len(some) > 1 else [run_single(Z, some[0], form)]
+        results += skfr_stack(problem, Z, some, sizes)
     return results
 
 
-def run_single(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
-    """One start on its own."""
-    rank = partial(sparse_means, n_selected=form.n_selected, local=form.local)
-    rows = ArrayRows(Z, labels, form.n_clusters, form.weights, form.grid)
-    return skfr(rows, rank, tss=form.total, max_iter=form.max_iter, keep_sums=keep_sums)
-
-
-def run_compiled(Z: Array, labels: Labels, form: Form, keep_sums: bool = False) -> FitResult[Selection]:
+def run_compiled(
+    problem: RankedProblem, labels: Labels, sizes: Sizes, keep_sums: bool = False
+) -> FitResult[Selection]:
     """One start of SKFR1 by the literal algorithm, compiled."""
-    return run_literal(literal.skfr1.compiled, Z, labels, form, keep_sums)
+    return run_literal(literal.skfr1.compiled, problem, labels, sizes, keep_sums)
 
 
 def run_literal(
-    skfr1: Callable[..., Any],
-    X: Array,
-    labels: Labels,
-    form: Form,
-    keep_sums: bool = False,
-    scaling: Scaling | None = None,
+    skfr1: Callable[..., Any], problem: RankedProblem, labels: Labels, sizes: Sizes, keep_sums: bool = False
 ) -> FitResult[Selection]:
-    """One start by the literal algorithm, compiled or not; `scaling` prepares the rows, None: they are."""
-    n, k, s, reach = len(X), form.n_clusters, form.n_selected, reach_of_rows(X, form)
-    grid, p = sum_grid(reach, n, form.weights), len(reach)
-    labels, selected, centers = labels.copy(), np.empty(s, np.intp), np.empty((k, s), X.dtype)
-    whole, eps = np.empty((k, p + 1), np.int64), float(np.finfo(X.dtype).eps)
-    scale = (np.empty(0, X.dtype),) * 4 if scaling is None else scaling.for_loops()
-    rows = readable(X), scale, reach
-    limits = form.total, form.max_iter
-    history, converged, before = skfr1(
-        *rows, masses(form.weights, n), labels, *limits, selected, centers, eps, grid.unit, grid.magic, whole
-    )
+    """One start by the literal algorithm, compiled or not."""
+    source: Any = problem.source
+    X, scaling, z_grid = source.array, problem.scaling, problem.scaling.grid
+    assert z_grid is not None  # always set for the rows of a source
+    weights = np.ones(len(X)) if source.weights is None else source.weights.astype(np.float64)
+    grid = sum_grid(z_grid.reach, len(X), source.weights)
+    labels, selected = labels.copy(), np.empty(sizes.n_selected, np.intp)
+    centers, eps = np.empty((problem.n_clusters, sizes.n_selected), X.dtype), float(np.finfo(X.dtype).eps)
+    whole = np.empty((problem.n_clusters, X.shape[1] + 1), np.int64)
+    rows = readable(X), scaling.loops(), z_grid.reach, weights
+    state, units = (labels, problem.tss, sizes.max_iter, selected, centers, eps), (grid.unit, grid.magic)
+    history, converged, before = skfr1(*rows, *state, *units, whole)
     sums = ClusterSums(before, grid.values(whole), whole=whole) if keep_sums else None
     found = Selection(before, selected, selected, centers, float(history[-1]), None, sums)
     return FitResult(labels, found, tuple(history.tolist()), converged)
 
 
-def full_sums(Z: Array, labels: Labels, form: Form) -> ClusterSums:
-    """Exact cluster sums of a partition."""
-    rounded = form.grid is not None
-    return exact_sums(Z, labels, form.n_clusters, sums_grid(Z, form), form.weights, rounded)
-
-
-def sums_grid(Z: Array, form: Form) -> Grid:
-    """Units of the cluster sums."""
-    return sum_grid(reach_of_rows(Z, form), len(Z), form.weights)
-
-
-def reach_of_rows(Z: Array, form: Form) -> Array:
+def reach_of_rows(Z: Array, grid: Grid | None) -> Array:
     """Largest absolute value of each column but the ones."""
-    return reach_of(Z)[:-1] if form.grid is None else form.grid.reach
+    return reach_of(Z)[:-1] if grid is None else grid.reach
 
 
-def improve(Z: Array, form: Form, best: FitResult[Selection]) -> FitResult[Selection] | None:
+def improve(problem: RankedProblem, sizes: Sizes, best: FitResult[Selection]) -> FitResult[Selection] | None:
     """The start that goes on from moves of single rows in the selected features; None if no row moves."""
     columns = best.params.columns
-    used = (best.params.selected[:, :, None] == columns).any(axis=1) if form.local else None
-    block = select_columns(Z, columns, None)
-    labels = descend(block, best.labels, form.n_clusters, form.weights, used)
-    return None if np.array_equal(labels, best.labels) else run_plain(Z, [labels], form)[0]
+    used = (best.params.selected[:, :, None] == columns).any(axis=1) if sizes.local else None
+    rows: Any = problem.rows(best.labels).narrowed(Metric(columns), None)
+    labels = descend(rows.array(), best.labels, problem.n_clusters, problem.source.weights, used)
+    return None if np.array_equal(labels, best.labels) else run_rows(problem, [labels], sizes)[0]
 
 
 def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
     """Number of starts for which a stack on data of this shape is faster; 1 if a stack is not."""
     n, p = shape
+    if n * p > STACKED_DATA:
+        return 1
     together = STACK_ENTRIES // max(n * max(n_selected, n_clusters), n_clusters * p)
     return together if together >= MIN_TOGETHER else 1
 
 
-def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Selection]]:
+def skfr_stack(
+    problem: RankedProblem, Z: Array, starts: list[Labels], sizes: Sizes
+) -> list[FitResult[Selection]]:
     """SKFR1 from every start at once: the steps of `sparsek.methods.skfr.algorithm.skfr`.
 
     Parameters
     ----------
+    problem : RankedProblem
+        The rows.
     Z : ndarray of shape (n, p + 1)
-        Prepared data.
+        The same, prepared.
     starts : list of ndarray of shape (n,), int32
         Initial labels.
-    form : Form
-        Sizes, limit, sample weights and total sum of squares.
+    sizes : Sizes
+        Number of features and limit.
 
     Returns
     -------
     list of FitResult
         In the order of the starts.
     """
-    n_clusters, max_iter = form.n_clusters, form.max_iter
+    n_clusters, max_iter, total = problem.n_clusters, sizes.max_iter, problem.tss
+    weights, z_grid = problem.source.weights, problem.scaling.grid
     columns = np.ascontiguousarray(Z.T) if Z.size <= TRANSPOSED_ENTRIES else None
     labels = np.array(starts)
     active = np.arange(len(starts))
     explained = np.empty((min(max_iter, 64), len(starts)))  # doubled when full
     results: list[Any] = [None] * len(starts)
-    grid, reach = sums_grid(Z, form), reach_of_rows(Z, form)
-    terms = _terms(Z, form, grid)
+    reach = reach_of_rows(Z, z_grid)
+    grid = sum_grid(reach, len(Z), weights)
+    terms = _terms(Z, weights, grid, z_grid is not None)
     sums = _full_sums(terms, labels, grid, n_clusters)
     for iteration in range(1, max_iter + 1):
         if iteration > len(explained):
             explained = np.concatenate([explained, np.empty_like(explained)])
         values = sums if len(Z) <= BLOCK_ROWS else grid.values(sums)
-        selected, theta, explained[iteration - 1, active] = _rank_all(values, form.n_selected)
+        selected, theta, explained[iteration - 1, active] = _rank_all(values, sizes.n_selected)
         theta = theta.astype(Z.dtype)
         new = _assign_all(_blocks(Z, columns, selected), theta, reach[selected])
         moved = new != labels
         done = ~moved.any(axis=1)
         for i in np.flatnonzero(done | (iteration == max_iter)).tolist():
-            history = tuple((form.total - explained[:iteration, active[i]]).tolist())
+            history = tuple((total - explained[:iteration, active[i]]).tolist())
             found = Selection(labels[i], selected[i], selected[i], theta[i], history[-1])
             results[active[i]] = FitResult(new[i], found, history, bool(done[i]))
         if done.all():
@@ -188,10 +179,9 @@ def skfr_stack(Z: Array, starts: list[Labels], form: Form) -> list[FitResult[Sel
     return results
 
 
-def _terms(Z: Array, form: Form, grid: Grid) -> Array:
+def _terms(Z: Array, weights: Array | None, grid: Grid, rounded: bool) -> Array:
     """The rows times their weights, rounded to the units of the cluster sums; Z itself where it is that."""
-    weights = form.weights
-    if weights is None and form.grid is not None and Z.dtype == np.float64:
+    if weights is None and rounded and Z.dtype == np.float64:
         return Z
     terms = Z.astype(np.float64) if weights is None else Z * weights.astype(np.float64)[:, None]
     grid.round(terms)

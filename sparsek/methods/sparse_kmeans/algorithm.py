@@ -9,20 +9,26 @@ Section 3.1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.engine import compiles
+from sparsek.methods.rows.blocks import PreparedSteps
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import LocalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.sums import Array, ClusterSums
 from sparsek.methods.shared.weights import l1_weights, weights_settled
+from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.methods.sparse_kmeans.products import Products
 
 LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""
+EXPECTED_ITERATIONS = 10
+"""Iterations of a start, about, that read all rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ def sparse_kmeans(
     refine: bool = True,
     warm: bool = False,
     products: Products | None = None,
+    fast: bool = False,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
 
@@ -74,25 +81,34 @@ def sparse_kmeans(
     products : Products or None
         Inner products of the rows. Where they are given, every k-means runs on them, with moves of single
         rows.
+    fast : bool
+        Whether Lloyd's algorithm runs compiled, see `lloyd_compiles`.
 
     Returns
     -------
     FitResult
         Its `params` is a `Weighting`.
     """
-    if not warm:
-        _k_means(rows, refine, products)
+    sums = None if warm else _k_means(rows, None, refine, products, fast)[1]
     weights: Array | None = None
     history: list[float] = []
     while True:
-        previous, found = weights, weigh(rows.sums(), l1_bound)
+        sums = rows.sums() if sums is None or not isinstance(rows, LocalRows) else rows.moved_sums(sums)
+        previous, found = weights, weigh(sums, l1_bound)
         weights = found.weights
         history.append(found.criterion)
-        moved = bool(weights.any()) and assign_by_k_means(rows, found, refine, products)
+        moved = bool(weights.any()) and _k_means(rows, found, refine, products, fast)[0]
         # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
             return FitResult(rows.labels, found, tuple(history), done)
+
+
+def lloyd_compiles(rows: Rows) -> bool:
+    """Whether Lloyd's algorithm on these rows should run compiled; ask once for all starts."""
+    if not isinstance(rows, LocalRows) or rows.block is None:
+        return False
+    return compiles(EXPECTED_ITERATIONS * rows.n_clusters * float(rows.block.size))
 
 
 def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
@@ -102,30 +118,61 @@ def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
     return Weighting(sums, weights, -float((weights * bcss).sum()))
 
 
-def assign_by_k_means(
-    rows: Rows, found: Weighting, refine: bool = False, products: Products | None = None
-) -> bool:
-    """K-means on the columns scaled by sqrt(w), from the current labels; returns whether a label changed."""
+def _k_means(
+    rows: Rows, found: Weighting | None, refine: bool, products: Products | None, fast: bool
+) -> tuple[bool, ClusterSums | None]:
+    """Lloyd's algorithm and, where it converged, moves of single rows, from the current labels.
+
+    The columns are scaled by sqrt(w); all count the same where `found` is None. Returns whether a label
+    changed, and cluster sums of Lloyd's labels where they are known.
+    """
     if products is not None:
-        assert isinstance(rows, ArrayRows)  # only those have products
-        return _k_means(rows, refine, products.under(rows.X, found.weights))
+        assert isinstance(rows, LocalRows)  # only those have products
+        weighted = products if found is None else products.under(rows, found.weights)
+        labels, moved = weighted.k_means(rows.labels, rows.n_clusters, LLOYD_ITERATIONS)
+        rows.labels = labels
+        return moved, None
+    metric = None if found is None else _metric(found)
+    if fast:
+        assert isinstance(rows, LocalRows)  # see `lloyd_compiles`
+        moved, converged, sums = _compiled_lloyd(rows, metric, found)
+    else:
+        some = rows if metric is None else rows.narrowed(metric, None if found is None else found.sums)
+        result = lloyd(some, LLOYD_ITERATIONS)
+        moved, converged, sums = result.n_iter > 1, result.converged, None
+        rows.labels = some.labels
+    if not refine or not converged or not isinstance(rows, LocalRows) or rows.block is None:
+        return moved, sums
+    before, some = rows.labels, rows if metric is None else rows.narrowed(metric, None)
+    rows.labels = descend(some.array(), before, rows.n_clusters, rows.weights)
+    return moved or not np.array_equal(rows.labels, before), sums
+
+
+def _metric(found: Weighting) -> Metric:
+    """The columns in use, scaled by sqrt(w)."""
     used = np.flatnonzero(found.weights)
-    narrow = rows.narrowed(Metric(used, np.sqrt(found.weights[used])), found.sums)
-    moved = _k_means(narrow, refine)
-    rows.labels = narrow.labels
-    return moved
+    return Metric(used, np.sqrt(found.weights[used]))
 
 
-def _k_means(rows: Rows, refine: bool, products: Products | None = None) -> bool:
-    """Lloyd's algorithm and, where it converged, moves of single rows; returns whether a label changed."""
-    if products is not None:
-        assert isinstance(rows, ArrayRows)  # only those have products
-        rows.labels, moved = products.k_means(rows.labels, rows.n_clusters, LLOYD_ITERATIONS)
-        return moved
-    found = lloyd(rows, LLOYD_ITERATIONS)
-    moved = found.n_iter > 1
-    if not refine or not found.converged or not isinstance(rows, ArrayRows):
-        return moved
-    before = rows.labels
-    rows.labels = descend(rows.array(), before, rows.n_clusters, rows.weights)
-    return moved or not np.array_equal(rows.labels, before)
+def _compiled_lloyd(
+    rows: LocalRows, metric: Metric | None, found: Weighting | None
+) -> tuple[bool, bool, ClusterSums | None]:
+    """Lloyd's algorithm: whether a label changed, whether it converged, sums over all columns if known."""
+    steps: Any = rows.passes.steps
+    ended = compiled_lloyd(
+        rows.block,
+        None if isinstance(steps, PreparedSteps) else steps.scaling,
+        Metric(np.arange(rows.shape[1])) if metric is None else metric,
+        rows.labels,
+        rows.n_clusters,
+        steps.grid,
+        rows.weights,
+        LLOYD_ITERATIONS,
+        None if metric is None or found is None else narrowed_sums(metric, found.sums),
+        steps.is_rounded,
+    )
+    rows.labels = ended.labels
+    sums = None
+    if ended.whole.shape[1] == rows.shape[1] + 1:
+        sums = ClusterSums(ended.labels, steps.grid.values(ended.whole), whole=ended.whole)
+    return ended.n_iter > 1, ended.converged, sums

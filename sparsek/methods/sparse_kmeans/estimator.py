@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.rows.protocol import Metric, Rows
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import (
-    SparseClusterer,
-    best_of,
-    criterion_rounding,
-    is_plain_array,
-    resolve_l1_bound,
-)
+from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
 from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.scaling import Scaling, column_squares
 from sparsek.methods.shared.sums import Array, Labels, first_minimum
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
@@ -31,10 +24,9 @@ from sparsek.methods.sparse_kmeans.absolute import (
     cluster_medians,
     sort_columns,
 )
-from sparsek.methods.sparse_kmeans.algorithm import Weighting, sparse_kmeans
-from sparsek.methods.sparse_kmeans.products import Products, products_of
+from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
+from sparsek.methods.sparse_kmeans.products import products_of
 from sparsek.numerics.containers import holds_sparse
-from sparsek.numerics.threads import thread_control
 
 
 class SparseKMeans(RowFits, SparseClusterer):
@@ -189,8 +181,6 @@ class SparseKMeans(RowFits, SparseClusterer):
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _takes_sparse = True
-    _sums_exactly = True
-    _copies = 3.35
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RowFits._parameter_constraints,
@@ -244,91 +234,72 @@ class SparseKMeans(RowFits, SparseClusterer):
             )
         return super()._source(X, sample_weight)
 
-    def _fit_array(self, X: Any, sample_weight: ArrayLike | None) -> Self:
-        """`fit` of a dense array in memory."""
-        data, weights, kept = self._validate_fit(X, sample_weight)
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
+    def _run(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:
+        """The result of every start."""
+        n, p = problem.source.shape
         if self.dissimilarity == "absolute":
-            if self.refine is not None:
-                raise ValueError(
-                    f"refine={self.refine!r} is for dissimilarity='squared'; with 'absolute' every partition "
-                    "is found by moves of single rows: leave refine at None"
-                )
-            return self._fit_absolute(X, data, weights, kept)
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, weights)
-            starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
-            products = products_of(Z, weights) if self._refines(*data.shape) else None
-            grid = self._scaling.grid
-            rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights, grid=grid)
-            results = self._run(rows, starts, products=products)
-            self._column_total = column_squares(Z, weights)
-            best = self._best_start(results, float(self._column_total.sum()), Z.dtype)
-        self._store_best(best)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
-
-    def _fit_absolute(self, X: ArrayLike, data: Array, weights: Array | None, kept: Array) -> Self:
-        """`fit` with absolute differences."""
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, weights)
-            self._column_total = None
-            rows = sort_columns(Z[:, :-1].astype(np.float64), weights)
-            run = partial(
-                absolute_sparse_kmeans,
-                rows,
-                n_clusters=self.n_clusters,
-                l1_bound=self.l1_bound_,
-                max_iter=self.max_iter,
-                tol=self.tol,
-            )
-            starts = self._initial_labels(data, Z, self._scaling, weights, 2, kept)
-            results: list[FitResult[Any]] = run_all(run, starts, self.n_jobs)
-            best = self._best_start(results, float((rows.mass @ np.abs(rows.data)).sum()), np.float64)
-        self.feature_weights_ = best.params.weights
-        self._support = self.feature_weights_ > 0
-        self._absolute = absolute_model(
-            sort_columns(rows.data[:, self._support], weights),
-            best.labels,
-            self.feature_weights_[self._support],
-            self.n_clusters,
-        )
-        self._centers = cluster_medians(rows, best.labels, self.n_clusters).astype(data.dtype)
-        self.cluster_centers_ = self._scaling.invert(self._centers)
-        self.criterion_history_ = self._in_units(best.history)
-        self.objective_ = float(self.criterion_history_[-1])
-        self.start_objectives_ = self._in_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
-
-    def _run(
-        self,
-        rows: Callable[..., Rows],
-        starts: Iterable[Any],
-        warm: bool = False,
-        products: Products | None = None,
-    ) -> list[FitResult[Weighting]]:
-        """The result of every start; ``rows(labels=...)`` holds the data, `products` those of its rows."""
+            return self._run_absolute(problem, starts)
+        refine = self._refines(n, p)
+        known = isinstance(problem.source, ArraySource) and refine
+        products = products_of(problem.rows(None)) if known else None
+        fast = products is None and lloyd_compiles(problem.rows(None))
 
         def run(labels: Any) -> FitResult[Weighting]:
-            held = rows(labels=labels)
             return sparse_kmeans(
-                held,
+                problem.rows(labels),
                 l1_bound=self.l1_bound_,
                 max_iter=self.max_iter,
                 tol=self.tol,
-                refine=self._refines(*held.shape),
+                refine=refine,
                 warm=warm,
                 products=products,
+                fast=fast,
             )
 
         return run_all(run, starts, self.n_jobs)
 
+    def _run_absolute(self, problem: RowProblem, starts: Iterable[Labels]) -> list[FitResult[Any]]:
+        """The result of every start with absolute differences."""
+        weights = problem.source.weights
+        Z = problem.rows(None).array()[:, :-1]
+        rows = problem.found["sorted"] = sort_columns(Z.astype(np.float64), weights)
+        run = partial(
+            absolute_sparse_kmeans,
+            rows,
+            n_clusters=self.n_clusters,
+            l1_bound=self.l1_bound_,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return run_all(run, starts, self.n_jobs)
+
+    def _store_absolute(self, problem: RowProblem, best: FitResult[Any]) -> None:
+        """Set the attributes of a fit with absolute differences."""
+        rows, source = problem.found["sorted"], problem.source
+        self._column_total = None
+        self.feature_weights_ = best.params.weights
+        self._support = self.feature_weights_ > 0
+        self._absolute = absolute_model(
+            sort_columns(rows.data[:, self._support], source.weights),
+            best.labels,
+            self.feature_weights_[self._support],
+            self.n_clusters,
+        )
+        self._centers = cluster_medians(rows, best.labels, self.n_clusters).astype(source.dtype)
+        self.cluster_centers_ = self._scaling.invert(self._centers)
+        self.criterion_history_ = self._in_units(best.history)
+        self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_units(self.start_objectives_)
+        self.inertia_ = self._inertia(source.dense(), source.weights)
+
     def _refines(self, n: int, p: int) -> bool:
         """Whether k-means ends with moves of single rows."""
         return n < p if self.refine is None else self.refine
+
+    @property
+    def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
+        """Memory that a fit takes beside the data."""
+        return 6.2 if self.dissimilarity == "absolute" else 0.8
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         wrong: list[tuple[str, Any, Any]] = [("refine", True, None)] if self.refine else []
@@ -342,51 +313,39 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
         self._check_divisor(weights)
+        if self.dissimilarity == "absolute" and self.refine is not None:
+            raise ValueError(
+                f"refine={self.refine!r} is for dissimilarity='squared'; with 'absolute' every partition "
+                "is found by moves of single rows: leave refine at None"
+            )
 
-    def _fit_rows(
-        self, problem: RowProblem, starts: Iterable[Any], warm: bool = False
-    ) -> FitResult[Weighting]:
-        """Run every start on rows that are not one dense array; set all attributes except `labels_`."""
-        results = self._run(problem.rows, starts, warm)
-        source = problem.source
-        best = self._best_start(results, float(problem.column_total.sum()), source.dtype, source.sizes)
-        self._set_scaling(problem.scaling)
-        self._column_total = problem.column_total
-        self._store_best(best)
-        used = np.flatnonzero(self._support)
-        metric = Metric(used, np.sqrt(self.feature_weights_[used]))
-        rows = problem.rows(best.labels).narrowed(metric, None)
-        rows.assign(self._centers)  # the last k-means inside ended with other centres
-        self.inertia_ = rows.scatter(self._centers)
-        return best
+    def _metric_of(self, best: FitResult[Weighting]) -> tuple[Metric, Array]:
+        used = np.flatnonzero(best.params.weights)
+        factors = np.sqrt(best.params.weights[used])
+        return Metric(used, factors), best.params.sums.means[:, used] * factors
 
-    def _sample_start(
-        self, sample: Array, scaling: Scaling, weights: Array | None = None
-    ) -> tuple[Metric, Array]:
-        """Final distance and centres of the best start on a sample of the rows."""
-        Z = scaling.apply(sample)
-        kept = np.ones(len(sample), dtype=bool)
-        starts = self._initial_labels(sample, Z, scaling, weights, 2, kept)
-        rows = partial(ArrayRows, Z, n_clusters=self.n_clusters, weights=weights)
-        results = self._run(rows, starts)
-        tss = float(column_squares(Z, weights).sum())
-        best = best_of(results, criterion_rounding(tss, Z.dtype)).params
-        used = np.flatnonzero(best.weights)
-        factors = np.sqrt(best.weights[used])
-        return Metric(used, factors), best.sums.means[:, used] * factors
-
-    def _store_best(self, best: FitResult[Weighting]) -> None:
+    def _store_best(
+        self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Weighting]
+    ) -> None:
         """Set the attributes that follow from the best start."""
-        self._absolute = None
+        self._set_scaling(problem.scaling)
+        if self.dissimilarity == "absolute":
+            self._store_absolute(problem, best)
+            return
+        self._column_total, self._absolute = problem.column_total, None
         self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
         means = best.params.sums.means.astype(self._scaling.offset.dtype, copy=False)
         self.cluster_centers_ = self._scaling.invert(means)
-        factors = np.sqrt(self.feature_weights_[self._support]).astype(means.dtype)
-        self._centers = means[:, self._support] * factors
+        used = np.flatnonzero(self._support)
+        self._centers = means[:, used] * np.sqrt(self.feature_weights_[used]).astype(means.dtype)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        metric = Metric(used, np.sqrt(self.feature_weights_[used]))
+        rows = problem.rows(best.labels).narrowed(metric, None)
+        rows.assign(self._centers)  # the last k-means inside ended with other centres
+        self.inertia_ = float(self._in_square_units(rows.scatter(self._centers)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

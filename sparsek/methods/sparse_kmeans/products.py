@@ -13,14 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.engine import compiles_if
+from sparsek.methods.rows.local import LocalRows
 from sparsek.methods.shared.loop import hand_out_farthest
 from sparsek.methods.shared.sums import Array, Labels, first_minimum, nonzero
-from sparsek.methods.shared.weights import weighted_columns
 from sparsek.methods.sparse_kmeans import literal
 from sparsek.numerics.ordered_arithmetic import sequential_sum
 
 MOST_ROWS = 1000
 """With more rows, products with the features are as fast."""
+BLOCK_ENTRIES = 131_072
+"""Entries whose products are found at a time."""
+FAINT = 100
+"""A row with entries smaller than the largest by two to this power is 0 but for rounding."""
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -42,9 +46,11 @@ class Products:
     mass: NDArray[np.float64]
     compiled: bool
 
-    def under(self, X: Array, feature_weights: Array) -> Products:
-        """Inner products of the prepared rows X under feature weights."""
-        return Products(inner_products(weighted_columns(X, feature_weights)), self.mass, self.compiled)
+    def under(self, rows: LocalRows, feature_weights: Array) -> Products:
+        """Inner products of the rows under feature weights."""
+        used = np.flatnonzero(feature_weights)
+        factors = np.sqrt(feature_weights[used])
+        return Products(inner_products(rows, used, factors), self.mass, self.compiled)
 
     def k_means(self, labels: Labels, n_clusters: int, max_iter: int) -> tuple[Labels, bool]:
         """Lloyd's algorithm and, where it converged, moves of single rows; whether a label changed.
@@ -72,19 +78,44 @@ class Products:
         return _k_means(self.matrix, self.mass, labels, n_clusters, max_iter)
 
 
-def products_of(X: Array, weights: Array | None) -> Products | None:
-    """Inner products of prepared rows; None where the features are few or the rows many."""
-    n, p = len(X), X.shape[1] - 1
+def products_of(rows: LocalRows) -> Products | None:
+    """Inner products of rows in memory; None where the features are few or the rows many."""
+    n, p = rows.shape
     if n > min(p, MOST_ROWS):
         return None
-    mass = np.ones(n) if weights is None else weights.astype(np.float64)
-    return Products(inner_products(X), mass, compiles_if(True))
+    mass = np.ones(n) if rows.weights is None else rows.weights.astype(np.float64)
+    return Products(inner_products(rows, np.arange(p), np.ones(p)), mass, compiles_if(True))
 
 
-def inner_products(X: Array) -> NDArray[np.float64]:
-    """Inner products of prepared rows, in double precision."""
-    rows = np.ascontiguousarray(X[:, :-1], dtype=np.float64)
-    found: NDArray[np.float64] = rows @ rows.T
+def inner_products(held: LocalRows, columns: Array, factors: Array) -> NDArray[np.float64]:
+    """Inner products of prepared rows, some columns times factors, in double precision.
+
+    Each row of a block of columns is the sum of two parts of so few bits that sums of products of parts are
+    exact in any order. The product of the second parts, of the size of rounding, is left out.
+    """
+    n, _ = held.shape
+    found, step = np.zeros((n, n)), max(1, BLOCK_ENTRIES // n)
+    for start in range(0, len(columns), step):
+        some = slice(start, start + step)
+        rows = held.columns(columns[some]).astype(np.float64)
+        rows *= factors[some]
+        first = _rounded(rows)
+        rows -= first
+        found += first @ first.T
+        cross = first @ _rounded(rows).T
+        cross += cross.T.copy()
+        found += cross
+    return found
+
+
+def _rounded(rows: Array) -> Array:
+    """The entries of each row rounded to a unit, so that sums of products of rows are exact."""
+    top = np.maximum(rows.max(axis=1), -rows.min(axis=1))
+    exponent = np.frexp(top)[1]
+    exponent = np.maximum(exponent, exponent.max() - FAINT)
+    bits = (53 - rows.shape[1].bit_length()) // 2
+    magic = np.ldexp(1.5 * 2.0**52, exponent - bits)[:, None]
+    found: Array = (rows + magic) - magic
     return found
 
 
@@ -102,8 +133,8 @@ class _Partition:
     def distances(self, rows: Any = slice(None)) -> Array:
         """Squared distances of rows to the means, (K, rows)."""
         size = nonzero(self.size)[:, None]
-        squares = self.G.diagonal()[rows] - 2 * self.T[:, rows] / size + self.U[:, None] / (size * size)
-        return np.maximum(squares, 0)
+        a, b = 2 / size, self.U[:, None] / (size * size)
+        return np.maximum(self.G.diagonal()[rows] - a * self.T[:, rows] + b, 0)
 
     def best_moves(self, rows: Array) -> tuple[Array, Array, Array]:
         """What the best move of each row gains, its target, and the size of the numbers behind it."""

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import Means, lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
 from sparsek.methods.shared.loop import FitResult, run_all
@@ -63,7 +63,7 @@ class SpectralClusterer(UnweightedClusterer):
         starts = seeded_labels(prepared, self.n_clusters, seeds)
 
         def run(labels: Labels) -> FitResult[Means]:
-            return lloyd(ArrayRows(prepared, labels, self.n_clusters), self.max_iter)
+            return lloyd(array_rows(prepared, labels, self.n_clusters), self.max_iter)
 
         results = run_all(run, starts)
         total = float(column_squares(prepared, None).sum())

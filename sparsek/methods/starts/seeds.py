@@ -13,10 +13,9 @@ other kinds of data lose little.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,14 +29,11 @@ from sparsek.methods.shared.sums import (
     Labels,
     Ties,
     fixed_direction,
-    length,
-    lowest_score,
-    rows_of,
-    scaled_coefficients,
+    nearest_center,
     score_coefficients,
 )
 from sparsek.methods.starts import literal
-from sparsek.numerics.exact_sums import reach_of, row_chunks, total_weight
+from sparsek.numerics.exact_sums import total_weight
 
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""
@@ -63,9 +59,6 @@ def seeded_labels(
     power: int = 2,
     n_trimmed: int = 0,
     n_trials: int = 1,
-    factors: Array | None = None,
-    take: Callable[[Array], Array] | None = None,
-    slip: float = 0.0,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
@@ -88,20 +81,13 @@ def seeded_labels(
     n_trials : int
         Rows drawn for each seed, of which the one is taken that leaves the smallest sum of distances ** power
         to the nearest seed, without the rows that are not drawn; ties go to the first drawn.
-    factors : ndarray of shape (p,) or None
-        Factors of the columns in distances; None for all 1.
-    take : callable or None
-        With `factors`: ``take(rows)`` gives the coordinates by which rows near to two seeds are decided.
-    slip : float
-        How far the rows may be from those coordinates.
 
     Returns
     -------
     list of ndarray of shape (n,), int32
         Labels in the order of `seeds`; ties go to the earliest seed.
     """
-    views = [View(X) if factors is None else ScaledView(X, None, slip, factors, take)]
-    found = each_start(views, n_clusters, seeds, weights, power, n_trimmed, n_trials)
+    found = each_start([View(X)], n_clusters, seeds, weights, power, n_trimmed, n_trials)
     return [labels for labels, _ in found]
 
 
@@ -125,107 +111,100 @@ def greedy_trials(n_clusters: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Some columns of prepared data.
+    """Prepared rows, on which seeds are drawn.
 
     Attributes
     ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    columns : ndarray of shape (m,) or None
-        The columns in use; None for all.
-    slip : float
-        How far rows may be from the coordinates by which those near to two seeds are decided.
+    X : ndarray of shape (n, m + 1)
+        Rows, ones last.
     """
 
-    X: Array
-    columns: Array | None = None
-    slip: float = 0.0
+    X: Any
     in_pieces: ClassVar[bool] = True
-    """Whether distances come from a matrix product with the rows, which can be done piece by piece."""
+    """Whether distances come from matrix products with the rows, which can be done piece by piece."""
+    in_memory: ClassVar[bool] = True
+    """Whether all rows are at hand in prepared form."""
     has_coordinates: ClassVar[bool] = True
     """Whether rows near to two seeds can be decided by their coordinates."""
 
-    def spread_out(self, values: Array) -> Array:
-        """Values of the columns in use, with zeros for the others."""
-        if self.columns is None:
-            return values
-        full = np.zeros(self.X.shape[1] - 1, values.dtype)
-        full[self.columns] = values
-        return full
+    @property
+    def slip(self) -> float:
+        """How far rows may be from the coordinates by which those near to two seeds are decided."""
+        return 0.0
 
-    def canonical_order(self) -> Array:
-        """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
-        m = self.X.shape[1] - 1 if self.columns is None else len(self.columns)
-        direction = self.spread_out(fixed_direction(m).astype(self.X.dtype))
-        return np.argsort(self.X[:, :-1] @ direction, kind="stable")
+    @property
+    def roundings(self) -> float:
+        """A squared distance of up to so many roundings of the squared lengths counts as 0."""
+        return ROUNDINGS
 
-    def norms(self) -> Array:
-        """Squared lengths of the rows."""
-        if self.columns is None:
-            return np.einsum("ij,ij->i", self.X[:, :-1], self.X[:, :-1])
-        ones = self.spread_out(np.ones(len(self.columns), self.X.dtype))
-        return np.concatenate([np.square(self.X[rows, :-1]) @ ones for rows in row_chunks(self.X)])
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns in use."""
+        return self.X.shape[0], self.X.shape[1] - 1
 
-    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
-        """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
-        np.matmul(self.coefficients(chosen), self.X.T, out=out)
-        out *= 2
-        out += norms
-        clear_rounding(out, chosen, norms)
+    @property
+    def dtype(self) -> Any:
+        """Type of the rows."""
+        return self.X.dtype
 
-    def coefficients(self, chosen: Array) -> Array:
-        """Score coefficients of the chosen rows as centres."""
-        centers = self.X[chosen, :-1]
-        if self.columns is not None:
-            centers *= self.spread_out(np.ones(len(self.columns), self.X.dtype))
-        return score_coefficients(centers)
+    def pieces(self, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """About so many rows at a time, prepared, ones last, with their place."""
+        for start in range(0, len(self.X), n_rows):
+            rows = slice(start, start + n_rows)
+            yield rows, self.X[rows]
+
+    def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """Products (k, r) of coefficients (k, m + 1) and rows, about so many at a time, with their place."""
+        for rows, Z in self.pieces(n_rows):
+            yield rows, coefficients @ Z.T
+
+    def taken(self, rows: Array) -> Array:
+        """Some prepared rows, ones last."""
+        found: Array = self.X[rows]
+        return found
 
     def coordinates(self, rows: Array) -> Array:
         """The coordinates by which rows near to two seeds are decided, (r, m)."""
-        return self.X[rows, :-1] if self.columns is None else self.X[rows[:, None], self.columns]
-
-
-@dataclass(frozen=True, slots=True)
-class ScaledView(View):
-    """All columns of prepared data, times factors, without a copy.
-
-    Attributes
-    ----------
-    factors : ndarray of shape (p,)
-        The factors.
-    take : callable or None
-        ``take(rows)`` gives the coordinates by which rows near to two seeds are decided; None for those of X.
-    """
-
-    factors: Any = None
-    take: Any = None
-
-    def coordinates(self, rows: Array) -> Array:
-        """The coordinates by which rows near to two seeds are decided."""
-        found: Array = self.X[rows, :-1] * self.factors if self.take is None else self.take(rows)
-        return found
+        return self.taken(rows)[:, :-1]
 
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
-        direction = fixed_direction(len(self.factors)).astype(self.X.dtype) * self.factors
-        return np.argsort(self.X[:, :-1] @ direction, kind="stable")
+        n, m = self.shape
+        direction, place = np.append(fixed_direction(m), 0).astype(self.dtype), np.empty(n, self.dtype)
+        for rows, found in self.products(direction[None], n):
+            place[rows] = found[0]
+        return np.argsort(place, kind="stable")
 
     def norms(self) -> Array:
         """Squared lengths of the rows."""
-        squares = np.square(self.factors)
-        return np.concatenate([np.square(self.X[rows, :-1]) @ squares for rows in row_chunks(self.X)])
+        n, _ = self.shape
+        found = np.empty(n, self.dtype)
+        for rows, Z in self.pieces(n):
+            found[rows] = np.einsum("ij,ij->i", Z[:, :-1], Z[:, :-1])
+        return found
 
     def coefficients(self, chosen: Array) -> Array:
         """Score coefficients of the chosen rows as centres."""
-        return scaled_coefficients(self.X[chosen, :-1] * self.factors, self.factors)
+        return score_coefficients(self.coordinates(chosen))
+
+    def distances(self, chosen: Array, norms: Array, out: Array) -> None:
+        """Squared distances of all rows to the chosen ones, (n_chosen, n), exactly 0 for equal rows."""
+        n, _ = self.shape
+        for rows, found in self.products(self.coefficients(chosen), n):
+            out[:, rows] = found
+        out *= 2
+        out += norms
+        clear_rounding(out, chosen, norms, roundings=self.roundings)
 
 
-def clear_rounding(distances: Array, chosen: Array, norms: Array, rows: slice = slice(None)) -> None:
+def clear_rounding(
+    distances: Array, chosen: Array, norms: Array, rows: slice = slice(None), roundings: float = ROUNDINGS
+) -> None:
     """Set squared distances (n_chosen, n) from the chosen rows to 0, in place, if they are only rounding.
 
     `rows` are the rows of the distances where these are not all.
     """
-    rounding = ROUNDINGS * np.finfo(distances.dtype).eps
+    rounding = roundings * np.finfo(distances.dtype).eps
     noise = rounding * norms[rows] + (rounding * norms[chosen])[:, None]
     np.putmask(distances, distances <= noise, 0)
 
@@ -247,11 +226,11 @@ def each_start(
 
     As many starts as memory allows are drawn together; see `seeded_labels` for the parameters.
     """
-    n = views[0].X.shape[0]
+    n = views[0].shape[0]
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
     per_batch = max(1, BATCH_ENTRIES // (n * n_trials))
     if all(view.in_pieces for view in views):
-        per_batch = max(per_batch, max(view.X.shape[1] for view in views) // (BATCH_SHARE * n_trials))
+        per_batch = max(per_batch, max(view.shape[1] for view in views) // (BATCH_SHARE * n_trials))
     draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in seeds])
     turns = np.arange(len(seeds)) % len(views)
     found: list[Any] = [None] * len(seeds)
@@ -274,11 +253,12 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
     n_starts, n_clusters, n_trials = draws.shape
     n = len(mass)
     labels = np.zeros((n_starts, n), dtype=np.int32)
-    closest = np.full(labels.shape, np.inf, dtype=parts[0][0].X.dtype)
+    closest = np.full(labels.shape, np.inf, dtype=parts[0][0].dtype)
     rows = np.empty((n_starts, n_clusters), dtype=np.intp)
     compiled = n_trials == 1 and not n_trimmed and compiles(STEPS * draws.size * n)
-    whole = labels.size <= PIECE_ENTRIES or not parts[0][0].in_pieces
-    distances = np.empty_like(closest) if whole else None
+    views = [view for view, *_ in parts]
+    small = labels.size <= PIECE_ENTRIES and all(view.in_memory for view in views)
+    distances = np.empty_like(closest) if small or not views[0].in_pieces else None
     tied, doubts = np.zeros(labels.shape, dtype=bool), [_doubt(view, norm) for view, _, _, norm in parts]
     for k in range(n_clusters):
         for view, part, order, norm in parts:
@@ -296,7 +276,7 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
             state = labels[part], closest[part], tied[part]
             if compiled and view.in_pieces:
                 np.matmul(view.coefficients(rows[part, k]), view.X.T, out=distances[part])
-                _add_norms(distances[part], rows[part, k], norm, doubt, k, 0, state)
+                _add_norms(view, distances[part], rows[part, k], norm, doubt, k, 0, state)
             else:
                 view.distances(rows[part, k], norm, out=distances[part])
                 _keep_nearer(distances[part], k, doubt, *state)
@@ -308,7 +288,8 @@ def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: 
 
 def _doubt(view: View, norms: Array) -> Array:
     """Differences of squared distances of each row from two seeds that may be rounding, shape (n,)."""
-    rounding, longest = (ROUNDINGS + 2 * view.X.shape[1]) * np.finfo(norms.dtype).eps, norms.max()
+    longest = norms.max()
+    rounding = (1 + 2 * view.shape[1] / ROUNDINGS) * view.roundings * np.finfo(norms.dtype).eps
     slip = 8 * view.slip * np.sqrt(longest)  # twice the largest distance, times twice the slip
     return np.asarray(rounding * (norms + longest) + slip, norms.dtype)
 
@@ -365,34 +346,32 @@ def _take_nearer(
     compiled: bool,
 ) -> None:
     """Give the rows that are nearer to the k-th seeds to these, piece by piece of the rows of the views."""
-    pairs = zip(parts, doubts, strict=True)
-    for _, same_rows in groupby(pairs, key=lambda pair: id(pair[0][0].X)):
-        group = [(view, part, norms, doubt) for (view, part, _, norms), doubt in same_rows]
-        X, begin = group[0][0].X, group[0][1].start
-        coefficients = np.concatenate([view.coefficients(chosen[part]) for view, part, _, _ in group])
-        step = max(1, PIECE_ENTRIES // len(coefficients))
-        for first in range(0, len(X), step):
-            rows = slice(first, first + step)
-            distances = coefficients @ X[rows].T
-            if not compiled:
-                distances *= 2
-            for _, part, norms, doubt in group:
-                own = distances[part.start - begin : part.stop - begin]
-                if compiled:
-                    whole = [values[part] for values in state]
-                    _add_norms(own, chosen[part], norms, doubt, k, first, whole)
-                    continue
-                own += norms[rows]
-                clear_rounding(own, chosen[part], norms, rows)
-                labels, closest, tied = state
-                _keep_nearer(own, k, doubt[rows], labels[part, rows], closest[part, rows], tied[part, rows])
+    labels, closest, tied = state
+    for (view, part, _, norms), doubt in zip(parts, doubts, strict=True):
+        coefficients = view.coefficients(chosen[part])
+        whole = [values[part] for values in state]
+        for rows, distances in view.products(coefficients, max(1, PIECE_ENTRIES // len(coefficients))):
+            if compiled:
+                _add_norms(view, distances, chosen[part], norms, doubt, k, rows.start, whole)
+                continue
+            distances *= 2
+            distances += norms[rows]
+            clear_rounding(distances, chosen[part], norms, rows, view.roundings)
+            _keep_nearer(distances, k, doubt[rows], labels[part, rows], closest[part, rows], tied[part, rows])
 
 
 def _add_norms(
-    products: Array, chosen: Array, norms: Array, doubt: Array, k: int, first: int, state: Sequence[Array]
+    view: View,
+    products: Array,
+    chosen: Array,
+    norms: Array,
+    doubt: Array,
+    k: int,
+    first: int,
+    state: Sequence[Array],
 ) -> None:
     """Give the rows from `first` on that are nearer to the k-th seeds to these, by compiled loops."""
-    rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
+    rounding = products.dtype.type(view.roundings * np.finfo(products.dtype).eps)
     literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, first, *state)
 
 
@@ -441,25 +420,9 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     return order[np.minimum(below, len(order) - 1)]
 
 
-def labels_from_centers(
-    X: Array,
-    centers: Array,
-    factors: Array | None = None,
-    take: Callable[[Array], Array] | None = None,
-    shift: float = 0.0,
-    size: float | None = None,
-) -> Labels:
-    """Nearest-centre labels of given centres, in the units of the prepared data times `factors`.
-
-    ``take(rows)`` gives the coordinates that decide about rows near to two centres, at most `shift` from
-    those of X; None for those of X. `size` bounds the lengths of the rows; None: it is looked for.
-    """
-    centers = centers.astype(X.dtype)
-    by_factor = 1.0 if factors is None else factors
-    take = rows_of(X, factors) if take is None else take
-    size = length(reach_of(X)[:-1] * by_factor) if size is None else size
-    ties = Ties.of(centers, size, take, shift=shift)
-    return lowest_score(X, scaled_coefficients(centers, factors), ties=ties)
+def labels_from_centers(X: Array, centers: Array) -> Labels:
+    """Nearest-centre labels of given centres, in the units of the prepared data."""
+    return nearest_center(X, centers.astype(X.dtype))
 
 
 WIDTH = 0.25
@@ -471,23 +434,21 @@ CHUNK_COLUMNS = 512
 CHUNK_ENTRIES = 262_144
 """Size of the pieces counted at a time: they fit the processor's cache and have many entries per bin."""
 MULTIPLES = (1, 2, 4)
-COPIED_ENTRIES = 4_000_000
-"""Data with at most this many entries are copied, which is faster."""
 
 
 def normal_distance(
-    Z: Array, weights: Array | None = None, squares: Array | None = None
+    view: View, weights: Array | None = None, squares: Array | None = None
 ) -> NDArray[np.float64]:
     """Kolmogorov-Smirnov distance of each column from the normal distribution of its mean and variance.
 
     Parameters
     ----------
-    Z : ndarray of shape (n, p + 1)
+    view : View
         Prepared data, of any spread.
     weights : ndarray of shape (n,) or None
         Sample weights.
     squares : ndarray of shape (p,) or None
-        Weighted sums of squares of the columns, if they are known.
+        Weighted sums of squares of the columns; None only where all rows are at hand.
 
     Returns
     -------
@@ -495,31 +456,35 @@ def normal_distance(
         Largest difference between the distribution functions at multiples of 0.25 standard deviations up to
         4, in [0, 1]; 0 for a constant column.
     """
-    n, p = len(Z), Z.shape[1] - 1
+    n, p = view.shape
     total = total_weight(n, weights)
-    variance = (column_squares(Z, weights) if squares is None else squares) / total
+    variance = (column_squares(view.X, weights) if squares is None else squares) / total
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
-    counts = np.zeros((p, 2 * HALF))
-    if compiles_if(True):
-        mass = np.ones(n, Z.dtype) if weights is None else weights
-        literal.count_bins.compiled(Z, mass, rate, OFFSET, counts)
-        return distance_of_counts(counts, total, variance > 0)
-    for first in range(0, p, CHUNK_COLUMNS):
-        columns = slice(first, min(first + CHUNK_COLUMNS, p))
-        width = columns.stop - columns.start
-        step = max(1, CHUNK_ENTRIES // width)
-        for begin in range(0, n, step):
-            rows = slice(begin, begin + step)
-            bins = Z[rows, columns] * rate[columns]
-            bins -= OFFSET
-            np.floor(bins, out=bins)
-            np.clip(bins, -HALF, HALF - 1, out=bins)
-            cells = bins.astype(np.intp)
-            cells += HALF + 2 * HALF * np.arange(width)
-            repeated = None if weights is None else np.repeat(weights[rows], width)
-            found = np.bincount(cells.ravel(), repeated, minlength=2 * HALF * width)
-            counts[columns] += found.reshape(width, 2 * HALF)
+    counts, compiled = np.zeros((p, 2 * HALF)), compiles_if(True)
+    for rows, Z in view.pieces(n if compiled else max(1, CHUNK_ENTRIES // min(p, CHUNK_COLUMNS))):
+        mass = None if weights is None else weights[rows]
+        if compiled:
+            mass = np.ones(len(Z), Z.dtype) if mass is None else mass
+            literal.count_bins.compiled(Z, mass, rate, OFFSET, counts)
+        else:
+            _count_bins(Z, mass, rate, counts)
     return distance_of_counts(counts, total, variance > 0)
+
+
+def _count_bins(Z: Array, weights: Array | None, rate: Array, counts: Array) -> None:
+    """Add the weights of some rows to those of each column's bins (p, 2 HALF)."""
+    for first in range(0, len(rate), CHUNK_COLUMNS):
+        columns = slice(first, min(first + CHUNK_COLUMNS, len(rate)))
+        width = columns.stop - columns.start
+        bins = Z[:, columns] * rate[columns]
+        bins -= OFFSET
+        np.floor(bins, out=bins)
+        np.clip(bins, -HALF, HALF - 1, out=bins)
+        cells = bins.astype(np.intp)
+        cells += HALF + 2 * HALF * np.arange(width)
+        repeated = None if weights is None else np.repeat(weights, width)
+        found = np.bincount(cells.ravel(), repeated, minlength=2 * HALF * width)
+        counts[columns] += found.reshape(width, 2 * HALF)
 
 
 def distance_of_counts(counts: Array, total: float, varying: Array) -> NDArray[np.float64]:
@@ -531,51 +496,9 @@ def distance_of_counts(counts: Array, total: float, varying: Array) -> NDArray[n
     return np.round(distances, 9).astype(np.float64)
 
 
-def least_normal(Z: Array, weights: Array | None = None, squares: Array | None = None) -> Array:
+def least_normal(view: View, weights: Array | None = None, squares: Array | None = None) -> Array:
     """Indices of the columns, the least normal first; ties by index."""
-    return np.argsort(-normal_distance(Z, weights, squares), kind="stable")
-
-
-def screened_labels(
-    Z: Array,
-    order: Array,
-    n_clusters: int,
-    seeds: Array,
-    n_selected: int,
-    weights: Array | None = None,
-    power: int = 2,
-    n_trials: int = 1,
-) -> list[Labels]:
-    """Nearest-seed labels of k-means++ starts on the least normal columns.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n, p + 1)
-        Prepared data.
-    order : ndarray of shape (p,)
-        Columns, the least normal first, as `least_normal` gives.
-    n_clusters : int
-        Number of seeds of each start.
-    seeds : ndarray of shape (n_starts,), int
-        One seed for the generator of each start.
-    n_selected : int
-        Number s of features that will be selected. Start i uses the s, 2 s, 4 s or all p least normal
-        columns, as i mod 4 is 0, 1, 2 or 3.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    power : {1, 2}
-    n_trials : int
-        As in `sparsek.methods.starts.seeds.seeded_labels`.
-
-    Returns
-    -------
-    list of ndarray of shape (n,), int32
-        Labels in the order of `seeds`.
-    """
-    columns = screened_columns(order, n_selected)[: len(seeds)]
-    views = [_view(Z, some) for some in columns]
-    found = each_start(views, n_clusters, seeds, weights, power, n_trials=n_trials)
-    return [labels for labels, _ in found]
+    return np.argsort(-normal_distance(view, weights, squares), kind="stable")
 
 
 def screened_columns(order: Array, n_selected: int) -> list[Array]:
@@ -585,11 +508,42 @@ def screened_columns(order: Array, n_selected: int) -> list[Array]:
     return [np.sort(order[:size]) for size in sizes]
 
 
-def _view(Z: Array, columns: Array) -> View:
-    """View of these columns: a copy if that takes little memory, else Z with the list of columns."""
+def screened_labels(
+    views: list[View],
+    n_clusters: int,
+    seeds: Array,
+    weights: Array | None = None,
+    power: int = 2,
+    n_trials: int = 1,
+) -> list[Labels]:
+    """Nearest-seed labels of k-means++ starts on the least normal columns.
+
+    Parameters
+    ----------
+    views : list of View
+        Rows in each of `screened_columns`. Start i uses the s, 2 s, 4 s or all p least normal columns, as i
+        mod 4 is 0, 1, 2 or 3.
+    n_clusters : int
+        Number of seeds of each start.
+    seeds : ndarray of shape (n_starts,), int
+        One seed for the generator of each start.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    power : {1, 2}
+    n_trials : int
+        As in `seeded_labels`.
+
+    Returns
+    -------
+    list of ndarray of shape (n,), int32
+        Labels in the order of `seeds`.
+    """
+    found = each_start(views[: len(seeds)], n_clusters, seeds, weights, power, n_trials=n_trials)
+    return [labels for labels, _ in found]
+
+
+def screened_views(Z: Array, order: Array, n_selected: int) -> list[View]:
+    """Prepared data in each of `screened_columns`."""
     p = Z.shape[1] - 1
-    if len(columns) == p:
-        return View(Z)
-    if 8 * len(columns) > p and Z.size > COPIED_ENTRIES:
-        return View(Z, columns)
-    return View(Z.take(np.append(columns, p), axis=1))
+    every = screened_columns(order, n_selected)
+    return [View(Z) if len(some) == p else View(Z.take(np.append(some, p), axis=1)) for some in every]

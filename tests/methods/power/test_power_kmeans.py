@@ -11,9 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import EntropyWeightedPowerKMeans, PowerKMeans
-from sparsek.methods.entropy.algorithm import with_squares
-from sparsek.methods.power.algorithm import SCHEDULES, critical_power, lower_in_steps, power_kmeans
-from sparsek.methods.power.one_pass import PowerProblem, State, relative, soft_step, soft_weights, with_norms
+from sparsek.methods.power.algorithm import SCHEDULES, lower_in_steps, power_kmeans
+from sparsek.methods.power.one_pass import PowerProblem, State, relative, soft_step, soft_weights
+from sparsek.methods.power.passes import critical_power
+from sparsek.methods.skfr.problem import array_problem
 from tests.methods.power.literal_power import in_many_digits, literal, power_mean
 
 # Sums of n K p terms in another order, some tens of iterations, relative to the size of the data.
@@ -29,19 +30,17 @@ SEEDS = st.integers(0, 2**32 - 1)
 BOTH = pytest.mark.parametrize("estimator", [PowerKMeans, EntropyWeightedPowerKMeans])
 
 
-def prepared(data):
-    """Centred rows with ones, and the mean."""
-    mean = data.mean(axis=0)
-    return np.column_stack([data - mean, np.ones(len(data))]), mean
+def problem_of(data, n_clusters, sample_weight=None, **options):
+    """The problem for an array."""
+    return PowerProblem.of(array_problem(data, n_clusters, sample_weight, standardize=False), **options)
 
 
 def run(
     data, centers, max_iter=1000, schedule="authors", gamma=0.0, ridge=0.0, sample_weight=None, **options
 ):
     """The fit of the algorithm from given centres, in the units of the data."""
-    Z, mean = prepared(data)
-    Q = with_squares(Z) if gamma else with_norms(Z)
-    problem = PowerProblem(Q, data.shape[1], sample_weight, gamma, ridge)
+    problem = problem_of(data, len(centers), sample_weight, gamma=gamma, ridge=ridge)
+    mean = problem.scaling.offset
     chosen = replace(SCHEDULES[schedule], **options)
     (fit,) = power_kmeans(problem, (centers - mean)[None], chosen, max_iter)
     return replace(fit, centers=fit.centers + mean)
@@ -73,14 +72,13 @@ def random_problem(seed, most=25):
     ],
 )
 def test_checked_step(s, f, row, centers):
-    Z, mean = prepared(X)
-    state = State((THETA - mean)[None], None)
-    problem = PowerProblem(with_norms(Z), 2)
+    problem = problem_of(X, 3)
+    state = State((THETA - problem.scaling.offset)[None], None)
     assert soft_step(problem, state, s, s).criterion[0] == pytest.approx(f, abs=TEN_DIGITS)
     np.testing.assert_allclose(run(X, THETA, 1, s0=s).centers, centers, atol=TEN_DIGITS)
     if row is not None:
         _, ratio, logs = relative(((X - THETA[:, None]) ** 2).sum(axis=2)[None])
-        phi, _ = soft_weights(problem, slice(None), ratio, ratio, logs, s)
+        phi, _ = soft_weights(ratio, ratio, logs, s)
         np.testing.assert_allclose(3 ** (-1 / s) * phi[0, :, 0], row, atol=TEN_DIGITS)
 
 
@@ -172,7 +170,7 @@ def test_scatter_keeps_its_digits():
 def test_weighted_distances_add_up_to_the_mean(seed, s):
     D = np.random.default_rng(seed).exponential(size=(1, 4, 7)) + 1e-3
     _, ratio, logs = relative(D)
-    phi, _ = soft_weights(PowerProblem(D[0].T, 2), slice(None), D, ratio, logs, s)
+    phi, _ = soft_weights(D, ratio, logs, s)
     # Weights are determined up to K^(-1/s), of any size for s near 0, so errors are relative.
     means = [power_mean(column, s) for column in D[0].T]
     np.testing.assert_allclose(4 ** (-1 / s) * (phi * D).sum(axis=1)[0], means, rtol=1e-12)
@@ -204,8 +202,7 @@ def test_criterion_never_rises_while_the_power_falls(estimator, seed, schedule):
 
 def test_power_one_takes_every_center_to_the_mean():
     # The method needs a negative power, but the formula holds here too.
-    Z, _ = prepared(X)
-    step = soft_step(PowerProblem(with_norms(Z), 2), State((THETA - X.mean(axis=0))[None], None), 1.0, 1.0)
+    step = soft_step(problem_of(X, 3), State((THETA - X.mean(axis=0))[None], None), 1.0, 1.0)
     np.testing.assert_allclose(step.sums[0, :, :2] / step.sums[0, :, -1:], 0, atol=1e-14)  # means of 9 rows
 
 
@@ -274,15 +271,14 @@ def test_rotation_or_order_of_clusters_does_not_matter(estimator):
 def test_critical_power_is_where_centers_begin_to_part(p, seed):
     rng = np.random.default_rng(seed)
     data = rng.normal(size=(150, p)) + (rng.normal(0, 0.5, (3, p)) * (np.arange(p) < 8))[np.arange(150) % 3]
-    Z, _ = prepared(data)
-    norms = (Z[:, :-1] ** 2).sum(axis=1)
-    largest = np.linalg.eigvalsh((Z[:, :-1] / norms[:, None]).T @ Z[:, :-1] / 150)[-1]
-    critical = critical_power(Z)
+    Z, problem = data - data.mean(axis=0), problem_of(data, 2)
+    norms = (Z**2).sum(axis=1)
+    largest = np.linalg.eigvalsh((Z / norms[:, None]).T @ Z / 150)[-1]
+    critical = critical_power(problem)
     # Power k-means ends slightly lower.
     assert critical == pytest.approx(1 - 1 / (2 * largest), rel=0.02)
     assert critical <= 1 - 1 / (2 * largest)
-    problem = PowerProblem(with_norms(Z), p)
-    axis = np.linalg.svd(Z[:, :-1] / np.sqrt(norms)[:, None], full_matrices=False)[2][0]
+    axis = np.linalg.svd(Z / np.sqrt(norms)[:, None], full_matrices=False)[2][0]
     near = State(1e-6 * np.array([[axis, -axis]]), None)
     for factor, grows in ((0.8, False), (1.2, True)):
         s = 1 - (1 - critical) * factor

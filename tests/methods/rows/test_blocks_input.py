@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sparsek import SKFR, KPod, SparseKMeans
+from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.errors import PrecisionWarning
 from sparsek.methods.rows.files.opening import as_reader
 from sparsek.methods.rows.fits import in_words, physical_memory, resolve_memory_limit
 from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture, punch
 
-ALL = [SKFR, SparseKMeans, KPod]
-TIGHT: dict[str, Any] = {"memory_limit": "40kB", "random_state": 0}
+ALL = [SKFR, SparseKMeans, KPod, PowerKMeans, EntropyWeightedPowerKMeans]
+TIGHT: dict[str, Any] = {"memory_limit": "21kB", "random_state": 0}
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_an_entry_that_hides_its_column_is_told_by_blocks_too(method: Any, tmp_p
     X = np.random.default_rng(0).normal(size=(600, 12))
     X[123, 7] = 1e11
     np.save(tmp_path / "data.npy", X)
-    model = method(3, memory_limit="60 kB", random_state=0, n_init=1, max_iter=2)
+    model = method(3, memory_limit="25 kB", random_state=0, n_init=1, max_iter=2)
     with pytest.warns(PrecisionWarning, match=r"the entry 1e\+11 in column 7 lies so far") as caught:
         model.fit(tmp_path / "data.npy")
     assert caught[0].message.row is None

@@ -172,9 +172,9 @@ def test_named_starts_run_on_a_sample(name, init, monkeypatch):
     assert len(np.unique(models[0].labels_.compute())) == 3
 
 
-@pytest.mark.parametrize("share", [1, 100])
+@pytest.mark.parametrize("limit", [None, 1000])
 @pytest.mark.parametrize("name", CLASSES)
-def test_columns_that_stay_are_kept_if_they_are_few(name, share, monkeypatch):
+def test_columns_that_stay_are_kept_if_there_is_memory(name, limit, monkeypatch):
     """The same result, and columns are taken from the chunks less often than rows are assigned."""
     taken, assigned = [], []
     take, assign = _rows._operand, _rows._nearest_kept
@@ -187,22 +187,21 @@ def test_columns_that_stay_are_kept_if_they_are_few(name, share, monkeypatch):
         assigned.append(len(operands))
         return assign(step, operands)
 
-    monkeypatch.setattr(_rows, "KEPT_SHARE", share)
     monkeypatch.setattr(_rows, "_operand", operand)
     monkeypatch.setattr(_rows, "_nearest_kept", nearest)
     X = groups(90, 8)
     X[:, :3] /= 3  # groups that overlap, so that the fit takes some iterations
     start = np.random.default_rng(1).integers(0, 3, len(X))
-    found = make(name, init=start).fit(da.from_array(X, chunks=(40, 8)))
+    found = make(name, init=start, memory_limit=limit).fit(da.from_array(X, chunks=(40, 8)))
     assert_same(found, make(name, init=start).fit(X))
-    assert bool(taken) == (share == 1)
-    assert len(assigned) > len(taken) or share == 100
+    assert bool(taken) == (limit is None)
+    assert len(assigned) > len(taken) or limit == 1000
 
 
 def test_columns_that_were_used_last_are_kept():
     X = groups(90, 40)
     scaling = prepare(X, None, standardize=False, exact=True)[1]
-    chunks = as_chunks(da.from_array(X, chunks=(40, 40)))
+    chunks = as_chunks(da.from_array(X, chunks=(40, 40)))._replace(spare=X[:, :10].nbytes)
     kept = _rows.KeptColumns(chunks, dense_steps(scaling, 3, 90, None))
     assert kept.cover(np.arange(40)) is None  # too many
     for columns, expected in [
@@ -210,6 +209,7 @@ def test_columns_that_were_used_last_are_kept():
         ([3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7]),
         ([0, 4, 7], [0, 1, 2, 3, 4, 5, 6, 7]),  # all there
         ([20, 21, 22], [0, 4, 7, 20, 21, 22]),  # twice as many as the distance has
+        ([4], [4, 20]),  # six would be too many for one
     ]:
         first = kept.parts
         parts = kept.cover(np.array(columns))
@@ -382,12 +382,12 @@ def test_what_is_refused_of_predictions_and_weights(name):
 @pytest.mark.parametrize(
     "model",
     [
-        sparsek.KPod(3),
+        sparsek.RobustSparseKMeans(3),
         sparsek.PermutationGap(sparsek.SparseKMeans(3)),
     ],
 )
 def test_estimators_in_memory_point_to_these(model):
-    with pytest.raises(TypeError, match=r"Dask collection \(Array\), .* SKFR, SparseKMeans fit these"):
+    with pytest.raises(TypeError, match=r"Dask collection \(Array\), .* SKFR, SparseKMeans, .* fit these"):
         model.fit(da.from_array(X3, (10, 3)))
 
 

@@ -3,6 +3,8 @@
 import logging
 import os
 import signal
+import time
+from uuid import uuid4
 
 import dask
 import dask.array as da
@@ -14,6 +16,7 @@ from sklearn.base import clone
 import sparsek
 from sparsek.methods.rows.dask import graph as _graph
 from sparsek.methods.rows.dask import rows as _rows
+from sparsek.methods.rows.dask.memory import spare_bytes
 from tests.methods.rows.test_dask import CLASSES, assert_same, groups, make
 
 distributed = pytest.importorskip("distributed", reason="needs sparsek[dask]")
@@ -74,27 +77,112 @@ def test_same_as_in_memory(name, rows):
     np.testing.assert_array_equal(named.labels_, make(name, n_init=3).fit(X).labels_)
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_killed_worker_does_not_change_the_result(name, client, rows, monkeypatch):
-    killed = []
+@pytest.mark.parametrize("persisted", [False, True])
+@pytest.mark.parametrize("name", ["KPod", "PowerKMeans", "EntropyWeightedPowerKMeans"])
+def test_passes_of_other_methods_run_on_the_workers(name, persisted, client):
+    data = X
+    if name == "KPod":
+        data = np.where(np.random.default_rng(2).random(X.shape) < 0.2, np.nan, X)
+        data[[5, 6, 100]] = np.nan  # rows without any value take no part
+    options = {"n_clusters": 3, "init": START} | ({} if name == "KPod" else {"polish": True})
+    expected = getattr(sparsek, name)(**options).fit(data)
+    given = da.from_array(data, chunks=(90, 10))
+    found = getattr(sparsek, name)(**options).fit(given.persist() if persisted else given)
+    np.testing.assert_array_equal(found.labels_.compute(), expected.labels_)
+    assert found.n_iter_ == expected.n_iter_
+    np.testing.assert_allclose(found.inertia_, expected.inertia_, rtol=1e-9)
+
+
+def kill_after_two_steps(monkeypatch, client):
+    """Kill a worker that holds labels after the second assignment; a list that grows by one with each."""
+    assigned = []
     assign = _rows.DaskRows.assign
 
     def then_kill(self, *arguments, **options):
-        """Kill a worker that holds labels after the second assignment."""
         moved = assign(self, *arguments, **options)
-        killed.append(None)
-        if len(killed) == 2:
+        assigned.append(None)
+        if len(assigned) == 2:
             held = client.who_has([self.labels.graph[key] for key in self.labels.keys])
             address = next(workers[0] for workers in held.values() if workers)
             os.kill(client.run(os.getpid, workers=[address])[address], signal.SIGKILL)
         return moved
 
     monkeypatch.setattr(_rows.DaskRows, "assign", then_kill)
-    monkeypatch.setattr(_rows, "KEPT_SHARE", 1)  # columns that are kept are lost too
+    return assigned
+
+
+@pytest.mark.parametrize("limit", [None, "1kB"])
+@pytest.mark.parametrize("kind", ["persisted", "lazy"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_killed_worker_does_not_change_the_result(name, kind, limit, client, rows, monkeypatch):
+    """Chunks and columns are lost, if they are kept (no limit), and labels."""
+    assigned = kill_after_two_steps(monkeypatch, client)
     expected = make(name, init=START).fit(X)
-    found = make(name, init=START).fit(rows)
-    assert len(killed) > 2  # in the middle of the fit
-    assert_same(found, expected)
+    lazy = rows if kind == "persisted" else da.from_array(X, chunks=(90, 10)) + 0
+    assert_same(make(name, init=START, memory_limit=limit).fit(lazy), expected)
+    assert len(assigned) > 2  # in the middle of the fit
+
+
+def test_chunks_that_are_lost_for_good_are_told_of(client, rows, monkeypatch):
+    kill_after_two_steps(monkeypatch, client)
+    sent = client.scatter([X[:300], X[300:]])
+    scattered = da.Array(
+        {("sent", i, 0): part for i, part in enumerate(sent)}, "sent", ((300, 300), (10,)), float
+    )
+    with pytest.raises(RuntimeError, match=r"chunks of X were lost .*; make X again, and fit again"):
+        make("SKFR", init=START).fit(scattered)
+
+
+def sent_bytes(client):
+    """Bytes that the workers have sent to each other and to the client."""
+    return sum(client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total).values())
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_rows_stay_on_their_workers(name, client):
+    client.wait_for_workers(2, timeout=60)
+    large = da.from_array(groups(40_000, 10), chunks=(5_000, 10)).persist()
+    distributed.wait(large)
+    places, sent = client.who_has(large), sent_bytes(client)
+    model = make(name, init=X[:3]).fit(large)
+    assert client.who_has(large) == places
+    assert sent_bytes(client) - sent < large.nbytes / 10
+    assert model.labels_.shape == (40_000,)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_lazy_rows_are_read_once_kept_on_the_workers_and_released(name, client, rows, tmp_path):
+    def read(chunk):
+        (tmp_path / uuid4().hex).touch()
+        return chunk + 0
+
+    before = n_tasks(client)
+    lazy = rows.map_blocks(read, dtype=float, meta=np.empty((0, 0)))
+    expected = make(name, init=START).fit(X)
+    model = make(name, init=START).fit(lazy)
+    assert_same(model, expected)
+    assert len(list(tmp_path.iterdir())) == rows.numblocks[0]
+    del model, lazy
+    end = time.monotonic() + 30
+    while n_tasks(client) > before and time.monotonic() < end:
+        time.sleep(0.05)
+    assert n_tasks(client) <= before
+
+
+def test_memory_of_the_workers_is_kept_to(client):
+    client.wait_for_workers(2, timeout=60)
+    limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
+    assert 0 < spare_bytes(np.inf) < sum(limits) / 4
+    assert spare_bytes(1e6) == 5e5
+
+
+def test_a_wrong_chunk_of_a_worker_is_named(rows):
+    wrong = rows.map_blocks(lambda chunk: chunk[:80], dtype=float, meta=np.empty((0, 0)))
+    for given in (wrong, wrong.persist()):
+        with pytest.raises(
+            ValueError, match=r"chunk \d of X has \d+ rows, but \d+ are declared; call X.comp"
+        ):
+            make("SKFR").fit(given)
 
 
 def test_chunks_of_a_worker_are_worked_on_together(client, rows):

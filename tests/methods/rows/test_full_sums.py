@@ -6,11 +6,9 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.blocks import dense_steps, sparse_steps
-from sparsek.methods.rows.local import LocalRows, Passes
+from sparsek.methods.rows.local import LocalRows, OneBlock, Passes, array_rows
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import OneBlock
 from sparsek.methods.shared.scaling import prepare
 
 K = 4
@@ -19,7 +17,7 @@ K = 4
 def holders(X, labels, weights):
     """The same rows as an array, as blocks of an array and as a sparse matrix."""
     Z, scaling = prepare(X, weights, standardize=True, exact=True)
-    yield ArrayRows(Z, labels, K, weights, scaling.grid)
+    yield array_rows(Z, labels, K, weights, scaling.grid)
     for sparse in (False, True):
         source = OneBlock(sp.csr_array(X) if sparse else X)
         steps = (

@@ -1,4 +1,4 @@
-"""Columns of a large array in memory that are weighted without a copy."""
+"""Columns that are kept, and columns that are prepared again at every use."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsek import SparseKMeans
-from sparsek.methods.rows import array as array_rows
-from sparsek.methods.rows.array import ArrayRows, ScaledRows
+from sparsek.methods.rows import local, source
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import LocalRows, Passes, array_rows
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared import slack
 from sparsek.methods.shared.scaling import prepare
 
 K = 3
@@ -22,9 +21,10 @@ def both_forms(seed, weights=None, used=(0, 2, 3, 5), p=6, n=40):
     X = rng.normal(size=(n, p)) + 2 * rng.integers(K, size=(n, 1))
     Z, _ = prepare(X, weights, standardize=True)
     labels = rng.integers(K, size=n).astype(np.int32)
-    rows = ArrayRows(Z, labels, K, weights)
-    columns, factors = np.array(used), rng.uniform(0.1, 1, len(used))
-    return rows.narrowed(Metric(columns, factors), None), ScaledRows(rows, columns, factors, rows.sums())
+    rows, metric = array_rows(Z, labels, K, weights), Metric(np.array(used), rng.uniform(0.1, 1, len(used)))
+    steps, block = rows.passes.steps, rows.passes.source
+    again = LocalRows(Passes(block, steps, 0, weights), labels)
+    return rows.narrowed(metric, None), again.narrowed(metric, rows.sums())
 
 
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())
@@ -33,7 +33,7 @@ def test_lloyd_ends_with_the_same_labels_as_on_a_copy(seed, weighted, with_bound
     copied, scaled = both_forms(seed, weights)
     expected = lloyd(copied)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slack, "MIN_ROWS", 1 if with_bounds else 5000)
+        patch.setattr(local, "MIN_ROWS", 1 if with_bounds else 5000)
         found = lloyd(scaled)
     np.testing.assert_array_equal(scaled.labels, copied.labels)
     assert found.n_iter == expected.n_iter
@@ -60,8 +60,8 @@ def test_fits_do_not_depend_on_the_copy(monkeypatch, refine, dtype):
     X[:, :4] += 2 * rng.integers(3, size=(300, 1)).astype(dtype)
     model = SparseKMeans(K, l1_bound=2.5, n_init=3, refine=refine, random_state=0)
     expected = model.fit(X).labels_, model.n_iter_, model.feature_weights_
-    monkeypatch.setattr(array_rows, "COPIED_ENTRIES", 0)
-    monkeypatch.setattr(array_rows, "COPIED_SHARE", 0)
+    monkeypatch.setattr(source, "LEAST_KEPT", 0)
+    monkeypatch.setattr(source, "KEPT_SHARE", 0)
     np.testing.assert_array_equal(model.fit(X).labels_, expected[0])
     assert model.n_iter_ == expected[1]
     # Weights follow from sums over 300 rows of the same labels.

@@ -10,14 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.blocks import dense_steps, sparse_steps
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import LocalRows, Passes, block_moments
-from sparsek.methods.rows.source import OneBlock
-from sparsek.methods.rows.sparse_starts import sparse_normal_distance
+from sparsek.methods.rows.local import LocalRows, OneBlock, Passes, array_rows, block_moments
+from sparsek.methods.rows.views import sparse_normal_distance
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.seeds import normal_distance
+from sparsek.methods.starts.seeds import View, normal_distance
 
 ROUNDING = 1e-9  # sums in another order, of numbers near 1
 
@@ -153,7 +151,7 @@ def test_normal_distance_of_sparse_columns() -> None:
     Z, scaling = prepare(X, None, standardize=True)
     squares = (Z[:, :-1] ** 2).sum(axis=0)
     found = sparse_normal_distance(sp.csr_array(X), scaling, squares)
-    np.testing.assert_array_equal(found, normal_distance(Z))
+    np.testing.assert_array_equal(found, normal_distance(View(Z)))
 
 
 @settings(deadline=None, max_examples=60)
@@ -162,7 +160,7 @@ def test_lloyd_fills_empty_clusters_as_in_memory(seed: int, k: int, sparse: bool
     X = make_counts(seed, 20, 4, 0.9)
     labels = (np.arange(20) // 10).astype(np.int32)  # all but two clusters are empty
     Z, scaling = prepare(X, None, standardize=True, exact=True)
-    wanted = lloyd(ArrayRows(Z, labels, k, None, scaling.grid))
+    wanted = lloyd(array_rows(Z, labels, k, None, scaling.grid))
     steps = sparse_steps(scaling, k, sp.csr_array(X), None) if sparse else dense_steps(scaling, k, 20, None)
     passes = Passes(OneBlock(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
     rows = LocalRows(passes, labels)

@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import sparsek.methods.skfr.estimator as ranking
 from sparsek import SKFR, PermutationGap
+from sparsek.methods.rows.source import ArraySource
 from tests.methods.skfr.test_skfr_path import FORMS, VALUES, sample
 
 RESULTS = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "gap_se_")
@@ -122,19 +122,19 @@ def test_data_are_standardised_and_screened_once_for_all_values(monkeypatch):
     calls = Counter()
 
     def count(name):
-        original = getattr(ranking, name)
+        original = getattr(ArraySource, name)
 
         def counted(*args, **options):
             calls[name] += 1
             return original(*args, **options)
 
-        monkeypatch.setattr(ranking, name, counted)
+        monkeypatch.setattr(ArraySource, name, counted)
 
-    count("prepare")
-    count("least_normal")
+    count("moments")
+    count("normality")
     search = PermutationGap(SKFR(2, n_init=1), "n_features_to_select", VALUES, n_permutations=4, refit=False)
     search.fit(sample(0, partial=False))
-    assert calls == {"prepare": 5, "least_normal": 5}  # the data and four permutations of them
+    assert calls == {"moments": 5, "normality": 5}  # the data and four permutations of them
 
 
 def test_convergence_is_counted_as_in_separate_fits():

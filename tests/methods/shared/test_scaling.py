@@ -32,7 +32,7 @@ def test_pieces_are_the_formula(layout, seed, n_rows, columns, some, dtype):
     unit, spread = [rng.choice(values, 6).astype(dtype) for values in ([1, 2.0**40], [1, 3.7])]
     scaling = Scaling(unit, rng.normal(size=6).astype(dtype), spread)
     chosen = np.flatnonzero(rng.random(30) < 0.4) if some else None
-    expected = ((X * unit - scaling.offset) / spread)[:, columns]
+    expected = ((X * unit - scaling.offset) * (1 / spread))[:, columns]
     expected = np.column_stack([expected, np.ones(30, dtype)])[slice(None) if chosen is None else chosen]
     found, end = [np.empty((0, expected.shape[1]))], 0
     for rows, piece in scaling.pieces(X, n_rows, columns, chosen):

@@ -165,3 +165,13 @@ def test_sparse_kmeans_is_the_same_under_both_engines(spread: float) -> None:
     np.testing.assert_allclose(
         model.start_objectives_, base.start_objectives_, rtol=1e-10
     )  # sums of thousands
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_last_digits_of_gains_do_not_order_the_rows(dtype):
+    gains = np.array([0.3, 0.3 + 0.3 * np.finfo(dtype).eps, 1e-3, np.finfo(dtype).eps, -np.inf], dtype)
+    found = single_moves._rounded(gains, np.full(5, 2, dtype))
+    assert found[0] == found[1]
+    assert found[3] == 0
+    np.testing.assert_allclose(found[:3], gains[:3], rtol=0, atol=512 * np.finfo(dtype).eps)
+    assert found[4] == -np.inf

@@ -1,7 +1,6 @@
 """SKFR against a literal loop, and the invariants of the method."""
 
 import pickle
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -17,13 +16,13 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
-from sparsek.methods.rows.array import ArrayRows
-from sparsek.methods.shared import slack
+from sparsek.methods.rows import local
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.sums import cluster_sums, moved_sums
 from sparsek.methods.skfr import stack
-from sparsek.methods.skfr.algorithm import skfr, sparse_means
-from sparsek.methods.skfr.forms import Form
+from sparsek.methods.skfr.algorithm import Sizes, skfr, sparse_means
+from sparsek.methods.skfr.problem import array_problem
 from sparsek.methods.skfr.stack import skfr_stack
 
 # h is a difference of sums of n p terms of size 1: rounding relative to the total sum of squares.
@@ -79,7 +78,7 @@ def problems(draw):
 def run_skfr(Z, labels, k, s, local=False, weights=None, tss=0.0, max_iter=300):
     """One start on an array."""
     rank = partial(sparse_means, n_selected=s, local=local)
-    return skfr(ArrayRows(Z, labels, k, weights), rank, tss=tss, max_iter=max_iter)
+    return skfr(array_rows(Z, labels, k, weights), rank, tss=tss, max_iter=max_iter)
 
 
 @settings(max_examples=120, deadline=None)
@@ -118,10 +117,10 @@ def test_emptied_clusters_return_to_the_origin(weight):
 def test_stacked_starts_equal_single_starts(problem, weighted):
     X, k, s, starts = problem
     w = np.random.default_rng(0).integers(1, 4, len(X)).astype(float) if weighted else None
-    Z, _ = prepare(X, w, standardize=True)
-    form = Form(k, s, max_iter=50, local=False, weights=w, total=100.0, n_jobs=None)
-    for labels, got in zip(starts, skfr_stack(Z, starts, form), strict=True):
-        single = run_skfr(Z, labels, k, s, weights=w, tss=100.0, max_iter=50)
+    rows, sizes = array_problem(X, k, w), Sizes(s, local=False, max_iter=50)
+    Z = rows.scaling.apply(X)
+    for labels, got in zip(starts, skfr_stack(rows, Z, starts, sizes), strict=True):
+        single = run_skfr(Z, labels, k, s, weights=w, tss=rows.tss, max_iter=50)
         assert np.array_equal(got.labels, single.labels)
         assert np.array_equal(got.params.labels, single.params.labels)
         assert (got.n_iter, got.converged) == (single.n_iter, single.converged)
@@ -396,7 +395,7 @@ def test_skipping_rows_by_slack_changes_nothing(scope, dtype, n_selected, monkey
     )
     options = {"scope": scope, "init": rng.integers(0, 7, 6000)}
     skipping = SKFR(7, n_selected, **options).fit(X)
-    monkeypatch.setattr(slack, "MIN_ROWS", 10_000)
+    monkeypatch.setattr(local, "MIN_ROWS", 10_000)
     plain = SKFR(7, n_selected, **options).fit(X)
     assert plain.n_iter_ > 10
     same_fit(skipping, plain)
@@ -405,12 +404,13 @@ def test_skipping_rows_by_slack_changes_nothing(scope, dtype, n_selected, monkey
 
 def test_stacked_starts_of_data_too_large_to_transpose(monkeypatch):
     rng = np.random.default_rng(1)
-    Z, _ = prepare(rng.normal(size=(40, 6)), None, standardize=True)
+    X = rng.normal(size=(40, 6))
     starts = [rng.integers(0, 3, 40).astype(np.int32) for _ in range(4)]
-    form = Form(3, 2, max_iter=50, local=False, weights=None, total=100.0, n_jobs=None)
-    expected = skfr_stack(Z, starts, form)
+    problem, sizes = array_problem(X, 3), Sizes(2, local=False, max_iter=50)
+    Z = problem.scaling.apply(X)
+    expected = skfr_stack(problem, Z, starts, sizes)
     monkeypatch.setattr(stack, "TRANSPOSED_ENTRIES", 0)
-    for labels, got, usual in zip(starts, skfr_stack(Z, starts, form), expected, strict=True):
+    for labels, got, usual in zip(starts, skfr_stack(problem, Z, starts, sizes), expected, strict=True):
         assert np.array_equal(got.labels, usual.labels)
         assert np.array_equal(got.labels, run_skfr(Z, labels, 3, 2, tss=100.0, max_iter=50).labels)
 
@@ -429,10 +429,12 @@ def test_distances_are_those_to_the_centres_in_the_units_of_the_data(exponent):
 def test_rounding_of_stacked_sums_does_not_add_up():
     # Uniform numbers in 40 clusters, from the 40 smallest: labels change in each of 300 iterations.
     x = np.sort(np.random.default_rng(0).uniform(size=12_000))
-    Z = np.column_stack([x - x.mean(), np.ones(len(x))]).astype(np.float32)
+    X = x[:, None].astype(np.float32)
+    problem = array_problem(X, 40, standardize=False)
+    Z = problem.scaling.apply(X)
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
-    form = Form(40, 1, max_iter=300, local=False, weights=None, total=0.0, n_jobs=None)
-    found = skfr_stack(Z, [start, start], form)[0]
+    sizes = Sizes(1, local=False, max_iter=300)
+    found = skfr_stack(problem, Z, [start, start], sizes)[0]
     assert found.n_iter == 300
     members = np.bincount(found.params.labels)
     exact = np.bincount(found.params.labels, Z[:, 0].astype(float)) / members
@@ -458,10 +460,9 @@ def test_arrays_that_need_no_conversion_give_what_others_give(dtype, standardize
 
 
 def test_sums_of_one_start_are_kept_where_they_are_asked_for():
-    Z, _ = prepare(np.random.default_rng(0).normal(size=(200, 6)), None, standardize=True)
+    problem = array_problem(np.random.default_rng(0).normal(size=(200, 6)), 3)
     labels = np.random.default_rng(1).integers(3, size=200).astype(np.int32)
-    form = Form(3, 2, 300, local=False, weights=None, total=199.0 * 6, n_jobs=None)
     for max_iter in range(1, 12):
-        kept = stack.run_single(Z, labels, replace(form, max_iter=max_iter), keep_sums=True).params
-        np.testing.assert_array_equal(kept.sums.sums, ArrayRows(Z, kept.labels, 3).sums().sums)
-    assert stack.run_single(Z, labels, form).params.sums is None
+        kept = problem.start(labels, Sizes(2, local=False, max_iter=max_iter), keep_sums=True).params
+        np.testing.assert_array_equal(kept.sums.sums, problem.rows(kept.labels).sums().sums)
+    assert problem.start(labels, Sizes(2, local=False, max_iter=300)).params.sums is None

@@ -136,6 +136,49 @@ def test_the_criterion_never_rises(loss, scope, seed, k, s, mean, weighted, hole
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("loss", ["poisson", "itakura-saito"])
+def test_given_starts_of_data_with_holes(loss, scope):
+    X = counts(3, loss=loss)[0] + 0.5  # no zeros, of which a centre would be infinitely far
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    complete = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    rows = np.array([0, 1, 2])
+    by_rows = loose(loss, 3, 4, scope=scope, init=rows).fit(X)
+    by_centers = loose(loss, 3, 4, scope=scope, init=complete[rows]).fit(X)
+    by_callable = loose(loss, 3, 4, scope=scope, init=lambda Y, k, random_state: Y[rows], n_init=1).fit(X)
+    apart = [
+        [sum(divergence(loss, *pair) for pair in zip(x, c, strict=True)) for c in complete[rows]] for x in X
+    ]
+    by_labels = loose(loss, 3, 4, scope=scope, init=np.argmin(apart, axis=1)).fit(X)
+    for model in (by_centers, by_callable, by_labels):
+        np.testing.assert_array_equal(model.labels_, by_rows.labels_)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_local_weights_are_0_where_a_cluster_does_not_select(loss, dtype):
+    X, _ = counts(1, loss=loss)
+    model = loose(loss, 3, 3, scope="local", n_init=3, random_state=0).fit(X.astype(dtype))
+    chosen = np.zeros(model.feature_weights_.shape, bool)
+    np.put_along_axis(chosen, model.selected_features_, True, axis=1)
+    assert not model.feature_weights_[~chosen].any()
+    totals = [
+        sum(divergence(loss, x, mean) for x in column)
+        for column, mean in zip(X.T, X.mean(axis=0), strict=True)
+    ]
+    if loss != "multinomial":
+        shares = model.feature_gains_ / np.array(totals)
+        np.testing.assert_allclose(model.feature_weights_[chosen], shares[chosen], rtol=1e-4)  # float32
+
+
+def test_a_selected_feature_of_which_a_cluster_has_none_has_weight():
+    X = np.array([[0.0, 1], [0, 2], [5, 1], [6, 2]])
+    model = loose("poisson", 2, 1, scope="local", init=np.array([0, 0, 1, 1])).fit(X)
+    assert model.selected_features_.tolist() == [[0], [0]]
+    assert model.cluster_centers_[0, 0] == 0
+    assert (model.feature_weights_[:, 0] > 0).all()
+
+
 @FEWER_CLUSTERS
 @given(st.integers(0, 10**6), st.booleans(), st.integers(1, 4), st.integers(1, 6), st.booleans())
 def test_squares_on_this_path_give_the_labels_of_the_plain_form(seed, local, k, s, weighted):

@@ -15,7 +15,7 @@ from sparsek.methods.rows.partial import pack
 from sparsek.methods.skfr.median import column_medians
 from sparsek.methods.skfr.missing import skfr_filled
 from sparsek.methods.skfr.projection import make_projection
-from sparsek.methods.starts.seeds import normal_distance
+from sparsek.methods.starts.seeds import View, normal_distance
 from tests.methods.rows import literal_missing
 
 ROUNDING = 1e-9
@@ -112,6 +112,51 @@ def test_absolute_loss_never_rises(seed: int, scope: str) -> None:
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+def test_new_rows_with_holes_are_compared_by_their_observed_entries(loss: str) -> None:
+    X = small(4)
+    model = SKFR(3, 2, loss=loss, n_init=3, random_state=0).fit(X)
+    holed = X.copy()
+    holed[::2, model.selected_features_[0]] = np.nan
+    z = (holed - model._scaling.offset) / model._scaling.spread
+    power = 1 if loss == "absolute" else 2
+    apart = np.abs(z[:, None] - model.standardized_centers_) ** power
+    distances = np.nansum(apart[:, :, model.selected_features_], axis=2)
+    np.testing.assert_allclose(model.transform(holed) ** power, distances, atol=ROUNDING)
+    np.testing.assert_array_equal(model.predict(holed), distances.argmin(axis=1))
+    assert model.score(holed) == pytest.approx(-np.nansum(apart, axis=2).min(axis=1).sum(), rel=ROUNDING)
+
+
+@pytest.mark.parametrize("options", [{}, {"loss": "absolute"}, {"projection": "nonnegative"}])
+def test_a_callable_gets_rows_in_the_scale_of_the_starts(options: dict[str, Any]) -> None:
+    X, seen = small(3), []
+
+    def init(Y: np.ndarray, n_clusters: int, random_state: int) -> np.ndarray:
+        seen.append(Y)
+        return Y[:n_clusters]
+
+    common = {"n_features_to_select": None, "n_init": 1, **options}
+    for init_on in ("raw", "standardized"):
+        model = SKFR(2, init=init, init_on=init_on, **common).fit(X)
+        rows = SKFR(2, init=np.arange(2), init_on=init_on, **common).fit(X)
+        np.testing.assert_array_equal(model.labels_, rows.labels_)
+    np.testing.assert_array_equal(seen[0], X)
+    middle = np.median(X, axis=0) if "loss" in options else X.mean(axis=0)
+    np.testing.assert_allclose(seen[1], (X - middle) / X.std(axis=0, ddof=1), atol=ROUNDING)
+
+
+def test_a_callable_gets_rows_completed_by_column_means() -> None:
+    X, seen = small(6, missing=0.2), []
+    SKFR(2, 2, init=lambda Y, k, random_state: seen.append(Y) or np.arange(k), n_init=1).fit(X)
+    np.testing.assert_allclose(seen[0], np.where(np.isnan(X), np.nanmean(X, axis=0), X), rtol=1e-12)
+
+
+def test_the_table_of_starts_names_the_features_in_use_of_a_projection() -> None:
+    model = SKFR(2, projection=("simplex", 0.5), n_init=1, random_state=0).fit(small(1))
+    assert model.restart_table_["selected"].tolist() == [tuple(model.selected_features_)]
+    assert 0 < len(model.selected_features_) < model.n_features_in_
+
+
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 4)), min_size=1, max_size=9))
 def test_weighted_medians_are_those_of_repeated_rows(rows: list[tuple[int, int]]) -> None:
     values, repeats = np.array(rows).T
@@ -199,7 +244,7 @@ def test_screened_starts_find_what_plain_ones_do_not() -> None:
 def test_normal_distance_ranks_mixtures_first() -> None:
     g = np.random.default_rng(0)
     Z = np.column_stack([g.normal(size=500), g.normal(size=500) + 5 * (np.arange(500) % 2), np.zeros(500)])
-    distances = normal_distance(np.column_stack([Z - Z.mean(axis=0), np.ones(500)]))
+    distances = normal_distance(View(np.column_stack([Z - Z.mean(axis=0), np.ones(500)])))
     assert distances[1] > 0.1 > distances[0] > 0
     assert distances[2] == 0
 
@@ -209,8 +254,8 @@ def test_weights_count_as_repeated_rows_in_the_screening(seed: int) -> None:
     g = np.random.default_rng(seed)
     X = np.column_stack([g.integers(-3, 4, (20, 3)) + 0.1, np.ones(20)])
     weights = g.integers(1, 4, 20)
-    weighted = normal_distance(X, weights.astype(float))
-    np.testing.assert_array_equal(weighted, normal_distance(np.repeat(X, weights, axis=0)))
+    weighted = normal_distance(View(X), weights.astype(float))
+    np.testing.assert_array_equal(weighted, normal_distance(View(np.repeat(X, weights, axis=0))))
 
 
 def test_winsorising_rescues_gross_outliers() -> None:

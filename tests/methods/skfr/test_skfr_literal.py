@@ -7,19 +7,19 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, set_engine
 from sparsek.engine import has_numba
-from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.skfr import literal
-from sparsek.methods.skfr.forms import Form
-from sparsek.methods.skfr.stack import run_literal, run_single
+from sparsek.methods.skfr.algorithm import Sizes
+from sparsek.methods.skfr.problem import array_problem
+from sparsek.methods.skfr.stack import run_literal
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 # Sums of n p terms of size 1 in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12
 
 
-def by_loops(X, labels, form, run=literal.skfr1, scaling=None):
+def by_loops(problem, labels, sizes, run=literal.skfr1):
     """Labels, labels before, features, centres, criteria, convergence: in Python or compiled."""
-    found = run_literal(run, X, labels, form, scaling=scaling)
+    found = run_literal(run, problem, labels, sizes)
     last = found.params
     return found.labels, last.labels, last.selected, last.centers, found.history, found.converged
 
@@ -35,36 +35,37 @@ def problems(draw):
         X[rng.integers(n, size=n // 3)] = X[0]
         X[:, rng.integers(p)] = X[:, 0]
     weights = rng.integers(1, 4, n).astype(float) if draw(st.booleans()) else None
-    Z, scaling = prepare(X, weights, standardize=True, exact=draw(st.booleans()))
+    dtype, unit = draw(st.sampled_from([np.float64, np.float32])), draw(st.sampled_from([1.0, 1e-12, 1e6]))
+    rows = array_problem(unit * X.astype(dtype), k, weights, draw(st.booleans()))
     labels = rng.integers(0, draw(st.integers(1, k)), n).astype(np.int32)
     s, max_iter = draw(st.integers(1, p)), draw(st.sampled_from([1, 3, 300]))
-    sizes = {"local": False, "weights": weights, "total": float(n * p), "n_jobs": None}
-    return Z, labels, Form(k, s, max_iter, grid=scaling.grid, **sizes)
+    return rows, labels, Sizes(s, local=False, max_iter=max_iter)
 
 
 @settings(max_examples=25, deadline=None)
 @given(problems())
 def test_the_loops_take_the_path_of_the_arrays(problem):
-    Z, start, form = problem
-    expected = run_single(Z, start, form)
-    labels, before, selected, centers, history, converged = by_loops(Z, start, form)
+    rows, start, sizes = problem
+    expected = rows.start(start, sizes)
+    labels, before, selected, centers, history, converged = by_loops(rows, start, sizes)
     assert np.array_equal(labels, expected.labels)
     assert np.array_equal(before, expected.params.labels)
     assert np.array_equal(selected, expected.params.selected)
     assert converged == expected.converged
-    assert np.array_equal(centers, expected.params.centers)
-    np.testing.assert_allclose(history, expected.history, atol=RELATIVE * form.total)
+    assert np.array_equal(centers, expected.params.centers.astype(centers.dtype))
+    np.testing.assert_allclose(history, expected.history, atol=RELATIVE * rows.tss)
 
 
 @pytest.mark.parametrize("weight", [3.0, 7.0, 11.0])
 def test_a_row_between_two_centres_that_differ_by_rounding(weight):
     z = np.random.default_rng(0).normal(size=(200, 2))
     for pair in z:
-        Z = np.column_stack([np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), np.ones(4)])
-        form = Form(3, 2, 1, False, np.array([1.0, weight, 1.0, 1.0]), 9.0, None)
+        weights = np.array([1.0, weight, 1.0, 1.0])
+        rows = array_problem(np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), 3, weights, standardize=False)
+        sizes = Sizes(2, local=False, max_iter=1)
         start = np.array([0, 1, 2, 2], np.int32)  # the mean of the second row is (weight z) / weight
-        expected = run_single(Z, start, form).labels
-        assert by_loops(Z, start, form)[0].tolist() == expected.tolist()
+        expected = rows.start(start, sizes).labels
+        assert by_loops(rows, start, sizes)[0].tolist() == expected.tolist()
 
 
 @needs_numba
@@ -73,63 +74,6 @@ def test_a_row_between_two_centres_that_differ_by_rounding(weight):
 def test_compiled_loops_give_the_same_bits(problem):
     for found, expected in zip(by_loops(*problem, literal.skfr1.compiled), by_loops(*problem), strict=True):
         assert np.array_equal(found, expected)
-
-
-@st.composite
-def unprepared(draw):
-    """Rows as given, the map that prepares them, a start, and the sizes."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    p, k = draw(st.integers(1, 9)), draw(st.integers(1, 4))
-    n, dtype = k + draw(st.integers(2, 300)), draw(st.sampled_from([np.float64, np.float32]))
-    far, tiny = (1e12, 1e-200) if dtype == np.float64 else (1e5, 1e-30)
-    X = rng.standard_normal((n, p)) + 1.5 * rng.standard_normal((k, p))[rng.integers(k, size=n)]
-    X += draw(st.sampled_from([0, far]))
-    X[:, rng.random(p) < 0.2] = 0.1
-    X *= draw(st.sampled_from([1, tiny]))
-    X = X.astype(dtype)
-    weights = rng.integers(1, 4, n).astype(dtype) if draw(st.booleans()) else None
-    standardize = draw(st.booleans())
-    scaling = prepare(X, weights, standardize=standardize, by_column=standardize, exact=True)[1]
-    labels = rng.integers(0, k, n).astype(np.int32)
-    sizes = {"local": False, "weights": weights, "total": float(n * p), "n_jobs": None}
-    return X, scaling, labels, Form(k, draw(st.integers(1, p)), 30, grid=scaling.grid, **sizes)
-
-
-@pytest.mark.parametrize("packed", [0, literal.PACKED_ENTRIES])
-@settings(max_examples=25, deadline=None)
-@given(unprepared())
-def test_rows_as_given_take_the_path_of_prepared_rows(packed, problem):
-    X, scaling, start, form = problem
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(literal, "PACKED_ENTRIES", packed)
-        expected = by_loops(scaling.apply(X), start, form)
-        for found, one in zip(by_loops(X, start, form, scaling=scaling), expected, strict=True):
-            assert np.array_equal(found, one)
-
-
-@needs_numba
-@settings(max_examples=50, deadline=None)
-@given(unprepared())
-def test_rows_as_given_are_compiled_to_the_same_bits(problem):
-    X, scaling, start, form = problem
-    expected = by_loops(scaling.apply(X), start, form)
-    for found, one in zip(by_loops(X, start, form, literal.skfr1.compiled, scaling), expected, strict=True):
-        assert np.array_equal(found, one)
-
-
-@needs_numba
-@pytest.mark.parametrize("n_selected", [12, 55])
-def test_many_rows_as_given(n_selected):
-    rng, n = np.random.default_rng(0), 20_000
-    assert 12 * n < literal.PACKED_ENTRIES < 55 * n
-    X = rng.normal(size=(n, 60)) + rng.normal(size=(5, 60))[rng.integers(5, size=n)]
-    scaling = prepare(X, None, standardize=True, exact=True)[1]
-    start = rng.integers(0, 5, n).astype(np.int32)
-    form = Form(5, n_selected, 5, False, None, 1.2e5, None, grid=scaling.grid)
-    expected = run_single(scaling.apply(X), start, form)
-    found = run_literal(literal.skfr1.compiled, X, start, form, scaling=scaling)
-    assert np.array_equal(found.labels, expected.labels)
-    assert np.array_equal(found.params.centers, expected.params.centers)
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=40), st.data())
@@ -142,10 +86,10 @@ def test_the_entry_of_a_place_is_that_of_the_sorted_list(values, data):
 def test_many_iterations_are_all_recorded():
     # Uniform numbers in 40 clusters, from the 40 smallest: labels change in each of 90 iterations.
     x = np.sort(np.random.default_rng(0).uniform(size=400))
-    Z = np.column_stack([x - x.mean(), np.ones(len(x))])
+    rows = array_problem(x[:, None], 40, standardize=False)
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
-    form = Form(40, 1, max_iter=90, local=False, weights=None, total=1.0, n_jobs=None)
-    history, expected = by_loops(Z, start, form)[-2], run_single(Z, start, form).history
+    sizes = Sizes(1, local=False, max_iter=90)
+    history, expected = by_loops(rows, start, sizes)[-2], rows.start(start, sizes).history
     assert len(history) == len(expected) > literal.FIRST_ITERATIONS
     np.testing.assert_allclose(history, expected, rtol=RELATIVE)
 

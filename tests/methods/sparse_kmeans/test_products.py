@@ -1,5 +1,7 @@
 """K-means from inner products: loops in Python, the same compiled, the array form, and that of features."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,9 +9,9 @@ from hypothesis import strategies as st
 
 from sparsek import SparseKMeans, set_engine
 from sparsek.engine import has_numba
-from sparsek.methods.rows.array import ArrayRows
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.sparse_kmeans import literal
+from sparsek.methods.sparse_kmeans import literal, products
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import EPS, MOST_ROWS, Products, inner_products, products_of
 
@@ -32,11 +34,22 @@ def problems(draw):
     return Z, mass, labels, k, draw(st.sampled_from([1, 300]))
 
 
+def gram(Z):
+    """Inner products over all columns."""
+    p = Z.shape[1] - 1
+    return inner_products(held(Z), np.arange(p), np.ones(p))
+
+
+def held(Z, weights=None):
+    """Prepared rows with a label each."""
+    return array_rows(Z, np.zeros(len(Z), np.int32), 1, weights)
+
+
 def by_loops(problem, run=literal.k_means):
     """Labels, and whether one changed: in Python or compiled."""
     Z, mass, labels, k, max_iter = problem
     labels = labels.copy()
-    moved = run(inner_products(Z), mass, labels, k, max_iter, EPS)
+    moved = run(gram(Z), mass, labels, k, max_iter, EPS)
     return labels, bool(moved)
 
 
@@ -44,7 +57,7 @@ def by_loops(problem, run=literal.k_means):
 @given(problems())
 def test_the_arrays_take_the_path_of_the_loops(problem):
     Z, mass, start, k, max_iter = problem
-    labels, moved = Products(inner_products(Z), mass, False).k_means(start, k, max_iter)
+    labels, moved = Products(gram(Z), mass, False).k_means(start, k, max_iter)
     expected = by_loops(problem)
     assert np.array_equal(labels, expected[0])
     assert moved == expected[1]
@@ -70,18 +83,36 @@ def test_products_give_the_partitions_of_the_features(seed, dtype):
     Z, _ = prepare(X, mass, standardize=False)
     labels = rng.integers(0, 4, 60).astype(np.int32)
     found, expected = (
-        sparse_kmeans(ArrayRows(Z, labels, 4, mass), l1_bound=3.0, products=products)
-        for products in (products_of(Z, mass), None)
+        sparse_kmeans(array_rows(Z, labels, 4, mass), l1_bound=3.0, products=some)
+        for some in (products_of(held(Z, mass)), None)
     )
     assert np.array_equal(found.labels, expected.labels)
     assert found.history == expected.history  # sums of equal labels
     assert found.converged == expected.converged
 
 
+@pytest.mark.parametrize("entries", [200, 131_072])
+def test_products_are_exact_but_for_rounding(entries, monkeypatch):
+    monkeypatch.setattr(products, "BLOCK_ENTRIES", entries)
+    X = np.random.default_rng(0).standard_normal((20, 71)) * 10.0 ** np.arange(-10, 10)[:, None]
+    X[3, :-1] = 0
+    exact = np.array([[math.fsum(x * y) for y in X[:, :-1]] for x in X[:, :-1]])
+    sizes = np.sqrt(np.diag(exact))
+    # Two parts of 21 to 25 bits; what is left of an entry is at most 2^-42 of the largest of its row.
+    assert (np.abs(gram(X) - exact) <= 1e-11 * np.outer(sizes, sizes)).all()
+
+
+def test_sums_of_products_of_rounded_rows_are_the_same_in_every_order():
+    rows = products._rounded(np.random.default_rng(0).standard_normal((30, 250)))
+    found = rows @ rows.T
+    assert found[1, 2] == math.fsum(rows[1] * rows[2])
+    assert np.array_equal(found, sum(np.outer(column, column) for column in rows.T))
+
+
 def test_few_features_or_many_rows_have_no_products():
-    assert products_of(np.ones((5, 5)), None) is None  # four features and the ones
-    assert products_of(np.ones((5, 6)), None) is not None
-    assert products_of(np.ones((MOST_ROWS + 1, MOST_ROWS + 3)), None) is None
+    assert products_of(held(np.ones((5, 5)))) is None  # four features and the ones
+    assert products_of(held(np.ones((5, 6)))) is not None
+    assert products_of(held(np.ones((MOST_ROWS + 1, MOST_ROWS + 3)))) is None
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=60))

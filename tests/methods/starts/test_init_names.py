@@ -15,7 +15,6 @@ from sklearn.exceptions import ConvergenceWarning
 import sparsek
 from sparsek import SKFR, GeometricKMedians, KPod, PowerKMeans, SparseKMeans, WeightedRobustSparseKMeans, init
 from sparsek.methods.kernel.base import KernelClusterer
-from sparsek.methods.shared import base as _base
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts import by_name as _seeding
@@ -109,8 +108,12 @@ def test_a_name_is_the_function_on_the_prepared_data(model, name, monkeypatch):
         pytest.skip("has a ROBIN of its own")
     seen = []
     original = _seeding.SEEDINGS[name]
-    spied = {**_seeding.SEEDINGS, name: lambda x, k: seen.append((x, original(x, k))) or seen[-1][1]}
-    monkeypatch.setattr(_base, "SEEDINGS", spied)
+
+    def spied(x, k):
+        seen.append((x, original(x, k)))
+        return seen[-1][1]
+
+    monkeypatch.setitem(_seeding.SEEDINGS, name, spied)
     named = fit(model, init=name, n_init=5)
     ((x, rows),) = seen  # once, whatever n_init
     function = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximin}[name]

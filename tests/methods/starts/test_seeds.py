@@ -26,10 +26,11 @@ from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts import seeds
 from sparsek.methods.starts.seeds import (
-    labels_from_centers,
+    View,
     least_normal,
     normal_distance,
     screened_labels,
+    screened_views,
     seeded_labels,
     seeded_rows,
 )
@@ -111,7 +112,7 @@ def test_seeds_differ_from_power_to_power() -> None:
 @pytest.mark.parametrize("power", [1, 2])
 def test_screened_seeds_are_drawn_in_proportion_to_the_power_of_the_distance(power: int) -> None:
     Z, _ = prepare(groups(1), None, standardize=True)
-    found = screened_labels(Z, least_normal(Z), 5, np.arange(8), 2, power=power)
+    found = screened_labels(screened_views(Z, least_normal(View(Z)), 2), 5, np.arange(8), power=power)
     for seed, labels in enumerate(found):
         columns = literal_starts.screened_columns(Z[:, :-1], 2, seed)
         expected = literal_starts.seeds_and_labels(Z[:, columns], 5, seed, power)[1]
@@ -188,36 +189,23 @@ def test_of_starts_that_differ_in_the_numbers_of_the_clusters_the_first_is_kept(
 @pytest.mark.parametrize("per_batch", [1, 3, 7])
 def test_starts_do_not_depend_on_how_many_are_drawn_together(per_batch, n_trials, monkeypatch):
     Z, _ = prepare(groups(0, p=40), None, standardize=True)
-    options = {"n_selected": 3, "n_trials": n_trials}
-    together = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), **options))
+    options = {"n_trials": n_trials}
+    views = screened_views(Z, least_normal(View(Z)), 3)
+    together = screened_labels(views, 4, np.arange(10), **options)
     monkeypatch.setattr(seeds, "BATCH_ENTRIES", per_batch * len(Z) * n_trials)
-    found = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), **options))
+    found = screened_labels(views, 4, np.arange(10), **options)
     assert all(np.array_equal(a, b) for a, b in zip(found, together, strict=True))
 
 
 @pytest.mark.parametrize("entries", [7, 100, 2**17])
 def test_starts_do_not_depend_on_the_pieces_of_the_rows(entries, monkeypatch):
     Z, _ = prepare(groups(0, p=40), None, standardize=True)
-    expected = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), 6))
-    monkeypatch.setattr(seeds, "COPIED_ENTRIES", 0)  # three of the four views share the rows of Z
+    views = screened_views(Z, least_normal(View(Z)), 6)
+    expected = screened_labels(views, 4, np.arange(10))
     monkeypatch.setattr(seeds, "DRAWN_ENTRIES", 2 * len(Z))
     monkeypatch.setattr(seeds, "PIECE_ENTRIES", entries)
-    found = list(screened_labels(Z, least_normal(Z), 4, np.arange(10), 6))
+    found = screened_labels(views, 4, np.arange(10))
     assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
-
-
-@pytest.mark.parametrize("power", [0, 1, 2])
-def test_factors_of_columns_give_the_starts_of_scaled_columns(power):
-    X = groups(1)
-    weights = np.arange(1.0, len(X) + 1)
-    raw, _ = prepare(X, weights, standardize=False)
-    Z, scaling = prepare(X, weights, standardize=True)
-    expected = seeded_labels(raw, 4, np.arange(10), weights, power=power)
-    found = seeded_labels(Z, 4, np.arange(10), weights, power=power, factors=scaling.spread)
-    assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
-    centers = raw[:3, :-1]
-    folded = labels_from_centers(Z, centers, scaling.spread)
-    assert np.array_equal(folded, labels_from_centers(raw, centers))
 
 
 @pytest.mark.skipif(not has_numba(), reason="numba is not installed")
@@ -227,6 +215,6 @@ def test_the_screening_has_the_same_bits_under_both_engines(dtype, weighted):
     Z, _ = prepare(groups(2, n=900, p=30).astype(dtype), None, standardize=True)
     weights = np.arange(1, len(Z) + 1).astype(dtype) if weighted else None
     with set_engine("numpy"):
-        expected = normal_distance(Z, weights)
+        expected = normal_distance(View(Z), weights)
     with set_engine("compiled"):
-        assert np.array_equal(normal_distance(Z, weights), expected)
+        assert np.array_equal(normal_distance(View(Z), weights), expected)

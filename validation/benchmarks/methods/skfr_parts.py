@@ -1,7 +1,7 @@
-"""Parts of SKFR: one iteration beside a copy of the data, memory, single precision, growth, stacked starts.
+"""Parts of SKFR: one iteration beside a copy of the data, single precision, growth, stacked starts.
 
 Run with ``python validation/benchmarks/methods/skfr_parts.py [PART ...] [--repeats N] [--large]``. Parts:
-copies, stack, memory, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
+copies, stack, float32, growth; default all. --large adds n = 1,000,000 (minutes). Nothing is
 asserted about time, and nothing here is on a page: some parts call functions that are not public. One BLAS
 and OpenMP thread; calls interleaved; medians of wall-clock time.
 
@@ -13,7 +13,6 @@ starts from random labels, in one stack and one by one.
 from __future__ import annotations
 
 import argparse
-import tracemalloc
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -23,10 +22,11 @@ from sklearn.cluster import kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
+from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import nearest
-from sparsek.methods.skfr.forms import Form
-from sparsek.methods.skfr.stack import run_plain, run_single, skfr_stack
+from sparsek.methods.skfr.algorithm import Sizes
+from sparsek.methods.skfr.problem import RankedProblem, array_problem
+from sparsek.methods.skfr.stack import run_rows, skfr_stack
 from validation.benchmarks.methods.skfr import LARGE, SIZES, mixture
 from validation.benchmarks.rows import interleaved
 
@@ -39,11 +39,10 @@ GROWTH = {
 }
 
 
-def fit_from(Z: np.ndarray, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
-    """One start of SKFR from centres, including the first assignment."""
-    total = float(len(Z) - 1) * (Z.shape[1] - 1)
-    form = Form(len(centers), n_selected, 1000, local=local, weights=None, total=total, n_jobs=None)
-    return run_plain(Z, [nearest(Z, centers)], form)[0]
+def fit_from(problem: RankedProblem, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
+    """One start of SKFR from centres in prepared coordinates, including the first assignment."""
+    labels = problem.nearest(Metric(np.arange(centers.shape[1])), centers)
+    return run_rows(problem, [labels], Sizes(n_selected, local=local, max_iter=1000))[0]
 
 
 def run_copies(options: argparse.Namespace) -> None:
@@ -60,28 +59,15 @@ def run_copies(options: argparse.Namespace) -> None:
             print(f"{size!s:<24} {kind:<12} {times['fit'] / times['copy']:.1f} (target {target})", flush=True)
 
 
-def run_memory(options: argparse.Namespace) -> None:
-    print("\nMemory: largest allocation beyond the input, times the size of the input (target 1.3)")
-    for size in SIZES | LARGE if options.large else SIZES:
-        _, _, k, s = size
-        X = mixture(size, 0)
-        for n_init in (1, 20) if size[0] < 10**6 else (1, 4):
-            tracemalloc.start()
-            SKFR(k, s, n_init=n_init, random_state=0).fit(X)
-            peak = tracemalloc.get_traced_memory()[1]
-            tracemalloc.stop()
-            print(f"{size!s:<24} n_init = {n_init:<3} {peak / X.nbytes:.2f}", flush=True)
-
-
 def run_float32(options: argparse.Namespace) -> None:
     print("\nfloat32: time in float64 over time in float32, one start (target 1.3)")
     for size in SIZES | LARGE if options.large else SIZES:
-        Z, _ = prepare(mixture(size, 0), None, standardize=True)
-        centers, _ = kmeans_plusplus(Z[:, :-1], size[2], random_state=0)
-        single, few = Z.astype(np.float32), centers.astype(np.float32)
+        X = mixture(size, 0)
+        centers, _ = kmeans_plusplus(prepare(X, None, standardize=True)[0][:, :-1], size[2], random_state=0)
+        double, single = (array_problem(X.astype(dtype), size[2]) for dtype in (np.float64, np.float32))
         calls: dict[str, Callable[[], Any]] = {
-            "float64": lambda Z=Z, c=centers, s=size[3]: fit_from(Z, c, s),
-            "float32": lambda Z=single, c=few, s=size[3]: fit_from(Z, c, s),
+            "float64": lambda r=double, c=centers, s=size[3]: fit_from(r, c, s),
+            "float32": lambda r=single, c=centers, s=size[3]: fit_from(r, c, s),
         }
         times, fits = interleaved(calls, options.repeats if size[0] < 10**6 else 1)
         counts = {name: fit.n_iter for name, fit in fits.items()}
@@ -91,12 +77,13 @@ def run_float32(options: argparse.Namespace) -> None:
 def run_stack(options: argparse.Namespace) -> None:
     print("\nTwenty starts from random labels: time one by one over time in a stack")
     for n, p, k, s in STACKED:
-        Z, _ = prepare(mixture((n, p, k, s), 0), None, standardize=True)
+        X = mixture((n, p, k, s), 0)
+        rows, sizes = array_problem(X, k), Sizes(s, local=False, max_iter=300)
+        Z = rows.scaling.apply(X)
         labels = [np.random.default_rng(i).integers(k, size=n).astype(np.int32) for i in range(20)]
-        form = Form(k, s, 300, local=False, weights=None, total=float(n - 1) * p, n_jobs=None)
         calls: dict[str, Callable[[], Any]] = {
-            "stack": lambda Z=Z, labels=labels, form=form: skfr_stack(Z, labels, form),
-            "single": lambda Z=Z, labels=labels, form=form: [run_single(Z, one, form) for one in labels],
+            "stack": lambda r=rows, Z=Z, labels=labels, s=sizes: skfr_stack(r, Z, labels, s),
+            "single": lambda r=rows, labels=labels, s=sizes: [r.start(one, s) for one in labels],
         }
         times, fits = interleaved(calls, options.repeats)
         pairs = zip(fits["stack"], fits["single"], strict=True)
@@ -109,9 +96,11 @@ def run_growth(options: argparse.Namespace) -> None:
     for name, sizes in GROWTH.items():
         more = [(10**6, 50, 10, 10)] if options.large and name == "n" else []
         for size in sizes + more:
-            Z, _ = prepare(mixture(size, 0), None, standardize=True)
+            X = mixture(size, 0)
+            Z, _ = prepare(X, None, standardize=True)
             centers, _ = kmeans_plusplus(Z[:, :-1], size[2], random_state=0)
-            times, fits = interleaved({"fit": lambda Z=Z, c=centers, s=size[3]: fit_from(Z, c, s)}, 3)
+            rows = array_problem(X, size[2])
+            times, fits = interleaved({"fit": lambda r=rows, c=centers, s=size[3]: fit_from(r, c, s)}, 3)
             ms, count = 1e3 * times["fit"], fits["fit"].n_iter
             print(f"{name}: {size!s:<24} {ms:9.2f} {ms / count:9.3f}  ({count} iterations)", flush=True)
     X = mixture((400, 200, 10, 10), 0)
@@ -124,7 +113,6 @@ def run_growth(options: argparse.Namespace) -> None:
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "copies": run_copies,
     "stack": run_stack,
-    "memory": run_memory,
     "float32": run_float32,
     "growth": run_growth,
 }

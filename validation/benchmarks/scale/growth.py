@@ -77,10 +77,10 @@ def make_model(method: str) -> Any:
 @contextmanager
 def stamped(method: str) -> Iterator[list[float]]:
     """The times at which iterations begin, appended to the list."""
-    from sparsek.methods.rows.array import ArrayRows
+    from sparsek.methods.rows.local import LocalRows
     from sparsek.methods.sparse_kmeans import algorithm
 
-    owner: Any = ArrayRows if method == "SKFR" else algorithm
+    owner: Any = LocalRows if method == "SKFR" else algorithm
     name = "assign" if method == "SKFR" else "weigh"
     step, times = getattr(owner, name), []
 

@@ -8,6 +8,9 @@ import dask.array as da
 import numpy as np
 from pandas.api.types import is_extension_array_dtype, is_numeric_dtype
 
+from sparsek.methods.rows.dask.checks import checked_chunk
+from sparsek.methods.shared.sums import Array
+
 
 def as_rows(X: Any, known: bool) -> Any:
     """A Dask array of floats whose chunks hold whole rows.
@@ -45,8 +48,20 @@ def as_rows(X: Any, known: bool) -> Any:
         raise TypeError(f"X must hold numbers; got dtype {X.dtype}")
     if known and np.isnan(X.chunks[0]).any():
         raise ValueError("the sizes of X's chunks are unknown; call X.compute_chunk_sizes() first")
-    X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    if X.numblocks[1] > 1 or X.dtype != dtype:
+        # What these steps make of wrong chunks would look right, or fail with words of their own.
+        convert: Any = _as_floats
+        X = X.map_blocks(convert, X.dtype, dtype=dtype, meta=np.empty((0, 0), dtype))
+    return X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+
+
+def _as_floats(chunk: Any, declared: Any, block_info: Any) -> Array:
+    """A chunk as floats of the dtype of the result, checked."""
+    told = block_info[None]
+    place = told["chunk-location"]
+    number = place[0] if told["num-chunks"][1] == 1 else place
+    return checked_chunk(chunk, number, told["chunk-shape"], declared, told["dtype"])
 
 
 def is_frame(X: Any) -> bool:

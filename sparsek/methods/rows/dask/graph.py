@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from itertools import count
 from operator import getitem, itemgetter
 from typing import Any, NamedTuple
@@ -12,8 +14,11 @@ import dask
 import dask.array as da
 import numpy as np
 from dask.base import flatten
+from dask.system import CPU_COUNT
 from dask.threaded import get
 
+from sparsek.methods.rows.dask.checks import Declared, read
+from sparsek.methods.rows.dask.memory import client_in_force
 from sparsek.methods.shared.sums import Array
 
 Graph = dict[Hashable, Any]
@@ -29,19 +34,51 @@ class Chunks(NamedTuple):
     Attributes
     ----------
     keys : list of list
-        By group, the keys of the tasks, each of which gives the rows of one chunk, of shape (size, p).
+        By group, the keys of the tasks, each of which gives the rows of one chunk, of shape (size, p). Until
+        the first pass, chunks that are declared to be empty stand at the end of the first group.
     graph : dict
         The tasks, and all tasks that they depend on.
     starts : list of list of int
-        By group, the number of the first row of each chunk.
+        By group, the number of the first row of each chunk that has rows.
     sizes : list of list of int
-        By group, the number of rows of each chunk.
+        By group, the numbers of rows of these.
+    declared : sequence of Declared
+        By group, what the chunks must be.
+    spare : float
+        Bytes that a fit may keep beside the chunks.
+    reads : tuple of list
+        A list with an entry for each pass over the chunks; empty where passes are not counted.
     """
 
     keys: list[list[Any]]
     graph: Graph
     starts: list[list[int]]
     sizes: list[list[int]]
+    declared: Sequence[Declared] = ()
+    spare: float = np.inf
+    reads: tuple[list[None], ...] = ()
+
+    def groups(self) -> list[Any]:
+        """By group, what a task takes as its chunks: a list of arrays, checked whenever it is read."""
+        for noted in self.reads:
+            noted.append(None)
+        return [(read, *both) for both in zip(self.keys, self.declared, strict=True)]
+
+    @property
+    def held(self) -> bool:
+        """Whether all chunks are where the tasks run, so that no pass reads, computes or sends them."""
+        own = client_in_force() is None
+        tasks = (self.graph[key] for keys in self.keys for key in keys)
+        return all(_is_future(task) or (own and _is_value(task)) for task in tasks)
+
+    def marked(self, marks: dict[int, float]) -> Chunks:
+        """The chunks with the marks of the first pass, by first row; the empty ones are not read again."""
+        keys = [of_group[: len(starts)] for of_group, starts in zip(self.keys, self.starts, strict=True)]
+        declared = [
+            of_group.marked([marks[start] for start in starts])
+            for of_group, starts in zip(self.declared, self.starts, strict=True)
+        ]
+        return self._replace(keys=keys, declared=declared)
 
     @property
     def n_rows(self) -> int:
@@ -110,37 +147,53 @@ def _kept(graph: Graph, rename: Any = None) -> Results:
     return Results(graph, list(graph))
 
 
+def kept_chunks(rows: da.Array, spare: float) -> Chunks:
+    """The chunks as `as_chunks` gives them; others are computed once if `spare` bytes suffice."""
+    chunks, n_bytes = as_chunks(rows), rows.size * rows.dtype.itemsize
+    if not chunks.held and n_bytes <= spare:
+        chunks, spare = as_chunks(rows.persist()), spare - n_bytes
+    return chunks._replace(spare=spare)
+
+
 def as_chunks(rows: da.Array) -> Chunks:
-    """The non-empty chunks of rows; what a worker holds already is worked on in groups."""
+    """The chunks of rows; what a worker holds already is worked on in groups."""
     (ready,) = dask.optimize(rows)
     # The optimised graph leaves out futures, which are needed here too.
     graph: Graph = {key: task for key, task in dict(rows.__dask_graph__()).items() if _is_future(task)}
     graph.update(ready.__dask_graph__())
     sizes = np.array(rows.chunks[0], dtype=np.intp)
     keys = list(flatten(ready.__dask_keys__()))
-    kept = [key for key, size in zip(keys, sizes, strict=True) if size]
-    sizes = sizes[sizes > 0]
-    starts = np.cumsum(sizes) - sizes
-    groups = _groups([graph[key] for key in kept], sizes * rows.shape[1] * rows.dtype.itemsize)
+    starts, filled = np.cumsum(sizes) - sizes, np.flatnonzero(sizes)
+    n_bytes = sizes[filled] * rows.shape[1] * rows.dtype.itemsize
+    groups = [filled[group] for group in _groups([graph[keys[i]] for i in filled], n_bytes)]
+    read_first = [*groups]
+    if groups:
+        read_first[0] = np.append(groups[0], np.flatnonzero(sizes == 0))
     return Chunks(
-        [[kept[i] for i in group] for group in groups],
+        [[keys[i] for i in group] for group in read_first],
         graph,
         [starts[group].tolist() for group in groups],
         [sizes[group].tolist() for group in groups],
+        [Declared(group.tolist(), sizes[group].tolist(), rows.shape[1], rows.dtype) for group in read_first],
+        reads=([],),
     )
 
 
 def _groups(tasks: list[Any], n_bytes: Array) -> list[list[int]]:
-    """Numbers of the chunks to work on together: those that a worker holds, a group for each of its threads.
+    """Numbers of the chunks to work on together: those in one memory, a group for each thread there.
 
     A worker that holds more than its share has more groups, which the scheduler may give to others. Chunks
-    that still are to be computed, or that this process holds, stay alone.
+    that still are to be computed, or to be sent to a worker, stay alone.
     """
-    if not all(map(_is_future, tasks)):
-        return [[i] for i in range(len(tasks))]
+    if not tasks or not all(map(_is_future, tasks)):
+        numbers = list(range(len(tasks)))
+        if client_in_force() is None and all(map(_is_value, tasks)):
+            return _shares(numbers, n_bytes, dask.config.get("num_workers", None) or CPU_COUNT, GROUP_BYTES)
+        return [[i] for i in numbers]
     from distributed import wait
 
-    wait(tasks)
+    with plain_losses():
+        wait(tasks)
     client = tasks[0].client
     threads, holders = client.nthreads(), client.who_has(tasks)
     held: dict[str, list[int]] = {}
@@ -149,9 +202,16 @@ def _groups(tasks: list[Any], n_bytes: Array) -> list[list[int]]:
     most = min(GROUP_BYTES, float(n_bytes.sum()) / max(1, sum(threads.values())))
     groups: list[list[int]] = []
     for worker, numbers in held.items():
-        needed = max(threads.get(worker, 1), round(n_bytes[numbers].sum() / most))
-        groups += [part.tolist() for part in np.array_split(numbers, min(needed, len(numbers)))]
+        groups += _shares(numbers, n_bytes, threads.get(worker, 1), most)
     return groups
+
+
+def _shares(numbers: list[int], n_bytes: Array, n_threads: int, most: float) -> list[list[int]]:
+    """Some chunks in groups of about `most` bytes, or more groups, so that every thread has one."""
+    if not numbers:
+        return []
+    needed = max(n_threads, round(n_bytes[numbers].sum() / most))
+    return [part.tolist() for part in np.array_split(numbers, min(needed, len(numbers)))]
 
 
 def new_name(what: str) -> str:
@@ -203,17 +263,48 @@ def run(
     keys = [(kept, i) for i in range(n_kept)]
     last = _reduce(graph, combine, results)
     done = keep(graph, [*keys, *last])
-    values = [done[key] for key in last]
-    if _is_future(values[0]):
-        values = values[0].client.gather(values)
-    return combine(values), Parts(kept or "", {key: done[key] for key in keys})
+    return combine(fetched([done[key] for key in last])), Parts(kept or "", {key: done[key] for key in keys})
 
 
 def keep(graph: Graph, keys: list[Any]) -> Graph:
     """Compute some keys of a graph and leave them on the workers: arrays, or futures of a cluster."""
-    (done,) = dask.persist(Results(graph, keys))
+    with plain_losses():
+        (done,) = dask.persist(Results(graph, keys))
     found: Graph = done.graph
     return found
+
+
+def fetched(values: list[Any]) -> list[Any]:
+    """Results of `keep` in this process."""
+    if not _is_future(values[0]):
+        return values
+    with plain_losses():
+        found: list[Any] = values[0].client.gather(values)
+        return found
+
+
+@contextmanager
+def plain_losses() -> Iterator[None]:
+    """RuntimeError that says what to do where chunks are lost for good, or workers die again and again."""
+    try:
+        yield
+    except CancelledError as error:
+        raise RuntimeError(
+            "chunks of X were lost with the worker that held them, and Dask cannot compute them again (as "
+            "after client.scatter, or when the client was restarted); make X again, and fit again"
+        ) from error
+    except Exception as error:
+        if type(error).__name__ != "KilledWorker":  # tested without importing distributed
+            raise
+        raise RuntimeError(
+            f"workers died again and again at the same task, most often for want of memory ({error}); make "
+            "the chunks of X smaller, or give the workers more memory"
+        ) from error
+
+
+def _is_value(task: Any) -> bool:
+    """Whether a task is an array of this process instead of work to do."""
+    return isinstance(task, np.ndarray) or type(task).__name__ == "DataNode"
 
 
 def _is_future(value: Any) -> bool:

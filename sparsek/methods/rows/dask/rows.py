@@ -7,18 +7,19 @@ functions here take a list of arrays, and labels of all their rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.array import Far, farthest, hand_out
 from sparsek.methods.rows.blocks import DenseSteps, z_grid
-from sparsek.methods.rows.dask.graph import FAN_IN, Chunks, Graph, Parts, keep, new_name, run
+from sparsek.methods.rows.dask.graph import Chunks, Graph, Parts, fetched, keep, new_name, run
+from sparsek.methods.rows.dask.passes import over_labels, with_constant, with_places
+from sparsek.methods.rows.empty import Far, farthest, hand_out
 from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import added
 from sparsek.methods.shared.sums import (
     Array,
     ClusterSums,
@@ -28,12 +29,11 @@ from sparsek.methods.shared.sums import (
     lowest_score,
     scaled_coefficients,
 )
-from sparsek.numerics.exact_sums import Extremes, Moments, MomentSums
 
-KEPT_SHARE = 4
-"""Columns of distances are kept beside the chunks if they are at most one in this many."""
 SPARE = 2
-"""Columns that are kept, at most, for every column of the distance."""
+"""Columns that are kept, at most, for every column of the distance; with fewer than half, half of all."""
+WIDEST = 4
+"""When they are more than this many for every column of the distance, they are taken anew: they cost time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +100,21 @@ class KeptColumns:
         )  # the turn when a column was last in use
 
     def cover(self, columns: Array) -> Parts | None:
-        """The kept columns, with these among them; None where these are too many."""
-        most = len(self._used) // KEPT_SHARE
+        """The kept columns, with these among them; None where memory does not suffice for these."""
+        column = self._chunks.n_rows * self._steps.scaling.offset.itemsize
+        p, most = len(self._used), self._chunks.spare // column
         if len(columns) > most:
             return None
         self._turn += 1
         self._used[columns] = self._turn
-        if self.parts is None or not np.isin(columns, self.columns).all():
-            recent = np.argsort(-self._used, kind="stable")[: min(most, SPARE * len(columns))]
+        wide = len(self.columns) > WIDEST * len(columns)
+        if self.parts is None or wide or not np.isin(columns, self.columns).all():
+            n_kept = int(min(most, max(len(columns), min(SPARE * len(columns), p // 2))))
+            recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
-            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.keys
-            graph, constant = _with_step(self._chunks.graph, step, len(groups))
+            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups()
+            graph, constant = with_constant(self._chunks.graph, step, len(groups))
             name = new_name("columns")
             graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
             self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(groups))]))
@@ -126,31 +129,34 @@ class KeptColumns:
         return spread
 
 
-def chunk_moments(chunks: Chunks, names: Any = None) -> Moments:
-    """Column statistics of all rows, in two passes; errors call columns by their `names`."""
-    extremes: Extremes = _over_chunks(chunks, _extremes, names, _merge)
-    with np.errstate(over="ignore", invalid="ignore"):  # columns whose squares overflow are refused later
-        second = MomentSums.of(extremes, chunks.n_rows)
-        return second.moments(_over_chunks(chunks, _moment_sums, second, _add), float(chunks.n_rows))
-
-
-def _over_chunks(chunks: Chunks, work: Callable[..., Any], shared: Any, merge: Callable[..., Any]) -> Any:
-    """``work(group, starts, shared)`` of all groups of chunks, merged."""
-    graph, where = dict(chunks.graph), new_name(work.__name__.strip("_"))
-    graph[where, "shared"] = shared
-    keys = [(where, i) for i in range(len(chunks.keys))]
-    for key, group, starts in zip(keys, chunks.keys, chunks.starts, strict=True):
-        graph[key] = (work, group, starts, (where, "shared"))
-    return run(graph, merge, keys)[0]
-
-
 def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
     """Numbers of rows of the clusters."""
-    graph, name = dict(labels.graph), new_name("sizes")
-    keys = [(name, i) for i in range(len(labels.graph))]
-    graph.update((key, (_sizes, part, n_clusters)) for key, part in zip(keys, labels.keys, strict=True))
-    found: Array = run(graph, _add, keys)[0]
+    found: Array = over_labels(_sizes, labels, constant=n_clusters)
     return found
+
+
+def moved_rows(old: Parts, new: Parts) -> int:
+    """Number of rows whose labels differ."""
+    return int(over_labels(_n_moved, old, new))
+
+
+def taken(chunks: Chunks, rows: Array) -> Array:
+    """Some rows, given by ascending numbers, in memory."""
+    graph, name = dict(chunks.graph), new_name("taken")
+    keys: list[Any] = []
+    places: list[Array] = []
+    for group, starts, sizes in zip(chunks.groups(), chunks.starts, chunks.sizes, strict=True):
+        ends = [
+            np.searchsorted(rows, [start, start + size]) for start, size in zip(starts, sizes, strict=True)
+        ]
+        wanted = [rows[a:b] - start for (a, b), start in zip(ends, starts, strict=True)]
+        if any(map(len, wanted)):
+            keys.append((name, len(keys)))
+            graph[keys[-1]] = (_taken, group, wanted)
+            places.append(np.concatenate([np.arange(a, b) for a, b in ends]))
+    done = keep(graph, keys)
+    found = fetched([done[key] for key in keys])
+    return np.concatenate(found)[np.argsort(np.concatenate(places))]
 
 
 class DaskRows(IncrementalRows):
@@ -193,22 +199,20 @@ class DaskRows(IncrementalRows):
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         metric = self._metric if columns is None else Metric(columns)
-        kept = self._kept.cover(metric.columns)
-        coefficients = None if kept is None else self._kept.coefficients(metric, centers)
-        columns = None if kept is None else self._kept.columns
-        step, old = Step(self.steps, self._columns, metric, centers, coefficients, columns), self.labels
+        step, kept = self._step(metric, centers)
+        old, own = self.labels, kept if columns is None else None
         graph, constant = self._graph(step)
         name = new_name("labels")
         if kept is None:
-            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.keys))
+            graph.update(((name, i), (_nearest, constant, X)) for i, X in enumerate(self.chunks.groups()))
         else:
             graph.update(kept.graph)
             graph.update(((name, i), (_nearest_kept, constant, key)) for i, key in enumerate(kept.keys))
-        n_moved, change, counts = self._settle(graph, constant, name, old)
+        n_moved, change, counts = self._settle(graph, constant, name, old, own)
         if fill and not counts.all():
             graph, constant = self._graph(step)
             name = self._hand_out(graph, step, counts)
-            n_moved, change, _ = self._settle(graph, constant, name, old)
+            n_moved, change, _ = self._settle(graph, constant, name, old, own)
         return self._note_moves(n_moved, change)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
@@ -219,6 +223,21 @@ class DaskRows(IncrementalRows):
         """Sum of the squared distances of the rows to the centres of their labels."""
         return float(self._added(_scatter, Step(self.steps, slice(0), self._metric, centers)))
 
+    def fill_empty(self, metric: Metric, centers: Array) -> None:
+        """Give the rows farthest from their centres to the empty clusters."""
+        step, _ = self._step(metric, centers)
+        graph, constant = self._graph(step)
+        name = self._hand_out(graph, step, cluster_sizes(self.labels, self.steps.n_clusters))
+        self._settle(graph, constant, name, self.labels, None)
+
+    def _step(self, metric: Metric, centers: Array) -> tuple[Step, Parts | None]:
+        """An assignment to these centres, and the kept columns on which it runs, if there are."""
+        kept = self._kept.cover(metric.columns)
+        if kept is None:
+            return Step(self.steps, self._columns, metric, centers), None
+        coefficients = self._kept.coefficients(metric, centers)
+        return Step(self.steps, self._columns, metric, centers, coefficients, self._kept.columns), kept
+
     def _split(self, labels: Labels) -> Parts:
         """Labels by group."""
         name = new_name("labels")
@@ -227,28 +246,38 @@ class DaskRows(IncrementalRows):
     def _graph(self, step: Step) -> tuple[Graph, Any]:
         """A graph of chunks, labels and the step, and what tasks name as the step."""
         labels = {} if self.labels is None else self.labels.graph
-        return _with_step({**self.chunks.graph, **labels}, step, len(self.chunks.keys))
+        return with_constant({**self.chunks.graph, **labels}, step, len(self.chunks.keys))
 
     def _added(self, work: Callable[..., Any], step: Step) -> Any:
         """``work(step, group, labels)`` of all groups, added up."""
         graph, constant = self._graph(step)
         name = new_name(work.__name__.strip("_"))
         keys = [(name, i) for i in range(len(self.chunks.keys))]
-        for key, X, labels in zip(keys, self.chunks.keys, self.labels.keys, strict=True):
+        for key, X, labels in zip(keys, self.chunks.groups(), self.labels.keys, strict=True):
             graph[key] = (work, constant, X, labels)
-        return run(graph, _add, keys)[0]
+        return run(graph, added, keys)[0]
 
-    def _settle(self, graph: Graph, constant: Any, name: str, old: Parts | None) -> tuple[int, Array, Array]:
-        """Compute the labels called `name`: number of rows moved, change of the sums, cluster sizes."""
+    def _settle(
+        self, graph: Graph, constant: Any, name: str, old: Parts | None, kept: Parts | None
+    ) -> tuple[int, Array, Array]:
+        """Compute the labels called `name`: number of rows moved, change of the sums, cluster sizes.
+
+        The change follows from the kept columns, where these are given, else from the chunks.
+        """
+        n_groups, change = len(self.chunks.keys), new_name("change")
+        work: Callable[..., Any] = _change
+        before, data = [None] * n_groups, [None] * n_groups
         if old is not None:
             graph.update(old.graph)
-        n_chunks, change = len(self.chunks.keys), new_name("change")
-        before = [None] * n_chunks if old is None else old.keys
-        for i, (X, labels) in enumerate(zip(self.chunks.keys, before, strict=True)):
-            graph[change, i] = (_change, constant, X, (name, i), labels)
+            before, data = old.keys, self.chunks.groups()
+            if kept is not None:
+                graph.update(kept.graph)
+                work, data = _change_of_kept, kept.keys
+        results = [(change, i) for i in range(n_groups)]
+        for i, (key, X, labels) in enumerate(zip(results, data, before, strict=True)):
+            graph[key] = (work, constant, X, (name, i), labels)
         found: tuple[int, Array, Array]
-        results = [(change, i) for i in range(n_chunks)]
-        found, self.labels = run(graph, _add_changes, results, name, n_chunks)
+        found, self.labels = run(graph, _add_changes, results, name, n_groups)
         return found
 
     def _hand_out(self, graph: Graph, step: Step, counts: Array) -> str:
@@ -256,7 +285,7 @@ class DaskRows(IncrementalRows):
         far_graph, constant = self._graph(step)
         far, name = new_name("far"), new_name("labels")
         keys = [(far, i) for i in range(len(self.chunks.keys))]
-        for i, (X, labels) in enumerate(zip(self.chunks.keys, self.labels.keys, strict=True)):
+        for i, (X, labels) in enumerate(zip(self.chunks.groups(), self.labels.keys, strict=True)):
             far_graph[keys[i]] = (_farthest, constant, X, labels, self.chunks.starts[i])
         found: Far = run(far_graph, _join, keys)[0]
         rows, clusters = hand_out([found], counts)
@@ -272,69 +301,29 @@ class DaskRows(IncrementalRows):
         return name
 
 
-def _extremes(group: list[Array], starts: list[int], names: Any) -> Extremes:
-    """Extremes of some chunks; ValueError for an entry that is not finite."""
-    found = [Extremes.of(X) for X in group]
-    for X, start, ends in zip(group, starts, found, strict=True):
-        if np.isfinite(ends.top).all() and np.isfinite(ends.bottom).all():
-            continue
-        row, column = (int(i) for i in np.argwhere(~np.isfinite(X))[0])
-        raise ValueError(
-            f"X has {X[row, column]} in row {start + row}, column {_called(column, names)}; rows must be "
-            "complete and finite: drop them or fill the gaps first"
-        )
-    return _merge(found)
-
-
-def _moment_sums(group: list[Array], starts: list[int], second: MomentSums) -> Array:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _add([second.add(X) for X in group])
-
-
-def _called(column: int, names: Any) -> str:
-    """Number of a column, and its name if it has one, for messages."""
-    return str(column) if names is None else f"{column} ({names[column]})"
-
-
-def _merge(parts: Sequence[Extremes]) -> Extremes:
-    return reduce(Extremes.merge, parts)
-
-
-def _add(parts: Sequence[Any]) -> Any:
-    return sum(parts[1:], start=parts[0])
-
-
 def _add_changes(parts: Sequence[tuple[int, Array, Array]]) -> tuple[int, Array, Array]:
     moved, changes, counts = zip(*parts, strict=True)
-    return sum(moved), _add(changes), _add(counts)
+    return sum(moved), added(changes), added(counts)
+
+
+def _taken(group: list[Array], wanted: list[Array]) -> Array:
+    return np.concatenate([X[rows] for X, rows in zip(group, wanted, strict=True)])
 
 
 def _join(parts: Sequence[Far]) -> Far:
     return Far(*(np.concatenate(fields) for fields in zip(*parts, strict=True)))
 
 
+def _n_moved(old: Labels, new: Labels, constant: None) -> int:
+    return int(np.count_nonzero(old != new))
+
+
 def _sizes(labels: Labels, n_clusters: int) -> Array:
     return np.bincount(labels, minlength=n_clusters)
 
 
-def _parts(group: list[Array]) -> Iterator[tuple[Array, slice]]:
-    """The chunks of a group, each with the place of its rows among the labels of the group."""
-    start = 0
-    for X in group:
-        yield X, slice(start, start + len(X))
-        start += len(X)
-
-
-def _with_step(graph: Graph, step: Step, n_tasks: int) -> tuple[Graph, Any]:
-    """A copy of the graph with the step, and what tasks name as the step: its key; itself if they are few."""
-    if n_tasks <= FAN_IN:
-        return dict(graph), step
-    constant = new_name("step")
-    return {**graph, constant: step}, constant
-
-
 def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
-    return _add([step.steps.sums(X, labels[here], None, step.columns) for X, here in _parts(group)])
+    return added([step.steps.sums(X, labels[here], None, step.columns) for X, here in with_places(group)])
 
 
 def _nearest(step: Step, group: list[Array]) -> Labels:
@@ -363,26 +352,41 @@ def _operand(step: Step, group: list[Array]) -> list[Array]:
     return [step.operand(X) for X in group]
 
 
-def _change(step: Step, group: list[Array], labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
+def _change(step: Step, group: Any, labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
     """Number of rows that moved, the change of the cluster sums, and the cluster sizes."""
     steps = step.steps
     counts = _sizes(labels, steps.n_clusters)
     if old is None:
         return len(labels), np.zeros((steps.n_clusters, 1), np.int64), counts
-    changes = [steps.moved_change(X, labels[here], old[here], step.columns) for X, here in _parts(group)]
-    return int(np.count_nonzero(labels != old)), _add(changes), counts
+    changes = [steps.moved_change(X, labels[here], old[here], step.columns) for X, here in with_places(group)]
+    return int(np.count_nonzero(labels != old)), added(changes), counts
+
+
+def _change_of_kept(
+    step: Step, operands: list[Array], labels: Labels, old: Labels
+) -> tuple[int, Array, Array]:
+    """What `_change` gives, from kept columns."""
+    steps, metric = step.steps, step.metric
+    places = np.append(np.searchsorted(step.kept, metric.columns), -1)
+    changes = []
+    for Z, here in with_places(operands):
+        new, before = labels[here], old[here]
+        moved = np.flatnonzero(new != before)
+        some = Z[moved[:, None], places]
+        changes.append(steps.operand_change(some, metric, new[moved], before[moved], None))
+    return int(np.count_nonzero(labels != old)), added(changes), _sizes(labels, steps.n_clusters)
 
 
 def _scatter(step: Step, group: list[Array], labels: Labels) -> float:
     found = 0.0
-    for X, here in _parts(group):
+    for X, here in with_places(group):
         found += float(step.steps.distances(step.operand(X), step.metric, labels[here], step.centers).sum())
     return found
 
 
 def _farthest(step: Step, group: list[Array], labels: Labels, starts: list[int]) -> Far:
     found = []
-    for (X, here), start in zip(_parts(group), starts, strict=True):
+    for (X, here), start in zip(with_places(group), starts, strict=True):
         x = step.steps.coordinates(step.operand(X), step.metric)
         found.append(farthest(x, labels[here], step.centers.astype(x.dtype), start))
     return _join(found)

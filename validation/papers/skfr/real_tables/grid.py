@@ -15,8 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.skfr.forms import Form
-from sparsek.methods.skfr.stack import run_plain
+from sparsek.methods.skfr.algorithm import Sizes
+from sparsek.methods.skfr.problem import RankedProblem, array_problem
+from sparsek.methods.skfr.stack import run_rows
 from sparsek.methods.starts.seeds import seeded_labels
 from validation.papers.shared.cells import Row, file_name, run_cells
 from validation.papers.shared.runs import on_one_thread
@@ -91,11 +92,11 @@ class GridCell:
 
 
 @lru_cache(maxsize=2)
-def prepared(name: str, scaling: str) -> NDArray[np.float64]:
-    """The columns that SKFR1 gets, with ones as the last column."""
+def prepared(name: str, scaling: str) -> RankedProblem:
+    """The columns that SKFR1 gets."""
     standardize = scaling == "standardised"
     X = scaled(name, "raw" if standardize else scaling, "column")
-    return prepare(X, None, standardize=standardize, by_column=standardize)[0]
+    return array_problem(X, load_sample(name).n_clusters, standardize=standardize)
 
 
 @lru_cache(maxsize=2)
@@ -123,10 +124,10 @@ def run_size(cell: GridCell, trial: int) -> Row:
         Mean and standard deviation of each NMI over the runs.
     """
     sample, s = load_sample(cell.data), cell.sizes[trial]
-    Z = prepared(cell.data, cell.reading.scaling)
-    form = Form(sample.n_clusters, s, MAX_ITER, local=False, weights=None, total=0.0, n_jobs=None)
+    problem = prepared(cell.data, cell.reading.scaling)
+    sizes = Sizes(s, local=False, max_iter=MAX_ITER)
     with on_one_thread():
-        results = run_plain(Z, starts(cell.data, cell.reading, cell.n_runs), form)
+        results = run_rows(problem, starts(cell.data, cell.reading, cell.n_runs), sizes)
     scores = informations(sample.target, np.array([result.labels for result in results]))
     row: Row = {
         "data": cell.data,

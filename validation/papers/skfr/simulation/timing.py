@@ -14,8 +14,8 @@ from sklearn.utils._testing import ignore_warnings
 from threadpoolctl import threadpool_limits
 
 from sparsek.datasets import make_brodinova
-from sparsek.methods.rows.array import ArrayRows
 from sparsek.methods.rows.lloyd import lloyd
+from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import column_squares, prepare
 from sparsek.methods.shared.sums import cluster_sums
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
@@ -41,8 +41,8 @@ def run_once(n_features: int, run: int) -> list[dict[str, object]]:
     model = KMeans(k, init=centers, n_init=1, tol=0, algorithm="lloyd")
     rank = partial(sparse_means, n_selected=N_SELECTED, local=False)
     calls = {
-        "SKFR1": lambda: skfr(ArrayRows(Z, labels, k), rank, tss=tss).n_iter,
-        "Lloyd": lambda: lloyd(ArrayRows(raw, labels, k)).n_iter,
+        "SKFR1": lambda: skfr(array_rows(Z, labels, k), rank, tss=tss).n_iter,
+        "Lloyd": lambda: lloyd(array_rows(raw, labels, k)).n_iter,
         "Lloyd, scikit-learn": lambda: model.fit(plain).n_iter_,
     }
     rows: list[dict[str, object]] = []

@@ -1,7 +1,8 @@
-"""Starts on sparse matrices, which are not centred, with the random draws of `sparsek.methods.starts`."""
+"""Rows as drawn starts see them: prepared while they are read, or a sparse matrix, which is not centred."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -11,17 +12,68 @@ from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores, z_grid
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, fixed_direction, length
+from sparsek.methods.shared.sums import Array, fixed_direction, length
 from sparsek.methods.starts.seeds import (
     HALF,
     OFFSET,
+    ROUNDINGS,
     WIDTH,
     View,
     clear_rounding,
     distance_of_counts,
-    each_start,
-    screened_columns,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MappedView(View):
+    """Some columns of rows that are prepared while they are read; X has `blocks` and `take`.
+
+    Attributes
+    ----------
+    steps : DenseSteps
+        Operations on a block.
+    metric : Metric
+        The columns.
+    given : AsGiven or None
+        How products with rows as they are given serve; None where they do not.
+    """
+
+    steps: Any = None
+    metric: Any = None
+    given: Any = None
+    in_memory: ClassVar[bool] = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns in use."""
+        return self.X.shape[0], len(self.metric.columns)
+
+    def pieces(self, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """A few rows at a time, prepared, ones last, with their place."""
+        for start, X in self.X.blocks():
+            for part, Z in self.steps.pieces(X, self.metric):
+                yield slice(start + part.start, start + part.start + len(Z)), Z
+
+    @property
+    def roundings(self) -> float:
+        """A squared distance of up to so many roundings of the squared lengths counts as 0."""
+        return ROUNDINGS if self.given is None else ROUNDINGS * self.given.stretch * self.given.stretch
+
+    def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """Products of coefficients and rows: of rows as they are given, where these are as exact."""
+        if self.given is None:
+            yield from super(MappedView, self).products(coefficients, n_rows)
+            return
+        raw, constants = self.given.of(coefficients)
+        for start in range(0, len(self.X.X), n_rows):
+            found = raw @ self.X.X[start : start + n_rows].T
+            found += constants[:, None]
+            yield slice(start, start + found.shape[1]), found
+
+    def taken(self, rows: Array) -> Array:
+        """Some prepared rows, ones last."""
+        found: Array = self.steps.operand(self.X.take(rows), self.metric)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +82,8 @@ class SparseView(View):
 
     Attributes
     ----------
+    distance : float
+        How far the rows may be from their coordinates.
     rate, shift : ndarray of shape (m,)
         Factor and shift of each column.
     take : callable
@@ -37,9 +91,20 @@ class SparseView(View):
     """
 
     in_pieces: ClassVar[bool] = False
+    distance: float = 0.0
     rate: Any = None
     shift: Any = None
     take: Any = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns in use."""
+        return self.X.shape[0], self.X.shape[1]
+
+    @property
+    def slip(self) -> float:
+        """How far rows may be from the coordinates by which those near to two seeds are decided."""
+        return self.distance
 
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, which makes equal rows neighbours."""
@@ -68,7 +133,7 @@ def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
     operand = steps.operand(X, metric)
     slip = length(z_grid(steps.scaling, metric).unit)
     take = partial(steps.coordinates, operand, metric)
-    return SparseView(operand.X, None, slip, operand.rate, operand.shift, take)
+    return SparseView(operand.X, slip, operand.rate, operand.shift, take)
 
 
 def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:
@@ -96,31 +161,15 @@ def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Ar
     total = float(mass.sum())
     rate = np.divide(1, WIDTH * np.sqrt(squares / total), out=np.zeros(p), where=squares > 0)
     column = np.repeat(np.arange(p), np.diff(by_column.indptr))
-    z = (by_column.data - scaling.offset[column]) / scaling.spread[column]
+    z = (by_column.data - scaling.offset[column]) * scaling.rate[column]
     stored = mass[by_column.indices]
     cells = _bins(z * rate[column]) + 2 * HALF * column
     counts = np.bincount(cells, stored, minlength=2 * HALF * p).astype(np.float64).reshape(p, 2 * HALF)
     zeros = total - np.bincount(column, stored, minlength=p)
-    counts[np.arange(p), _bins(-scaling.offset / scaling.spread * rate)] += zeros
+    counts[np.arange(p), _bins(-scaling.offset * scaling.rate * rate)] += zeros
     return distance_of_counts(counts, total, squares > 0)
 
 
 def _bins(z: Array) -> Array:
     """Number of the bin of each value."""
     return np.clip(np.floor(z - OFFSET), -HALF, HALF - 1).astype(np.intp) + HALF
-
-
-def sparse_screened_labels(
-    X: Any,
-    steps: SparseSteps,
-    order: Array,
-    seeds: Array,
-    n_selected: int,
-    weights: Array | None,
-    power: int,
-    n_trials: int,
-) -> list[Labels]:
-    """Screened starts; see `sparsek.methods.starts.seeds.screened_labels`."""
-    views = [sparse_view(steps, X, columns) for columns in screened_columns(order, n_selected)[: len(seeds)]]
-    found = each_start(views, steps.n_clusters, seeds, weights, power, n_trials=n_trials)
-    return [labels for labels, _ in found]

@@ -1,0 +1,81 @@
+"""Bounds that spare the distances of rows which cannot have changed cluster, for large data.
+
+The slack of a row is the distance to its second nearest centre minus the distance to its own. When centre j
+moves by m_j, the slack falls by at most m_own + max_j m_j; a row whose slack stays positive keeps its label.
+
+Source: Hamerly (2010), "Making k-means even faster", SIAM International Conference on Data Mining.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sparsek.methods.rows.blocks import Comparison, DenseSteps
+from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels
+
+MIN_ROWS = 5000
+"""Below this size, bookkeeping costs more than the distances."""
+BYTES = 6
+"""Memory for each row, in bytes."""
+
+
+class Slack:
+    """Slacks of all rows for one set of columns, in single precision.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows.
+    compared : Comparison
+        The first centres.
+    size : float
+        Bound on the lengths of the rows.
+
+    Notes
+    -----
+    Scores of near rows are in doubt up to (6 m + 64) eps L^2 for m columns and the sum L of the lengths of
+    row and centre, at most twice `size` (see `sums.doubt`); distances up to the root of twice that. A slack
+    of at most twice `size` is rounded by less than `size` times 2^-22.
+    """
+
+    def __init__(self, n_rows: int, compared: Comparison, size: float) -> None:
+        self.metric, self.centers, self.rounding = compared.metric, compared.centers, size * 2.0**-22
+        self.values = np.full(n_rows, -np.inf, np.float32)  # lower bounds; -inf where unknown
+        self.labels: Any = None  # those that the slacks are of
+        eps = float(np.finfo(compared.centers.dtype).eps)
+        self.tolerance = np.float32(
+            np.sqrt((48 * len(self.metric.columns) + 512) * eps) * size + self.rounding
+        )
+
+    def follow(self, centers: Array, labels: Labels) -> None:
+        """Lower the slacks for centres that moved; forget them if the labels are others."""
+        if labels is self.labels:
+            moves = np.sqrt(((centers - self.centers) ** 2).sum(axis=1, dtype=np.float64))
+            falls = ((moves + moves.max()) * (1 + 2.0**-20) + self.rounding).astype(np.float32)
+            for start in range(0, len(labels), CHUNK_ROWS):
+                rows = slice(start, start + CHUNK_ROWS)
+                self.values[rows] -= falls[labels[rows]]
+        else:
+            self.values[:] = -np.inf
+        self.centers = centers
+
+    def open_rows(self, part: int) -> Array | None:
+        """Numbers of the rows that may have moved; None where these are more than one in `part`."""
+        may_move = self.values <= self.tolerance
+        return np.flatnonzero(may_move) if part * np.count_nonzero(may_move) <= len(may_move) else None
+
+    def nearest(self, place: Any, operand: Array, compared: Comparison, steps: DenseSteps) -> Labels:
+        """Nearest centres of the rows at `place`, whose slacks are set anew."""
+        labels, best, second = steps.nearest_two(operand, compared)
+        norms = steps.lengths(operand, compared)
+        own = np.sqrt(np.maximum(norms + 2 * best, 0))
+        self.values[place] = np.sqrt(np.maximum(norms + 2 * second, 0)) - own
+        return labels
+
+    def settle(self, labels: Labels, found: Labels) -> None:
+        """Keep the labels that a fit goes on with; where they are not those found, nothing is known."""
+        if labels is not found:
+            self.values[labels != found] = -np.inf
+        self.labels = labels

@@ -1,0 +1,219 @@
+"""Lloyd's algorithm on rows of an array, compiled: the labels of `sparsek.methods.rows.lloyd.lloyd`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from sparsek.methods.rows.empty import farthest, hand_out
+from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import KEPT_SHARE
+from sparsek.methods.shared.scaling import Scaling, identity
+from sparsek.methods.shared.sums import Array, Labels, doubt, length, pieces
+from sparsek.methods.sparse_kmeans import literal_lloyd
+from sparsek.numerics.exact_sums import Grid, added_rows
+
+TILE_ENTRIES, MOST_TILE_ROWS = 65_536, 512
+"""Entries and rows of the tile in which prepared rows are compared."""
+SMALL_ENTRIES = 262_144
+"""Up to so many entries are copied; of more only some columns (`KEPT_SHARE`)."""
+MOST_LONGER = 8
+"""Rows as given are compared if they are not longer than prepared ones by more than this factor."""
+ROUNDED_FACTORS = 2
+"""Roundings of single precision that an entry times its factor has."""
+
+
+class Clustered(NamedTuple):
+    """Where Lloyd's algorithm ended.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,), int32
+        The partition.
+    n_iter : int
+        Number of iterations.
+    converged : bool
+        Whether the last one changed no label.
+    whole : ndarray of shape (n_clusters, m + 1), int64
+        Cluster sums of the labels in the columns of the metric, sizes last, in units of the grid.
+    """
+
+    labels: Labels
+    n_iter: int
+    converged: bool
+    whole: Array
+
+
+class _Rows(NamedTuple):
+    """Some columns of rows, prepared when they are read.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p) or (n, p + 1)
+        Rows as given, or prepared.
+    scaling : Scaling or None
+        The map to prepared rows; None where they are.
+    columns : ndarray of shape (m,)
+        Sorted indices.
+    rounded : bool
+        Whether prepared entries are multiples of the units of the cluster sums.
+    """
+
+    X: Array
+    scaling: Scaling | None
+    columns: Array
+    rounded: bool
+
+    def of(self, rows: Array | slice) -> Array:
+        """Some prepared rows, ones last."""
+        if self.scaling is not None:
+            return self.scaling.apply(self.X[rows], self.columns)
+        if len(self.columns) + 1 == self.X.shape[1]:
+            return self.X[rows]
+        return self.X[rows].take(np.append(self.columns, -1), axis=1)
+
+    def copied(self) -> _Rows:
+        """The same rows in a prepared copy, if it takes little memory."""
+        n, p = self.X.shape[0], self.X.shape[1] - (self.scaling is None)
+        m = len(self.columns)
+        if n * m > SMALL_ENTRIES and m > KEPT_SHARE * p:
+            return self
+        return _Rows(self.of(slice(None)), None, np.arange(m), self.rounded)
+
+    def view(self) -> tuple[object, ...]:
+        """What `literal_lloyd.read_row` takes."""
+        m, dtype = len(self.columns), self.X.dtype
+        whole = np.array_equal(self.columns, np.arange(m))
+        some = identity(m, dtype) if self.scaling is None else self.scaling.of_columns(self.columns)
+        kind = literal_lloyd.SCALED if np.any(some.spread != 1) else literal_lloyd.CENTRED
+        if self.scaling is None and whole:
+            kind = literal_lloyd.PREPARED
+        rounds = some.grid is not None and dtype == np.float64
+        magic = some.grid.magic if some.grid is not None and rounds else np.zeros(m)
+        return self.X, self.columns, some.unit, some.offset, some.rate, magic, whole, kind
+
+    def raw(self, share: float, size: float, factors: Array, grid: Grid) -> tuple[Array, float]:
+        """The rows as given, empty if products with them are slow or inexact, and the rounding of scores.
+
+        `share` is that for prepared rows, of at most the length `size`, as a share of squared lengths.
+        """
+        none, X, m = np.empty((0, 1)), self.X, len(self.columns)
+        if X.dtype != np.float64 or not X.flags.c_contiguous or 2 * m < X.shape[1] or size == 0:
+            return none, share
+        if self.scaling is None:
+            return X, share
+        some = self.scaling.of_columns(self.columns)
+        reach = grid.reach[:-1] / grid.reach[-1] + np.abs(some.offset * some.rate)
+        longer = length(reach * factors) / size
+        rounded = 0.0 if some.grid is None else length(some.grid.unit * factors) / size
+        return (X, share * longer * longer + rounded) if longer <= MOST_LONGER else (none, share)
+
+
+def compiled_lloyd(
+    X: Array,
+    scaling: Scaling | None,
+    metric: Metric,
+    labels: Labels,
+    n_clusters: int,
+    grid: Grid,
+    weights: Array | None = None,
+    max_iter: int = 300,
+    whole: Array | None = None,
+    rounded: bool = False,
+    run: Callable[..., tuple[int, bool]] | None = None,
+) -> Clustered:
+    """Lloyd's k-means from some labels; an empty cluster takes the farthest row.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p) or (n, p + 1)
+        Rows as given, or prepared.
+    scaling : Scaling or None
+        The map to prepared rows; None where they are.
+    metric : Metric
+        Columns of the distance, and their factors.
+    labels : ndarray of shape (n,), int32
+        Start; not changed.
+    n_clusters : int
+        Number of clusters.
+    grid : Grid
+        Units of the cluster sums over all columns, sizes last, see `exact_sums.sum_grid`.
+    weights : ndarray of shape (n,) or None
+        Sample weights.
+    max_iter : int
+        Largest number of iterations, at least 1.
+    whole : ndarray of shape (n_clusters, m + 1), int64, or None
+        Cluster sums of the labels in the columns of the metric, if they are known.
+    rounded : bool
+        Whether prepared entries are multiples of the units of the grid, which saves time.
+    run : callable or None
+        The loops; None for the compiled ones.
+
+    Returns
+    -------
+    Clustered
+        As `sparsek.methods.rows.lloyd.lloyd` finds it.
+    """
+    run = literal_lloyd.lloyd.compiled if run is None else run
+    grid = grid.chosen(np.append(metric.columns, -1))
+    rows = _Rows(X, scaling, metric.columns, rounded).copied()
+    m, n = len(metric.columns), len(X)
+    stretch = np.ones(m) if metric.factors is None else metric.factors.astype(np.float64)
+    factors = stretch.astype(X.dtype).astype(np.float64)  # as prepared rows are multiplied by them
+    labels, before, done = labels.astype(np.int32), np.empty(n, np.int32), 0
+    whole = _sums(rows, labels, n_clusters, grid, weights) if whole is None else whole.copy()
+    mass = np.ones(n) if weights is None else weights.astype(np.float64)
+    centers, size = np.zeros((n_clusters, m), X.dtype), length(grid.reach[:-1] / grid.reach[-1] * factors)
+    share = 2 * float(doubt(np.empty((0, m)), 1.0))
+    if X.dtype != np.float64:
+        share += ROUNDED_FACTORS * float(np.finfo(X.dtype).eps)
+    step = max(1, min(n, MOST_TILE_ROWS, TILE_ENTRIES // m))
+    room = np.empty((step, m)), tuple(np.empty((3, step))), np.empty(step, np.int32), np.empty(m, X.dtype)
+    raw, share = rows.raw(share, size, factors, grid)
+    while True:
+        held = labels, mass, np.bincount(labels, minlength=n_clusters)
+        units = grid.unit, 1 / grid.unit, grid.magic
+        state = held, before, centers, units, whole
+        n_iter, settled = run(rows.view(), raw, room, stretch, factors, *state, size, share, max_iter - done)
+        done += n_iter
+        if not held[2].all():
+            settled = _fill_empty(rows, factors, labels, before, centers, (whole, grid, weights))
+            if not settled and done < max_iter:
+                continue
+        return Clustered(labels, done, settled, whole)
+
+
+def _sums(rows: _Rows, labels: Labels, n_clusters: int, grid: Grid, weights: Array | None) -> Array:
+    """Cluster sums of the labels, in units of the grid."""
+    total = np.zeros((n_clusters, len(grid.unit)), np.int64)
+    n = len(labels)
+    for part in [slice(0, n)] if rows.scaling is None else pieces(n, len(grid.unit)):
+        mass = None if weights is None else weights[part]
+        total += added_rows(rows.of(part), grid, n_clusters, labels[part], None, mass, rows.rounded)
+    return total
+
+
+def _fill_empty(
+    rows: _Rows,
+    factors: Array,
+    labels: Labels,
+    before: Labels,
+    centers: Array,
+    summed: tuple[Array, Grid, Array | None],
+) -> bool:
+    """Give the farthest rows to the empty clusters; whether the labels are those from before then.
+
+    Changes the labels and the cluster sums, the first of `summed`.
+    """
+    far, (whole, grid, weights) = [], summed
+    for part in pieces(len(labels), len(factors)):
+        x = rows.of(part)[:, :-1] * factors.astype(centers.dtype)
+        far.append(farthest(x, labels[part], centers, part.start))
+    moved, clusters = hand_out(far, np.bincount(labels, minlength=len(centers)))
+    mass = None if weights is None else weights[moved]
+    if len(moved):
+        whole += added_rows(rows.of(moved), grid, len(centers), clusters, labels[moved], mass)
+        labels[moved] = clusters
+    return np.array_equal(labels, before)
