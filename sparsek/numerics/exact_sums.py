@@ -149,6 +149,8 @@ def added_rows(
     ndarray of shape (n_clusters, m), int64
     """
     n, m = X.shape
+    if loops_run(X):
+        return _added_looped(X, grid, n_clusters, labels, old, weights)
     direct = rounded and weights is None and X.dtype == np.float64
     if weights is None and n <= BLOCK_ROWS and n * n_clusters * m <= DENSE_PRODUCTS:
         signs = np.zeros((n_clusters, n))
@@ -175,6 +177,19 @@ def added_rows(
         by_block = (members @ terms).reshape(-1, n_clusters, m)
         by_block /= grid.unit
         total += by_block.astype(np.int64).sum(axis=0)
+    return total
+
+
+def _added_looped(
+    X: Array, grid: Grid, n_clusters: int, labels: Array, old: Array | None, weights: Array | None
+) -> Array:
+    """`added_rows`, compiled."""
+    new, before = (
+        readable(np.ascontiguousarray(found, np.int32))
+        for found in (labels, labels[:0] if old is None else old)
+    )
+    total = np.zeros((n_clusters, X.shape[1]), np.int64)
+    literal.add_rows.compiled(readable(X), new, before, masses(weights, len(X)), grid.magic, total)
     return total
 
 

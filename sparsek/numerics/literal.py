@@ -11,6 +11,9 @@ import numpy as np
 
 from sparsek.engine import Literal, inlined
 
+TILE_ENTRIES = 4096
+"""Prepared entries that are read again before others are prepared."""
+
 
 @inlined
 def bits(x):
@@ -56,51 +59,67 @@ def moments(X, unit, middle, weights, magic, mass, total):
 
 
 @Literal
-def prepare_row(x, scale, out):
-    """One row under a map."""
+def prepare_rows(X, rows, n, scale, Z, at):
+    """The first n of some rows under a map to the rows of Z from `at` on."""
     unit, offset, rate, magic = scale
-    if magic.shape[0] > 0:
-        for j in range(out.shape[0]):
-            out[j] = ((x[j] * unit[j] - offset[j]) * rate[j] + magic[j]) - magic[j]
-    else:
-        for j in range(out.shape[0]):
-            out[j] = (x[j] * unit[j] - offset[j]) * rate[j]
+    rounds = magic.shape[0] > 0
+    for c in range(n):
+        i, to = rows[c], at + c
+        if rounds:
+            for j in range(unit.shape[0]):
+                z = (X[i, j] * unit[j] - offset[j]) * rate[j]
+                Z[to, j] = (z + magic[j]) - magic[j]
+        else:
+            for j in range(unit.shape[0]):
+                Z[to, j] = (X[i, j] * unit[j] - offset[j]) * rate[j]
 
 
 @Literal
-def entry(x, j, scale):
-    """One entry of column j under a map."""
-    unit, offset, rate, magic = scale
-    z = (x * unit[j] - offset[j]) * rate[j]
-    return z if magic.shape[0] == 0 else (z + magic[j]) - magic[j]
-
-
-@Literal
-def prepare_rows(X, columns, scale, out):
-    """Some columns of all rows, or all if none are named, under their map, with 1 in a last column."""
-    p = out.shape[1] - 1
+def prepare_chosen(X, columns, scale, Z):
+    """Some columns of all rows to the first columns of Z; the map is that of these columns."""
+    p, filled = columns.shape[0], 0
+    size = tile_rows(p)
+    tile, rows = np.empty((size, p), X.dtype), np.arange(size)
     for i in range(X.shape[0]):
-        if columns.shape[0] == 0:
-            prepare_row(X[i], scale, out[i, :p])
-        for a in range(columns.shape[0]):
-            out[i, a] = entry(X[i, columns[a]], a, scale)
-        out[i, p] = 1
+        for j in range(p):
+            tile[filled, j] = X[i, columns[j]]
+        filled += 1
+        if filled == size or i == X.shape[0] - 1:
+            prepare_rows(tile, rows, filled, scale, Z, i + 1 - filled)
+            filled = 0
 
 
 @Literal
-def add_row(z, weight, magic, sums):
-    """Add the weighted row to sums of multiples of units."""
-    for j in range(z.shape[0]):
-        sums[j] += bits(weight * np.float64(z[j]) + magic[j]) - bits(magic[j])
+def tile_rows(p):
+    """Rows of so many columns that stay in the processor's nearest cache."""
+    return max(1, TILE_ENTRIES // max(1, p))
 
 
 @Literal
-def move_row(z, weight, magic, old, new):
-    """Take the weighted row out of a sum and add it to another."""
-    for j in range(z.shape[0]):
-        term = bits(weight * np.float64(z[j]) + magic[j]) - bits(magic[j])
-        old[j] -= term
-        new[j] += term
+def prepare_column(block, a, n, scale, j):
+    """The first n entries of row a of a block, which are of column j, under a map, in place."""
+    unit, offset, rate, magic = scale
+    for i in range(n):
+        block[a, i] = (block[a, i] * unit[j] - offset[j]) * rate[j]
+    if magic.shape[0] > 0:
+        for i in range(n):
+            block[a, i] = (block[a, i] + magic[j]) - magic[j]
+
+
+@inlined
+def add_row(Z, i, weight, magic, sums, new):
+    """Add row i times its weight to row `new` of sums of multiples of units."""
+    for j in range(magic.shape[0]):
+        sums[new, j] += bits(weight * np.float64(Z[i, j]) + magic[j]) - bits(magic[j])
+
+
+@inlined
+def move_row(Z, i, weight, magic, sums, old, new):
+    """Take row i times its weight out of row `old` of the sums and add it to row `new`."""
+    for j in range(magic.shape[0]):
+        term = bits(weight * np.float64(Z[i, j]) + magic[j]) - bits(magic[j])
+        sums[old, j] -= term
+        sums[new, j] += term
 
 
 @Literal
@@ -108,6 +127,6 @@ def add_rows(X, labels, old, weights, magic, sums):
     """Add every row to the sum of its cluster, and take it out of that of its old one, if there are any."""
     for i in range(X.shape[0]):
         if old.shape[0] == 0:
-            add_row(X[i], weights[i], magic, sums[labels[i]])
+            add_row(X, i, weights[i], magic, sums, labels[i])
         elif old[i] != labels[i]:
-            move_row(X[i], weights[i], magic, sums[old[i]], sums[labels[i]])
+            move_row(X, i, weights[i], magic, sums, old[i], labels[i])

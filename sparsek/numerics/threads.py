@@ -63,6 +63,8 @@ def _numbers(libraries: list[Any]) -> list[int]:
 def _set_numbers(libraries: list[Any], numbers: list[int]) -> None:
     """Set the number of threads of each library."""
     for library, number in zip(libraries, numbers, strict=True):
+        if library.get_num_threads() == number:
+            continue
         # threadpoolctl lets only the first thread that sets a number change it again, and ignores others.
         release = getattr(library, "clear_controlling_thread", lambda force: None)
         release(force=True)

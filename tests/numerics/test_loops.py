@@ -1,6 +1,7 @@
 """Passes over rows entry by entry, in Python and compiled, against the same on whole arrays."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from sparsek import set_engine
 from sparsek.engine import Literal, has_numba
+from sparsek.methods.shared import scaling
 from sparsek.numerics import exact_sums, literal
-from sparsek.numerics.exact_sums import Extremes, MomentSums, column_moments, reach_of
+from sparsek.numerics.exact_sums import Extremes, MomentSums, added_rows, column_moments, reach_of, sum_grid
 from sparsek.numerics.loops import loops_take
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
@@ -30,11 +32,12 @@ FORMS = ["python", pytest.param("compiled", marks=needs_numba)]
 
 
 def looped(form: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function of `exact_sums` so that the loops run, in Python or compiled."""
+    """Call a function so that the loops run, in Python or compiled."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact_sums, "loops_run", loops_take)
-        if form == "python":
-            patch.setattr(exact_sums, "literal", InPython())
+        for module in (exact_sums, scaling):
+            patch.setattr(module, "loops_run", lambda X, entries=None: loops_take(X))
+            if form == "python":
+                patch.setattr(module, "literal", InPython())
         return function(*arguments)
 
 
@@ -100,6 +103,51 @@ def test_extremes_of_columns_with_nan_and_infinity(form: str, dtype: Any, holes:
     for rows in (X, X[::-1].copy(), X[:1], X[:0]):
         assert_same(looped(form, Extremes.of, rows, holes), arrayed(Extremes.of, rows, holes))
         assert looped(form, Extremes.of, rows, holes).top.dtype == dtype
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.integers(1, 5), st.booleans())
+def test_sums_of_clusters(form: str, data: st.DataObject, k: int, moved: bool) -> None:
+    X, weights = data.draw(tables())
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**20)))
+    labels, old = rng.integers(0, k, (2, len(X)))
+    grid = sum_grid(reach_of(X), len(X), weights)
+    Z = np.column_stack([X, np.ones(len(X), X.dtype)])
+    arguments = Z, grid, k, labels, old if moved else None, weights
+    np.testing.assert_array_equal(looped(form, added_rows, *arguments), arrayed(added_rows, *arguments))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.booleans(), st.booleans(), st.booleans())
+def test_prepared_rows(
+    form: str, data: st.DataObject, standardize: bool, chosen: bool, rounded: bool
+) -> None:
+    X, weights = data.draw(tables())
+    one = arrayed(partial(scaling.prepare, X, weights, standardize=standardize, exact=rounded, ddof=0))[1]
+    columns: Any = np.arange(0, X.shape[1], 2) if chosen else slice(None)
+    expected = arrayed(one.apply, X, columns)
+    found = looped(form, one.apply, X, columns)
+    assert found.dtype == X.dtype
+    assert found.tobytes() == expected.tobytes()  # the signs of zeros too
+    pieces = looped(form, lambda: [Z.copy() for _, Z in one.pieces(X, 7, columns)])
+    assert b"".join(piece.tobytes() for piece in pieces) == expected.tobytes()
+
+
+@needs_numba
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_many_rows(dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = (1e3 + rng.standard_normal((5000, 70)) * rng.uniform(0.1, 9, 70)).astype(dtype)
+    labels = rng.integers(0, 9, 5000)
+    Z, one = arrayed(partial(scaling.prepare, X, None, standardize=True, exact=True))
+    assert looped("compiled", one.apply, X).tobytes() == Z.tobytes()
+    columns = rng.choice(70, 30, replace=False)
+    np.testing.assert_array_equal(looped("compiled", one.apply, X, columns)[:, :-1], Z[:, columns])
+    assert_same(looped("compiled", column_moments, X), arrayed(column_moments, X))
+    arguments = Z, sum_grid(one.grid.reach, 5000), 9, labels
+    np.testing.assert_array_equal(looped("compiled", added_rows, *arguments), arrayed(added_rows, *arguments))
 
 
 @needs_numba

@@ -142,9 +142,7 @@ class Scaling:
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
         if loops_run(prepared) and loops_take(X):
-            whole = isinstance(columns, slice) and columns == slice(None)
-            some = np.empty(0, np.intp) if whole else np.arange(X.shape[1])[columns]
-            literal.prepare_rows.compiled(readable(X), some, self.of_columns(columns).loops(), prepared)
+            self._write_looped(X, columns, prepared)
             for rows in row_chunks(prepared) if self.fills else ():
                 np.copyto(prepared[rows], 0, where=np.isnan(prepared[rows]))
             return prepared
@@ -171,6 +169,17 @@ class Scaling:
             if self.fills:
                 np.copyto(z, 0, where=np.isnan(z))
         return prepared
+
+    def _write_looped(self, X: Array, columns: Array | slice, prepared: Array) -> None:
+        """Write the prepared columns but for NaN, compiled."""
+        scale = self.of_columns(columns).loops()
+        if isinstance(columns, slice) and columns == slice(None):
+            every = np.arange(len(X))
+            literal.prepare_rows.compiled(readable(X), every, len(X), scale, prepared, 0)
+        else:
+            some = np.arange(X.shape[1])[columns]
+            literal.prepare_chosen.compiled(readable(X), some, scale, prepared)
+        prepared[:, -1] = 1
 
     def loops(self) -> tuple[Array, Array, Array, Array]:
         """The map as loops take it, see `sparsek.numerics.literal`."""

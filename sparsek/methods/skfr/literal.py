@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from sparsek.engine import Literal
-from sparsek.numerics.literal import add_row, bits, entry, move_row, prepare_row
+from sparsek.numerics.literal import add_row, move_row, prepare_column, prepare_rows, tile_rows
 
 MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.numerics.exact_sums`."""
@@ -24,34 +24,36 @@ TILE = 256
 FIRST_ITERATIONS = 64
 """Room for criteria at first; it doubles when full."""
 KEPT_PART = 4
-"""Selected features are kept in prepared form if they are at most one in so many."""
+"""Selected features are kept in prepared form if they are at most one in so many, or few entries."""
+KEPT_ENTRIES = 1_000_000
+"""Few entries."""
 ROUNDINGS = 1024
 """Distances are trusted up to so many units of rounding, and as many more as there are columns."""
 
 
 @Literal
-def sum_rows(X, scale, weights, labels, magic, sums):
-    """Weighted sums of the prepared rows of every cluster, sizes last, in whole numbers of units."""
-    p, z = X.shape[1], np.empty(X.shape[1], X.dtype)
-    sums[:] = 0
-    for i in range(X.shape[0]):
-        prepare_row(X[i], scale, z)
-        add_row(z, weights[i], magic, sums[labels[i]])
-        sums[labels[i], p] += bits(weights[i] + magic[p]) - bits(magic[p])
+def set_sums(X, scale, weights, labels, before, magic, rows, tile, sums):
+    """Sums of the prepared rows of every cluster, sizes last, in whole numbers of units.
 
-
-@Literal
-def move_rows(X, scale, weights, before, labels, magic, sums):
-    """Take the rows with a new label from one sum to the other."""
-    p, z = X.shape[1], np.empty(X.shape[1], X.dtype)
+    They are set anew or, with labels before, changed by the rows with a new one. `rows` and `tile`, with 1 in
+    the last column, are room for some rows.
+    """
+    filled = 0
+    if before.shape[0] == 0:
+        sums[:] = 0
     for i in range(X.shape[0]):
-        old, new = before[i], labels[i]
-        if old != new:
-            prepare_row(X[i], scale, z)
-            move_row(z, weights[i], magic, sums[old], sums[new])
-            size = bits(weights[i] + magic[p]) - bits(magic[p])
-            sums[old, p] -= size
-            sums[new, p] += size
+        if before.shape[0] == 0 or before[i] != labels[i]:
+            rows[filled] = i
+            filled += 1
+        if filled > 0 and (filled == rows.shape[0] or i == X.shape[0] - 1):
+            prepare_rows(X, rows, filled, scale, tile, 0)
+            for c in range(filled):
+                weight, new = weights[rows[c]], labels[rows[c]]
+                if before.shape[0] == 0:
+                    add_row(tile, c, weight, magic, sums, new)
+                else:
+                    move_row(tile, c, weight, magic, sums, before[rows[c]], new)
+            filled = 0
 
 
 @Literal
@@ -132,21 +134,21 @@ def set_centers(sums, selected, centers, moves):
 
 
 @Literal
-def pack(X, scale, selected, block):
-    """The selected features of all rows, prepared."""
-    for i in range(X.shape[0]):
+def pack(X, scale, selected, rows, n, block):
+    """The selected features of the first n of some rows, prepared, columns by rows."""
+    for i in range(n):
         for a in range(selected.shape[0]):
-            block[i, a] = entry(X[i, selected[a]], selected[a], scale)
+            block[a, i] = X[rows[i], selected[a]]
+    for a in range(selected.shape[0]):
+        prepare_column(block, a, n, scale, selected[a])
 
 
 @Literal
-def take_rows(X, scale, selected, block, rows, n, tile):
-    """The selected features of the first n of some rows, columns by rows."""
-    packed = block.shape[0] > 0
-    for i in range(n):
-        for a in range(selected.shape[0]):
-            j = selected[a]
-            tile[a, i] = block[rows[i], a] if packed else entry(X[rows[i], j], j, scale)
+def take_rows(packed, rows, n, tile):
+    """The first n of some rows out of packed ones."""
+    for a in range(tile.shape[0]):
+        for i in range(n):
+            tile[a, i] = packed[a, rows[i]]
 
 
 @Literal
@@ -209,7 +211,7 @@ def nearest_exactly(tile, i, centers):
 
 
 @Literal
-def assign(X, scale, selected, block, centers, moves, labels, slack, margin, doubt):
+def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt):
     """Give every row to its nearest centre."""
     n, s, dtype = X.shape[0], selected.shape[0], X.dtype
     rows, found, tile = np.empty(TILE, np.int64), np.empty(TILE, np.int32), np.empty((s, TILE), dtype)
@@ -223,7 +225,10 @@ def assign(X, scale, selected, block, centers, moves, labels, slack, margin, dou
             rows[filled] = i
             filled += 1
         if filled == TILE or (i == n - 1 and filled > 0):
-            take_rows(X, scale, selected, block, rows, filled, tile)
+            if packed.shape[1] > 0:
+                take_rows(packed, rows, filled, tile)
+            else:
+                pack(X, scale, selected, rows, filled, tile)
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
                 if second[c] - best[c] <= margin * second[c] + doubt:
@@ -250,17 +255,19 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
     Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
     `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
     Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter;
-    `sums` become those of the labels before, in these units. Rows X are prepared when they are read; if at
-    most a quarter of the features are selected, these are kept.
+    `sums` become those of the labels before, in these units. Rows X are prepared when they are read;
+    selected features are kept if they are few.
     """
     n, p, k, s = X.shape[0], X.shape[1], centers.shape[0], selected.shape[0]
     totals, gains, work, slack = np.empty((k, p + 1)), np.empty(p), np.empty(p), np.empty(n, X.dtype)
     history, moves, margin = np.empty(FIRST_ITERATIONS), np.empty(k), (ROUNDINGS + s) * eps
-    before, it, doubt, packed = np.empty_like(labels), 0, 0.0, KEPT_PART * s <= p
-    block = np.empty((n if packed else 0, s), X.dtype)
+    before, it, doubt, size = np.empty_like(labels), 0, 0.0, tile_rows(p + 1)
+    rows, tile, none = np.empty(size, np.int64), np.ones((size, p + 1), X.dtype), before[:0]
+    packed = np.empty((s, n if KEPT_PART * s <= p or n * s <= KEPT_ENTRIES else 0), X.dtype)
+    everything = np.arange(n)
     selected[:] = -1
     centers[:] = 0.0
-    sum_rows(X, scale, weights, labels, magic, sums)
+    set_sums(X, scale, weights, labels, none, magic, rows, tile, sums)
     while True:
         set_totals(sums, unit, totals)
         explained, changed = rank_features(totals, gains, work, selected)
@@ -271,18 +278,16 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
         it += 1
         if changed:
             slack[:] = 0.0
-            if packed:
-                pack(X, scale, selected, block)
+            if packed.shape[1] > 0:
+                pack(X, scale, selected, everything, n, packed)
             doubt = exact_doubt(reach, selected)
         for i in range(n):
             before[i] = labels[i]
-        assign(X, scale, selected, block, centers, moves, labels, slack, margin, doubt)
+        assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt)
         n_moved = 0
         for i in range(n):
             n_moved += labels[i] != before[i]
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
-        if 2 * n_moved > n:
-            sum_rows(X, scale, weights, labels, magic, sums)
-        else:
-            move_rows(X, scale, weights, before, labels, magic, sums)
+        known = none if 2 * n_moved > n else before
+        set_sums(X, scale, weights, labels, known, magic, rows, tile, sums)

@@ -1,8 +1,12 @@
 """Rows handed to empty clusters."""
 
-import numpy as np
+from contextlib import nullcontext
 
-from sparsek.methods.shared.loop import hand_out_farthest
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+from sparsek.methods.shared.loop import hand_out_farthest, run_all
 
 
 def hand_out(labels, n_clusters, distances, noise=0.0):
@@ -22,3 +26,10 @@ def test_the_farthest_row_of_a_cluster_with_several_rows_is_taken():
 
 def test_rows_at_their_centre_are_not_taken():
     assert hand_out([0, 0, 0], 2, [0.1, 0.1, 0], noise=0.1) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2])
+def test_every_start_is_run_in_order_whatever_the_number_of_jobs(n_jobs):
+    starts = (np.array([value], np.int32) for value in range(5))
+    with parallel_config(backend="loky", n_jobs=2) if n_jobs is None else nullcontext():
+        assert [int(labels[0]) for labels in run_all(lambda labels: labels, starts, n_jobs)] == list(range(5))

@@ -68,6 +68,33 @@ def test_a_row_between_two_centres_that_differ_by_rounding(weight):
         assert by_loops(rows, start, sizes)[0].tolist() == expected.tolist()
 
 
+@settings(max_examples=25, deadline=None)
+@given(problems())
+def test_features_that_are_prepared_again_give_the_same_bits(problem):
+    expected = by_loops(*problem)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(literal, "KEPT_ENTRIES", 0)
+        for found, one in zip(by_loops(*problem), expected, strict=True):
+            assert np.array_equal(found, one)
+
+
+@needs_numba
+@pytest.mark.parametrize("n_selected", [12, 55])
+def test_many_rows_compiled(n_selected):
+    rng, n = np.random.default_rng(0), 20_000
+    assert 12 * n < literal.KEPT_ENTRIES < 55 * n
+    X = rng.normal(size=(n, 60)) + rng.normal(size=(5, 60))[rng.integers(5, size=n)]
+    rows, start = array_problem(X, 5, None, True), rng.integers(0, 5, n).astype(np.int32)
+    sizes = Sizes(n_selected, local=False, max_iter=5)
+    with set_engine("numpy"):
+        expected = rows.start(start, sizes)
+    labels, before, selected, centers, *_ = by_loops(rows, start, sizes, literal.skfr1.compiled)
+    assert np.array_equal(labels, expected.labels)
+    assert np.array_equal(before, expected.params.labels)
+    assert np.array_equal(selected, expected.params.selected)
+    assert np.array_equal(centers, expected.params.centers)
+
+
 @needs_numba
 @settings(max_examples=30, deadline=None)
 @given(problems())
