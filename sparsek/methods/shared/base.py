@@ -82,7 +82,6 @@ class CentroidClusterer(
     _scaling: Scaling
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
-    _sums_exactly = False  # whether prepared rows are rounded to the grid of exact sums
     _n_missing: int | None
     _column_total: Array | None = None
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
@@ -233,7 +232,6 @@ class CentroidClusterer(
             standardize=standardize,
             ddof=ddof,
             by_column=standardize,
-            exact=self._sums_exactly,
         )
         self._set_scaling(scaling)
         return Z
@@ -512,12 +510,6 @@ def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
 def is_plain_array(X: object) -> bool:
     """Whether X is an array of numbers, which needs no conversion."""
     return type(X) is np.ndarray and X.dtype.kind in "fiub" and X.dtype.itemsize <= 8
-
-
-def is_ready(X: Any) -> bool:
-    """Whether scikit-learn's checks would leave X as it is, if it is finite."""
-    known = type(X) is np.ndarray and X.dtype in (np.float64, np.float32)
-    return bool(known and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous)
 
 
 def is_dask(X: Any) -> bool:

@@ -252,14 +252,6 @@ def prepare(
     return scaling.apply(X), scaling
 
 
-def prepared_squares(X: Array, scaling: Scaling, weights: Array | None, moments: Moments) -> Array:
-    """Weighted sums of squares of the prepared columns of data with these moments, in float64."""
-    if np.any(scaling.unit != 1):
-        moments = column_moments(X, weights, scaling.unit)
-    squares = np.where(moments.top == moments.bottom, 0, moments.squares)
-    return np.asarray(squares / np.square(scaling.spread.astype(np.float64)))
-
-
 def identity(p: int, dtype: Any) -> Scaling:
     """Scaling that changes nothing."""
     return Scaling(np.ones(p, dtype), np.zeros(p, dtype), np.ones(p, dtype))

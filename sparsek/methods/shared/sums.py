@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.numerics.exact_sums import MOST_BITS, Grid, added_rows, reach_of
+from sparsek.numerics.exact_sums import MOST_BITS, Grid, reach_of
 
 Array = NDArray[Any]
 Labels = NDArray[np.int32]
@@ -100,35 +100,6 @@ def added_gains(sums: Array) -> Array:
     for k in range(1, sums.shape[-2]):
         total += gains[..., k, :]
     return total
-
-
-def exact_sums(
-    X: Array, labels: Labels, n_clusters: int, grid: Grid, weights: Array | None = None, rounded: bool = False
-) -> ClusterSums:
-    """Sum the rows of each cluster exactly; `rounded`: the rows are multiples of the units of the grid."""
-    whole = added_rows(X, grid, n_clusters, labels, None, weights, rounded)
-    return ClusterSums(labels, grid.values(whole), whole=whole)
-
-
-def exact_moved_sums(
-    X: Array,
-    labels: Labels,
-    previous: ClusterSums,
-    grid: Grid,
-    weights: Array | None = None,
-    rounded: bool = False,
-) -> ClusterSums:
-    """The same of new labels from the previous sums: only rows that moved are read, if these are not many."""
-    n_clusters, moved = len(previous.sums), np.flatnonzero(labels != previous.labels)
-    if previous.whole is None or 4 * len(moved) > len(labels):
-        return exact_sums(X, labels, n_clusters, grid, weights, rounded)
-    whole = previous.whole.copy()
-    step = max(1, MOVED_ENTRIES // X.shape[1])
-    for start in range(0, len(moved), step):
-        some = moved[start : start + step]
-        mass = None if weights is None else weights[some]
-        whole += added_rows(X[some], grid, n_clusters, labels[some], previous.labels[some], mass, rounded)
-    return ClusterSums(labels, grid.values(whole), whole=whole)
 
 
 def cluster_sizes(labels: Labels, n_clusters: int) -> Array:
@@ -263,17 +234,6 @@ def two_smallest(scores: Array) -> tuple[Array, Array, Array]:
         np.minimum(best, scores[k], out=best)
         np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
     return labels, best, second
-
-
-def select_columns(X: Array, columns: Array, old: Array | None) -> Array:
-    """Prepared data in the given columns; overwrites `old`, the previous selection, if of the same width."""
-    if len(columns) == X.shape[1] - 1:
-        return X
-    columns = np.append(columns, X.shape[1] - 1)
-    # The indices are in range; mode "clip" only lets numpy write without a buffer.
-    if old is not None and old.shape[1] == len(columns):
-        return X.take(columns, axis=1, out=old, mode="clip")
-    return X.take(columns, axis=1, mode="clip")
 
 
 def squared_distances(X: Array, labels: Labels, centers: Array) -> Array:

@@ -10,15 +10,12 @@ most the move of the own centre plus the largest move of any centre.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from sparsek.engine import Literal
+from sparsek.methods.shared.literal import nearest_exactly, unit_of
 from sparsek.numerics.literal import add_row, move_row, prepare_column, prepare_rows, tile_rows
 
-MOST_BITS, LEAST_EXPONENT = 51, -900
-"""As in `sparsek.numerics.exact_sums`."""
 TILE = 256
 """Rows whose distances grow side by side."""
 FIRST_ITERATIONS = 64
@@ -170,15 +167,6 @@ def nearest_two(tile, n, centers, d, best, second, labels):
 
 
 @Literal
-def unit_of(top, n):
-    """The unit to which n terms of at most this size are rounded, to be added exactly."""
-    bits = 62
-    while n > 0:
-        bits, n = bits - 1, n // 2
-    return math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
-
-
-@Literal
 def exact_doubt(reach, columns):
     """Differences of squared distances from two centres that exact sums may turn round.
 
@@ -188,26 +176,6 @@ def exact_doubt(reach, columns):
     for a in range(columns.shape[0]):
         longest += reach[columns[a]] * reach[columns[a]]
     return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
-
-
-@Literal
-def nearest_exactly(tile, i, centers):
-    """The nearest centre of a row by exact sums of rounded squares, lowest index on ties."""
-    k, s, top = centers.shape[0], centers.shape[1], 0.0
-    for m in range(k):
-        for a in range(s):
-            t = np.float64(tile[a, i]) - np.float64(centers[m, a])
-            top = max(top, t * t)
-    unit = unit_of(top, s)
-    magic, least, nearest = 1.5 * 2.0**52 * unit, np.int64(0), 0
-    for m in range(k):
-        total = np.int64(0)
-        for a in range(s):
-            t = np.float64(tile[a, i]) - np.float64(centers[m, a])
-            total += np.int64(((t * t + magic) - magic) / unit)
-        if m == 0 or total < least:
-            least, nearest = total, m
-    return nearest
 
 
 @Literal
@@ -232,7 +200,7 @@ def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, do
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
                 if second[c] - best[c] <= margin * second[c] + doubt:
-                    found[c] = nearest_exactly(tile, c, centers)
+                    found[c] = nearest_exactly(tile[:, c], centers)
                 labels[rows[c]] = found[c]
                 slack[rows[c]] = (1 - margin) * np.sqrt(second[c]) - (1 + margin) * np.sqrt(best[c])
             filled = 0
