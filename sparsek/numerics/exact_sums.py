@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 
+from sparsek.engine import loops_run, masses, readable
 from sparsek.numerics import literal
-from sparsek.numerics.loops import loops_run, masses, readable
 
 Array = NDArray[Any]
 

@@ -12,11 +12,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from sparsek.engine import loops_run, loops_take, readable
 from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
 from sparsek.methods.shared.sums import Array
 from sparsek.numerics import literal
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
-from sparsek.numerics.loops import loops_run, loops_take, readable
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""

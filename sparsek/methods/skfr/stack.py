@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.engine import compiles_if
+from sparsek.engine import compiles_if, readable
 from sparsek.methods.rows.blocks import is_plain
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.loop import FitResult, run_all
@@ -39,7 +39,6 @@ from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Selection, Sizes, sparse_means
 from sparsek.methods.skfr.problem import RankedProblem
 from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
-from sparsek.numerics.loops import readable
 
 STACKED_DATA = 500_000
 """Larger data are not stacked, because a stack takes several times their memory."""
