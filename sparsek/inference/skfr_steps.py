@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.shared.sums import largest
+from sparsek.methods.shared.steps import largest
 from sparsek.numerics.selective.intervals import Conditions
 from sparsek.numerics.selective.line import Array, Centers, Line, Quadratic, assign, cleared, means
 

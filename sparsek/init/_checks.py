@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.numerics.validation import check_array
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.init._checks import check_data, find_seed
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.methods.starts.seeds import greedy_trials, seeded_rows
 from sparsek.numerics.farthest_first import too_few_distinct
 

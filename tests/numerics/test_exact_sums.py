@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.methods.shared.sums import nearest_exactly
+from sparsek.methods.shared.steps import nearest_exactly
 from sparsek.numerics.exact_sums import (
     BLOCK_ROWS,
     Extremes,

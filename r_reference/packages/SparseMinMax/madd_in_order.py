@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import long_column_sums
 

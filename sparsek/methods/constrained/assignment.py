@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.methods.constrained.constraints import PairwiseConstraints, pair_keys
-from sparsek.methods.shared.sums import Array, Labels, first_minimum
+from sparsek.methods.shared.steps import Array, Labels, first_minimum
 
 MAX_SWEEPS = 64
 """Number of sweeps after which rows that may still change are visited one by one."""

@@ -19,9 +19,8 @@ from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling, column_squares
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums, squared_distances
 from sparsek.methods.starts.given import checked_init
 from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.numerics.containers import unmasked

@@ -21,9 +21,8 @@ from sparsek.errors import InfeasibleConstraintsError
 from sparsek.methods.constrained.assignment import Pattern, build_pattern, settle
 from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.pckm import Centers, means, unknown_labels
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums
 
 CLIQUE_STEPS = 10_000
 """Largest number of steps of the search for mutually cannot-linked rows, which prove infeasibility."""

@@ -18,8 +18,7 @@ from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_c
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, FitResult, Labels
 
 
 class COPKMeans(ConstrainedClusterer):

@@ -14,13 +14,14 @@ from sparsek.errors import EmptyClusterError
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Costs
 from sparsek.methods.constrained.skips import Margins, next_pass
-from sparsek.methods.shared.loop import FitResult, hand_out_farthest
 from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     Array,
     ClusterSums,
+    FitResult,
     Labels,
     cluster_sums,
+    hand_out_farthest,
     moved_sums,
     score_coefficients,
     squared_distances,

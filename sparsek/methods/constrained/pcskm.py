@@ -13,8 +13,7 @@ import numpy as np
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares
 from sparsek.methods.constrained.pckm import Centers, means, pckm
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums
 from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.numerics.ordered_arithmetic import find_threshold, soft_threshold
 

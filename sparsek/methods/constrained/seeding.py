@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from sparsek.methods.constrained.copkm import group_means
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 
 
 class Seeds(NamedTuple):

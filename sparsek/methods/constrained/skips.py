@@ -25,7 +25,7 @@ from sparsek.methods.constrained.assignment import (
     ranges,
     settle,
 )
-from sparsek.methods.shared.sums import Array, Labels, nonzero, two_smallest
+from sparsek.methods.shared.steps import Array, Labels, nonzero, two_smallest
 
 MIN_ROWS = 5000
 """For fewer rows, keeping the bounds takes more time than it saves."""

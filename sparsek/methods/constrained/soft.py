@@ -15,8 +15,7 @@ from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_full
 from sparsek.methods.constrained.pckm import Centers, pckm
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels, first_minimum
+from sparsek.methods.shared.steps import Array, FitResult, Labels, first_minimum
 
 
 class PCKMeans(SoftlyConstrainedClusterer):

@@ -13,8 +13,7 @@ from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.shared.weights import weighted_columns
 
 

@@ -18,7 +18,7 @@ from sparsek.methods.search.tasks import run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.metrics import pairwise_f_score
 from sparsek.numerics.containers import unmasked
 from sparsek.numerics.validation import check_array

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import softmax
 
 from sparsek.methods.shared.scaling import safe_unit
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 SMALLEST_WEIGHT = 1e-300
 """Smallest weight; it keeps every dissimilarity finite."""

@@ -12,7 +12,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import FitSummaryMixin

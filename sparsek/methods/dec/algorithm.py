@@ -29,9 +29,8 @@ from sparsek.methods.dec.autoencoder import (
 from sparsek.methods.dec.optimizers import Rule, descend, no_moments
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels, run_all
 from sparsek.methods.starts.seeds import seeded_labels
 
 KMEANS_STARTS = 20

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.dec.optimizers import Rule, descend, no_moments
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 Layers = list[tuple[Array, Array]]
 Masks = dict[int, Array]

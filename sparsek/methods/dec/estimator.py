@@ -23,7 +23,7 @@ from sparsek.methods.dec.settings import HIDDEN_SIZES, make_plans, root_mean_squ
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
 from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import FitSummaryMixin

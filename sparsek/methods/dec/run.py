@@ -17,7 +17,7 @@ from sparsek.methods.dec.algorithm import Clustering, ClusterPlan, cluster, firs
 from sparsek.methods.dec.autoencoder import Pretraining, Training, pretrain
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.shared.progress import ProgressBar
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 @dataclass(frozen=True, slots=True)

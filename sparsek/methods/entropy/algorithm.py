@@ -23,12 +23,14 @@ from functools import partial
 import numpy as np
 from scipy.special import xlogy
 
-from sparsek.methods.shared.loop import FitResult, alternate, hand_out_farthest
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     Array,
     ClusterSums,
+    FitResult,
     Labels,
+    alternate,
     cluster_sums,
+    hand_out_farthest,
     lowest_score,
     moved_sums,
     nonzero,

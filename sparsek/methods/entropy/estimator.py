@@ -20,9 +20,8 @@ from sparsek.methods.entropy.algorithm import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.sums import Array, Labels, lowest_score
+from sparsek.methods.shared.steps import Array, Labels, lowest_score, run_all
 from sparsek.numerics.threads import thread_control
 
 DEFAULT_STRENGTH = 2

@@ -11,7 +11,7 @@ from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_fe
 from sparsek.methods.entropy.estimator import EntropyClusterer
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.groups import check_groups
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 class GroupedClusterer(EntropyClusterer):

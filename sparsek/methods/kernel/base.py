@@ -20,7 +20,7 @@ from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.scaling import Scaling, prepare, refuse_far_rows
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 from sparsek.methods.starts.by_name import N_NEIGHBORS
 from sparsek.numerics.containers import numbers
 

@@ -13,8 +13,7 @@ from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_e
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import start_seeds
-from sparsek.methods.shared.loop import run_all
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels, run_all
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.numerics.threads import thread_control

@@ -19,13 +19,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from sparsek.methods.shared.loop import FitResult, alternate, hand_out_farthest
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     Array,
     ClusterSums,
+    FitResult,
     Labels,
+    alternate,
     cluster_sums,
     first_minimum,
+    hand_out_farthest,
     moved_sums,
     nonzero,
 )

@@ -33,9 +33,8 @@ from sparsek.methods.shared.base import (
     start_seeds,
 )
 from sparsek.methods.shared.groups import check_groups
-from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest
+from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums, nearest, run_all
 from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start

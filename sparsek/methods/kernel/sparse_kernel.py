@@ -25,8 +25,7 @@ from sparsek.methods.kernel.functions import Kernel, diagonal, kernel_matrix
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.loop import FitResult, alternate
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero
+from sparsek.methods.shared.steps import Array, FitResult, Labels, alternate, cluster_sums, nonzero
 from sparsek.methods.shared.weights import l1_weights, labels_or_weights_settled
 from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
 

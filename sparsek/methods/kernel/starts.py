@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.methods.starts.dkm import TILE, decay, dense_rows
 from sparsek.methods.starts.seeds import clear_rounding
 from sparsek.numerics.farthest_first import maximin_by_distances

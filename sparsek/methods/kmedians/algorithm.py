@@ -13,8 +13,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.loop import FitResult, alternate, hand_out_farthest
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nearest, nonzero, squared_distances
+from sparsek.methods.shared.steps import (
+    Array,
+    FitResult,
+    Labels,
+    alternate,
+    cluster_sums,
+    hand_out_farthest,
+    nearest,
+    nonzero,
+    squared_distances,
+)
 
 FloatArray = NDArray[np.float64]
 

@@ -25,8 +25,7 @@ from sparsek.methods.shared.base import (
     CentroidClusterer,
     require_array,
 )
-from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.sums import Array, Labels, nearest
+from sparsek.methods.shared.steps import Array, FitResult, Labels, nearest, run_all
 from sparsek.methods.starts.seeds import View
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import validate_data

@@ -18,8 +18,7 @@ import numpy as np
 
 from sparsek.methods.kpod.cells import ObservedRows
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array, FitResult
 
 KMEANS_MAX_ITER = 300
 """Largest number of Lloyd iterations of one k-means fit."""

@@ -17,7 +17,7 @@ from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.source import added, added_fields
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, length
+from sparsek.methods.shared.steps import Array, Labels, length
 from sparsek.numerics.exact_sums import Grid, added_rows, row_chunks, sum_grid
 
 

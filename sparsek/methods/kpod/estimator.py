@@ -18,8 +18,7 @@ from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.source import ArraySource, Plan
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import is_dask
-from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, FitResult, Labels, run_all
 from sparsek.numerics.containers import as_given
 from sparsek.numerics.exact_sums import Moments, row_chunks
 from sparsek.numerics.threads import thread_control

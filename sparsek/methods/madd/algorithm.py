@@ -25,7 +25,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 
 VERSIONS = (0, 1, 2)
 """Base dissimilarities: Euclidean / sqrt(p), city-block / p, mean of 1 - exp(-|difference|)."""

@@ -32,7 +32,7 @@ from sparsek.methods.madd.algorithm import (
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.scaling import prepare, refuse_far_rows, warn_of_lost_structure
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.threads import thread_control
 from sparsek.numerics.validation import check_array, validate_data

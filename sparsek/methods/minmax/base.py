@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import Scaling, column_squares
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums
+from sparsek.methods.shared.steps import Array, Labels, cluster_sums
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.rng import RRandom

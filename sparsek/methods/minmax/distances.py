@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from sparsek.methods.shared.scaling import row_chunks
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero, score_coefficients
+from sparsek.methods.shared.steps import Array, Labels, cluster_sums, nonzero, score_coefficients
 from sparsek.numerics.ordered_arithmetic import FloatArray, exact_distances, long_column_means
 
 GRAM_MAX_ROWS = 2000

@@ -12,7 +12,7 @@ from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import draw_released, minmax_released, plain_kmeans
 from sparsek.methods.minmax.sparse_minmax import solved_minmax
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.threads import thread_control
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from sparsek.methods.minmax.distances import Space
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.shared.steps import Array, Labels, cluster_sums, squared_distances
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rng import RRandom

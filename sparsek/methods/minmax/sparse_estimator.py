@@ -26,7 +26,7 @@ from sparsek.methods.minmax.sparse_minmax import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.methods.shared.weights import weighted_columns
 from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control

@@ -28,7 +28,7 @@ from sparsek.methods.minmax.minmax import (
     weight_factors,
 )
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.shared.steps import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.numerics.ordered_arithmetic import (
     FloatArray,

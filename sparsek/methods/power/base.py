@@ -18,8 +18,7 @@ from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.row_starts import drawn_rows
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array, FitResult
 from sparsek.methods.starts.by_name import SEEDINGS
 
 LARGEST_S0 = -0.1

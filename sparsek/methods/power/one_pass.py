@@ -17,7 +17,7 @@ from scipy.special import logsumexp, xlogy
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.source import Source, added_fields
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 CHUNK_ENTRIES = 2**15
 """Largest (starts x clusters x rows) array of one piece, to stay in the processor's cache."""

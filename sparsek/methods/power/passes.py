@@ -14,7 +14,7 @@ from sparsek.methods.power.one_pass import Distances, PowerProblem, State, relat
 from sparsek.methods.rows.blocks import PIECE_ENTRIES
 from sparsek.methods.rows.source import added
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, Ties, length, nearest, rows_of, squared_distances
+from sparsek.methods.shared.steps import Array, Labels, Ties, length, nearest, rows_of, squared_distances
 from sparsek.numerics.exact_sums import total_weight
 
 POWER_ITERATIONS = 30

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sparsek.methods.shared.base import SparseClusterer
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 
 

@@ -20,15 +20,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.loop import FitResult, alternate, hand_out_farthest
 from sparsek.methods.shared.scaling import Scaling, prepare
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     CHUNK_ROWS,
     Array,
     ClusterSums,
+    FitResult,
     Labels,
+    alternate,
     cluster_sums,
     first_minimum,
+    hand_out_farthest,
     score_coefficients,
     squared_distances,
 )

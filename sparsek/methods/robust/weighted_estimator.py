@@ -12,9 +12,8 @@ from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import resolve_l1_bound
-from sparsek.methods.shared.loop import run_all
 from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels, run_all
 from sparsek.numerics.biweight import MAX_NEIGHBORS
 from sparsek.numerics.lof import local_outlier_factors
 from sparsek.numerics.threads import thread_control

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.shared.loop import FitResult, alternate
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     Array,
     ClusterSums,
+    FitResult,
     Labels,
+    alternate,
     cluster_sums,
     nearest,
     squared_distances,

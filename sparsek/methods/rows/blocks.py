@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import Scaling, identity
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     CHUNK_ROWS,
     Array,
     Labels,

@@ -32,10 +32,9 @@ from sparsek.methods.shared.base import (
     is_plain_array,
     logger,
 )
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.parameters import check_values, parse_bytes
 from sparsek.methods.shared.scaling import SAMPLED_ROWS, warn_of_lost_structure
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.exact_sums import Moments

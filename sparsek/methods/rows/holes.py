@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.methods.rows.local import Blocks
-from sparsek.methods.shared.sums import Array, Labels, pieces
+from sparsek.methods.shared.steps import Array, Labels, pieces
 
 Filling = Callable[[Array, Labels], Array]
 """What prepares a block from its rows and their labels."""

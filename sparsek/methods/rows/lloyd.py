@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sparsek.methods.rows.protocol import Rows
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, ClusterSums
+from sparsek.methods.shared.steps import Array, ClusterSums, FitResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from sparsek.methods.rows.blocks import (
 from sparsek.methods.rows.empty import farthest, hand_out
 from sparsek.methods.rows.protocol import NO_LABELS, Metric
 from sparsek.methods.rows.slack import MIN_ROWS, Slack
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     GATHERED_SHARE,
     MOVED_ENTRIES,
     Array,

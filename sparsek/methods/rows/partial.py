@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.methods.rows.local import AssignedRows, prepared_passes
-from sparsek.methods.shared.sums import Array, Labels, Ties, length
+from sparsek.methods.shared.steps import Array, Labels, Ties, length
 from sparsek.numerics.exact_sums import Grid
 
 

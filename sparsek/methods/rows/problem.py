@@ -12,7 +12,7 @@ from sparsek.methods.rows.blocks import block_scaling, refuse_extremes, refuse_w
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import Source
 from sparsek.methods.shared.scaling import Scaling, safe_unit
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.exact_sums import Moments
 
 

@@ -17,7 +17,7 @@ from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.sample import sample_rows
 from sparsek.methods.rows.source import Source
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import each_start, screened_columns, screened_labels
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.rows.blocks import Comparison, DenseSteps
-from sparsek.methods.shared.sums import CHUNK_ROWS, Array, Labels
+from sparsek.methods.shared.steps import CHUNK_ROWS, Array, Labels
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""

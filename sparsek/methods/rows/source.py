@@ -30,7 +30,7 @@ from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.slack import BYTES
 from sparsek.methods.rows.views import MappedView, sparse_normal_distance, sparse_view
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, cluster_sizes
+from sparsek.methods.shared.steps import Array, Labels, cluster_sizes
 from sparsek.methods.starts.seeds import View, normal_distance
 from sparsek.numerics.exact_sums import Moments
 

@@ -12,7 +12,7 @@ from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import Metric, SparseRows, SparseSteps, sparse_scores, z_grid
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, fixed_direction, length
+from sparsek.methods.shared.steps import Array, fixed_direction, length
 from sparsek.methods.starts.seeds import (
     HALF,
     OFFSET,

@@ -14,7 +14,7 @@ from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import refuse_constant
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 class EntryCrossValidation(ErrorSearch):

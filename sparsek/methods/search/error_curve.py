@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sparsek.methods.search.part_search import PartSearch
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.methods.search.checkpoint import Checkpoint
 from sparsek.methods.search.tasks import configured_copy, draw_seed, fit_settings, last_step, run_tasks
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 DEFAULT_VALUES = 10
 """Number of bounds in the default grid, as in sparcl."""

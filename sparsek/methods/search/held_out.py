@@ -15,7 +15,7 @@ from sparsek.methods.search.predictions import (
 )
 from sparsek.methods.search.tasks import configured_copy, draw_seed, fit_settings
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 def entry_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -21,7 +21,7 @@ from sparsek.methods.search.verdict import verdict
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 

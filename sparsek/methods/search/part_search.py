@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sparsek.methods.search.checkpoint import open_checkpoint
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 @dataclass(frozen=True, slots=True)

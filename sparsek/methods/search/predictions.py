@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparsek.methods.search.resamples import input_support
 from sparsek.methods.search.tasks import last_step
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 def column_means(X: Array) -> Array:

@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER, LabelTable
 from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 Support = NDArray[np.bool_]
 

@@ -19,7 +19,7 @@ from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
 from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.containers import holds_sparse, numbers, unmasked
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin

@@ -25,7 +25,7 @@ from sklearn.pipeline import Pipeline
 from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.methods.search.checkpoint import Checkpoint
 from sparsek.methods.shared.progress import ProgressBar
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.threads import thread_control
 
 Result = TypeVar("Result")

@@ -19,7 +19,7 @@ from sparsek.methods.search.resamples import input_support, subset_size
 from sparsek.methods.search.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin, summarise
 

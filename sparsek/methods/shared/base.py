@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.errors import callers_level
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import (
     SAMPLED_ROWS,
     Scaling,
@@ -29,7 +28,7 @@ from sparsek.methods.shared.scaling import (
     warn_of_lost_structure,
 )
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.sums import Array, Labels, cluster_sizes, nearest_center
+from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sizes, nearest_center
 from sparsek.methods.starts.by_name import SEEDINGS
 from sparsek.methods.starts.given import given_start
 from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels

@@ -14,7 +14,7 @@ import numpy as np
 
 from sparsek.engine import loops_run, loops_take, readable
 from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics import literal
 from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
 

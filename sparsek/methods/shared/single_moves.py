@@ -18,8 +18,15 @@ import numpy as np
 from sparsek.engine import compiles_if
 from sparsek.methods.shared import literal
 from sparsek.methods.shared.base import best_of
-from sparsek.methods.shared.loop import FitResult, Params
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, nonzero, score_coefficients
+from sparsek.methods.shared.steps import (
+    Array,
+    FitResult,
+    Labels,
+    Params,
+    cluster_sums,
+    nonzero,
+    score_coefficients,
+)
 
 MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""

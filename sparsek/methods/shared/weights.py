@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 from sparsek.numerics.exact_sums import exact_sum
 
 

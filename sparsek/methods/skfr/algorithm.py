@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsek.methods.rows.protocol import Rows
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels, largest, nonzero
+from sparsek.methods.shared.steps import Array, ClusterSums, FitResult, Labels, largest, nonzero
 
 
 @dataclass(frozen=True, slots=True)

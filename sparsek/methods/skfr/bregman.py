@@ -26,7 +26,7 @@ from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared.scaling import Scaling, identity, row_chunks
-from sparsek.methods.shared.sums import Array, ClusterSums, Labels, nonzero
+from sparsek.methods.shared.steps import Array, ClusterSums, Labels, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
 

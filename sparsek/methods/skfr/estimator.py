@@ -17,10 +17,9 @@ from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.row_starts import screened_starts
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import Scaling, check_total_weight
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
 from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from sparsek.methods.rows.source import ArraySource
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import safe_unit
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.skfr.algorithm import Selection, Sizes
 from sparsek.methods.skfr.median import observed_medians
 

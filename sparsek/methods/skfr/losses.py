@@ -15,7 +15,7 @@ from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array, Labels, nearest_center
+from sparsek.methods.shared.steps import Array, Labels, nearest_center
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
     LARGEST,

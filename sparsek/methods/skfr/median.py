@@ -18,7 +18,7 @@ from scipy.spatial.distance import cdist
 
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.source import ArraySource
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
 from sparsek.numerics.exact_sums import Moments

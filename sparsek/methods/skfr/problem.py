@@ -12,8 +12,7 @@ import numpy as np
 from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import ArraySource
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array, FitResult
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
 
 

@@ -21,11 +21,11 @@ from scipy.sparse import csc_array
 from sparsek.engine import compiles_if, readable
 from sparsek.methods.rows.blocks import is_plain
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     Array,
     ClusterSums,
+    FitResult,
     Labels,
     Ties,
     added_gains,
@@ -33,6 +33,7 @@ from sparsek.methods.shared.sums import (
     largest,
     nonzero,
     rows_of,
+    run_all,
     score_coefficients,
 )
 from sparsek.methods.skfr import literal

@@ -18,7 +18,7 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.scaling import prepare, warn_of_lost_structure
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
 from sparsek.numerics.in_use import in_use
 from sparsek.numerics.threads import thread_control

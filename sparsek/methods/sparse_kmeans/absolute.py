@@ -21,8 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.loop import FitResult
-from sparsek.methods.shared.sums import Array, Labels, nonzero
+from sparsek.methods.shared.steps import Array, FitResult, Labels, nonzero
 from sparsek.methods.shared.weights import l1_weights, weights_settled
 
 NOISE = 1e-12

@@ -18,9 +18,8 @@ from sparsek.methods.rows.blocks import PreparedSteps
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import LocalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric, Rows
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.shared.sums import Array, ClusterSums
+from sparsek.methods.shared.steps import Array, ClusterSums, FitResult
 from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.methods.sparse_kmeans.products import Products

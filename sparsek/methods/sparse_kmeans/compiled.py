@@ -11,7 +11,7 @@ from sparsek.methods.rows.empty import farthest, hand_out
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import KEPT_SHARE
 from sparsek.methods.shared.scaling import Scaling, identity
-from sparsek.methods.shared.sums import Array, Labels, doubt, length, pieces
+from sparsek.methods.shared.steps import Array, Labels, doubt, length, pieces
 from sparsek.methods.sparse_kmeans import literal_lloyd
 from sparsek.numerics.exact_sums import Grid, added_rows
 

@@ -15,8 +15,7 @@ from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import ArraySource
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
-from sparsek.methods.shared.loop import FitResult, run_all
-from sparsek.methods.shared.sums import Array, Labels, first_minimum
+from sparsek.methods.shared.steps import Array, FitResult, Labels, first_minimum, run_all
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
     absolute_model,

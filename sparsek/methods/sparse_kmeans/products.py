@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from sparsek.engine import compiles_if
 from sparsek.methods.rows.local import LocalRows
-from sparsek.methods.shared.loop import hand_out_farthest
-from sparsek.methods.shared.sums import Array, Labels, first_minimum, nonzero
+from sparsek.methods.shared.steps import Array, Labels, first_minimum, hand_out_farthest, nonzero
 from sparsek.methods.sparse_kmeans import literal
 from sparsek.numerics.ordered_arithmetic import sequential_sum
 

@@ -13,9 +13,8 @@ from sparsek.methods.rows.lloyd import Means, lloyd
 from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
-from sparsek.methods.shared.loop import FitResult, run_all
 from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.sums import Array, Labels, cluster_sums, squared_distances
+from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.methods.starts.seeds import seeded_labels
 from sparsek.numerics.validation import validate_data

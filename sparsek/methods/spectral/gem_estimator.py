@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.methods.spectral.base import SpectralClusterer, with_ones
 from sparsek.methods.spectral.gram import gram, project, scale_columns
 from sparsek.methods.spectral.spectral_gem import GRAPHS, graph_project, graph_rows, principal_rows

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 CHUNK_ENTRIES = 32_768
 """Number of entries of the columns handled at a time."""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.methods.spectral.base import SpectralClusterer, find_folder, with_ones
 from sparsek.methods.spectral.gram import prepared_columns, project
 from sparsek.methods.spectral.ifpca import score_features, screen

@@ -18,7 +18,7 @@ from scipy.spatial.distance import pdist
 
 from sparsek.methods.madd.algorithm import linkage_labels
 from sparsek.methods.shared.scaling import Scaling, row_chunks
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 from sparsek.methods.spectral.gram import column_chunks, column_gram, gram, prepared_columns, project
 
 GRAPHS = ("root", "linear")

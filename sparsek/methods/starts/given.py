@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.containers import numbers
 from sparsek.numerics.validation import check_array
 

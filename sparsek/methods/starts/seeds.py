@@ -24,7 +24,7 @@ from scipy.special import ndtr
 
 from sparsek.engine import compiles, compiles_if
 from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     Array,
     Labels,
     Ties,

@@ -19,7 +19,7 @@ from sparsek import SKFR
 from sparsek.methods.rows import local
 from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import cluster_sums, moved_sums
+from sparsek.methods.shared.steps import cluster_sums, moved_sums
 from sparsek.methods.skfr import stack
 from sparsek.methods.skfr.algorithm import Sizes, skfr, sparse_means
 from sparsek.methods.skfr.problem import array_problem

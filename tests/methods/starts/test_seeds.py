@@ -22,8 +22,8 @@ from sparsek import (
 )
 from sparsek.engine import has_numba
 from sparsek.methods.shared.base import best_of
-from sparsek.methods.shared.loop import FitResult
 from sparsek.methods.shared.scaling import prepare
+from sparsek.methods.shared.steps import FitResult
 from sparsek.methods.starts import seeds
 from sparsek.methods.starts.seeds import (
     View,

@@ -9,7 +9,7 @@ import numpy as np
 from pandas.api.types import is_extension_array_dtype, is_numeric_dtype
 
 from sparsek.methods.rows.dask.checks import checked_chunk
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 def as_rows(X: Any, known: bool) -> Any:

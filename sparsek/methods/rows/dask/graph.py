@@ -19,7 +19,7 @@ from dask.threaded import get
 
 from sparsek.methods.rows.dask.checks import Declared, read
 from sparsek.methods.rows.dask.memory import client_in_force
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 Graph = dict[Hashable, Any]
 FAN_IN = 8

@@ -12,7 +12,7 @@ from sparsek.methods.rows.dask.checks import mark
 from sparsek.methods.rows.dask.graph import Chunks, new_name, run
 from sparsek.methods.rows.dask.passes import over_chunks
 from sparsek.methods.rows.source import added
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.exact_sums import Extremes, Moments, MomentSums
 
 First = tuple[Extremes, dict[int, float]]

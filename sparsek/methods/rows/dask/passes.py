@@ -11,7 +11,7 @@ import numpy as np
 
 from sparsek.methods.rows.dask.graph import FAN_IN, Chunks, Graph, Parts, new_name, run
 from sparsek.methods.rows.source import added
-from sparsek.methods.shared.sums import Array, Labels
+from sparsek.methods.shared.steps import Array, Labels
 
 
 def over_chunks(chunks: Chunks, work: Any, merge: Any, labels: Parts | None = None) -> Any:

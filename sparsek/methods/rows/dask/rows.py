@@ -20,7 +20,7 @@ from sparsek.methods.rows.empty import Far, farthest, hand_out
 from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import added
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     Array,
     ClusterSums,
     Labels,

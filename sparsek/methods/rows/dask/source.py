@@ -25,7 +25,7 @@ from sparsek.methods.rows.holes import has_value
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES
 from sparsek.methods.rows.source import added
 from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.exact_sums import Moments
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.rows.files.readers import Reader
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 class CheckedBlocks:

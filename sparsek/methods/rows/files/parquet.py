@@ -10,7 +10,7 @@ import numpy as np
 
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
 from sparsek.methods.rows.files.watch import Watch, watch_file
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 BUFFER_BYTES = 65_536
 """Of each column's stream."""

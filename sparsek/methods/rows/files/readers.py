@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sparsek.methods.rows.files.watch import unwatched, watch_stored
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 BLOCK_BYTES = 32_000_000
 """Size of a block, unless `memory_limit` demands a smaller one."""

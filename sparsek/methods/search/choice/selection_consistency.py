@@ -13,7 +13,7 @@ from sparsek.methods.search.part_search import Parts, PartSearch
 from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.tasks import last_step
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 
 class SelectionConsistency(GridSearch, PartSearch):

@@ -24,7 +24,7 @@ from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
 from sparsek.methods.search.tasks import draw_seed, fit_settings
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 
 MOST_EXPONENT = 1020
 """Entries below 2^1020 stay finite where noise is added."""

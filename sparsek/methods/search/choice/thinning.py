@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.sums import Array
+from sparsek.methods.shared.steps import Array
 from sparsek.numerics.validation import check_array
 
 MOST_TRIALS = 10**9

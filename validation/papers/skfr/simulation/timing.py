@@ -17,7 +17,7 @@ from sparsek.datasets import make_brodinova
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import column_squares, prepare
-from sparsek.methods.shared.sums import cluster_sums
+from sparsek.methods.shared.steps import cluster_sums
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
 from sparsek.methods.starts.seeds import seeded_labels
 from validation.papers.skfr.simulation.designs import SIZES

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from sparsek.methods.shared import base, sums
 from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.sums import (
+from sparsek.methods.shared.steps import (
     SMALL_SCORES,
     cluster_sums,
     first_minimum,
