@@ -13,9 +13,8 @@ import numpy as np
 
 from sparsek.methods.rows.blocks import PIECE_ENTRIES, PreparedSteps
 from sparsek.methods.rows.partial import nearest_observed, observed_reach
-from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric, Rows
-from sparsek.methods.rows.source import added, added_fields
+from sparsek.methods.rows.source import RowProblem, added, added_fields
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.steps import Array, Labels, length
 from sparsek.numerics.exact_sums import Grid, added_rows, row_chunks, sum_grid

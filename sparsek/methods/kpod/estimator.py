@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.methods.kpod.algorithm import Centers, kpod
 from sparsek.methods.kpod.cells import Cells, ObservedRows
 from sparsek.methods.rows.fits import RowFits, is_reader
-from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.rows.source import ArraySource, Plan
+from sparsek.methods.rows.source import ArraySource, Plan, RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.steps import Array, FitResult, Labels, run_all

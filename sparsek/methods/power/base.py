@@ -12,11 +12,10 @@ from scipy.special import xlogy
 from sparsek.methods.power.algorithm import SCHEDULES, PowerFit, Schedule, power_kmeans
 from sparsek.methods.power.one_pass import PowerProblem
 from sparsek.methods.power.passes import critical_power, nearest_rows
-from sparsek.methods.rows.fits import RowFits
+from sparsek.methods.rows.fits import RowFits, drawn_rows
 from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.row_starts import drawn_rows
+from sparsek.methods.rows.source import RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.steps import Array, FitResult
 from sparsek.methods.starts.by_name import SEEDINGS

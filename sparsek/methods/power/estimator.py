@@ -9,7 +9,7 @@ import numpy as np
 from sparsek.methods.power.algorithm import PowerFit
 from sparsek.methods.power.base import PowerClusterer
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.source import RowProblem
 from sparsek.methods.shared import parameters as allowed
 
 DEFAULT_STRENGTH = 0.5

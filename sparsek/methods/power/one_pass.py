@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
-from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.rows.source import Source, added_fields
+from sparsek.methods.rows.source import RowProblem, Source, added_fields
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.steps import Array
 

@@ -1,10 +1,15 @@
-"""The fit of an estimator to any source of rows, and its use of memory."""
+"""The fit of an estimator to any source of rows, its use of memory, and its starts.
+
+Given starts are labels, row numbers or centres. Drawn starts run on all rows of an array or a sparse matrix.
+Of rows that are not in memory a random sample is taken, on which the drawn starts run as on an array; the
+sparse centres of the best one label all rows, and the fit goes on from there.
+"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from copy import copy
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, TypeGuard
 
@@ -12,17 +17,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsek.methods.rows.files.checked import CheckedBlocks
 from sparsek.methods.rows.files.opening import READERS, as_reader
 from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
 from sparsek.methods.rows.local import TAKEN_ENTRIES
-from sparsek.methods.rows.problem import RowProblem, checked_moments
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.row_starts import Seeding, as_labels, draw_sample, given_point, seeded_starts
-from sparsek.methods.rows.sample import SAMPLE_ENTRIES
-from sparsek.methods.rows.source import ArraySource, FileSource, MatrixSource, Plan, Source, added
+from sparsek.methods.rows.sample import SAMPLE_ENTRIES, sample_rows
+from sparsek.methods.rows.source import (
+    ArraySource,
+    FileSource,
+    MatrixSource,
+    Plan,
+    RowProblem,
+    Source,
+    added,
+    checked_moments,
+)
 from sparsek.methods.shared.base import (
     NO_WEIGHTS,
     CentroidClusterer,
@@ -32,10 +45,12 @@ from sparsek.methods.shared.base import (
     is_plain_array,
     logger,
 )
-from sparsek.methods.shared.parameters import check_values, parse_bytes
+from sparsek.methods.shared.parameters import check_values, in_words, resolve_memory_limit
 from sparsek.methods.shared.scaling import SAMPLED_ROWS, warn_of_lost_structure
 from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.starts.given import given_start
+from sparsek.methods.starts.seeds import each_start, screened_columns, screened_labels
 from sparsek.numerics.containers import holds_sparse, numbers
 from sparsek.numerics.exact_sums import Moments
 from sparsek.numerics.threads import thread_control
@@ -47,8 +62,6 @@ MOST_BLOCKS = 10_000
 """Largest number of blocks of a pass: the work on smaller blocks would take longer than their rows."""
 WHOLE_ENTRIES = 1_000_000
 """Larger arrays of whole numbers are looked at by a sample of their rows, as files are."""
-UNKNOWN_MEMORY = 8 * 1024**3
-"""Memory assumed for a machine that does not report its own."""
 
 
 class BlockInput(CentroidClusterer):
@@ -395,30 +408,6 @@ def _header(reader: Reader) -> Any:
     return pd.DataFrame([[0.0] * reader.shape[1]], columns=reader.names)
 
 
-def resolve_memory_limit(limit: float | str | None) -> float:
-    """Bytes that `memory_limit` allows: for None half of the physical memory."""
-    if limit is None:
-        return physical_memory() / 2
-    return float(parse_bytes(limit) or 0) if isinstance(limit, str) else float(limit)
-
-
-def physical_memory() -> float:
-    """Bytes of memory of this machine."""
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
-        return float(UNKNOWN_MEMORY)
-
-
-def in_words(n_bytes: float) -> str:
-    """A number of bytes for messages, as "2.5 GB"."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if n_bytes < 1000:
-            return f"{n_bytes:.3g} {unit}"
-        n_bytes /= 1000
-    return f"{n_bytes:.3g} TB"
-
-
 def without_duplicates(X: Any) -> Any:
     """The matrix with each entry stored once; the matrix itself is never changed."""
     if X.has_canonical_format:
@@ -426,3 +415,91 @@ def without_duplicates(X: Any) -> Any:
     X = X.copy()
     X.sum_duplicates()
     return X
+
+
+def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Array:
+    """Labels (n,) of the rows, or prepared centres (n_clusters, p), as `init` gives them.
+
+    Parameters
+    ----------
+    problem : RowProblem
+        The rows, in the scale of the start.
+    init : array-like
+        Labels, row numbers or centres.
+    kept : ndarray of bool, shape (n_samples,)
+        Mask of the rows that take part, among those that `init` speaks of.
+    is_scaled : bool
+        Whether centres are given in prepared coordinates instead of units of X.
+    """
+
+    def scale(centers: Array) -> Array:
+        centers = centers.astype(problem.source.dtype)
+        return centers if is_scaled else problem.scaling.apply(centers)[:, :-1]
+
+    return given_start(init, kept, problem.n_clusters, problem.source.shape[1], problem.prepared, scale)
+
+
+def as_labels(problem: RowProblem, point: Array) -> Any:
+    """Labels (n,), or those of the nearest of prepared centres, in the form that the rows take."""
+    if point.ndim == 1:
+        return problem.rows(point).labels
+    return problem.nearest(Metric(np.arange(point.shape[1])), point)
+
+
+def draw_sample(source: Source, n_clusters: int, random_state: Any) -> tuple[Array, Array | None]:
+    """Rows drawn at random, ascending, and their weights."""
+    assert source.sample_entries is not None  # asked by the caller
+    generator = check_random_state(random_state)
+    chosen = sample_rows(*source.shape, n_clusters, generator, source.sample_entries)
+    return source.take(chosen), None if source.weights is None else source.weights[chosen]
+
+
+@dataclass(frozen=True, slots=True)
+class Seeding:
+    """How k-means++ draws the starts.
+
+    Attributes
+    ----------
+    seeds : ndarray of shape (n_init,)
+        Seeds of the generators of the starts.
+    power : int
+        Rows are drawn with probability proportional to distance ** power; 0 gives equal probabilities.
+    n_trials : int
+        Rows drawn for each seed, of which the best is taken.
+    """
+
+    seeds: Array
+    power: int
+    n_trials: int
+
+
+def seeded_starts(problem: RowProblem, seeding: Seeding) -> list[Labels]:
+    """Drawn starts on all columns."""
+    source: Any = problem.source
+    view = source.view(problem.scaling, np.arange(source.shape[1]))
+    return screened_labels([view], *_draws(problem, seeding))
+
+
+def drawn_rows(problem: RowProblem, seeding: Seeding) -> Array:
+    """Numbers of the rows drawn on all columns, (n_starts, n_clusters)."""
+    source: Any = problem.source
+    view = source.view(problem.scaling, np.arange(source.shape[1]))
+    clusters, seeds, weights, power, n_trials = _draws(problem, seeding)
+    drawn = each_start([view], clusters, seeds, weights, power, n_trials=n_trials)
+    return np.array([rows for _, rows in drawn])
+
+
+def screened_starts(problem: RowProblem, seeding: Seeding, n_selected: int) -> list[Labels]:
+    """Screened starts."""
+    source: Any = problem.source
+    if "order" not in problem.found:  # the columns, the least normal first
+        distance = source.normality(problem.scaling, problem.column_total)
+        problem.found["order"] = np.argsort(-distance, kind="stable")
+    columns = screened_columns(problem.found["order"], n_selected)
+    views = [source.view(problem.scaling, some) for some in columns[: len(seeding.seeds)]]
+    return screened_labels(views, *_draws(problem, seeding))
+
+
+def _draws(problem: RowProblem, seeding: Seeding) -> tuple[Any, ...]:
+    """The other arguments of `screened_labels`."""
+    return problem.n_clusters, seeding.seeds, problem.source.weights, seeding.power, seeding.n_trials

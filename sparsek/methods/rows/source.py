@@ -1,4 +1,4 @@
-"""What a fit reads: rows of positive weight, wherever they lie.
+"""What a fit reads: rows of positive weight, wherever they lie, and their coordinates.
 
 A sparse matrix and a file are read by this process, in blocks (`LocalSource`). The rows of a Dask collection
 stay with its workers (`sparsek.methods.rows.dask.source`).
@@ -7,14 +7,23 @@ stay with its workers (`sparsek.methods.rows.dask.source`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import DenseSteps, Steps, dense_steps, is_plain, sparse_steps
+from sparsek.methods.rows.blocks import (
+    DenseSteps,
+    Steps,
+    block_scaling,
+    dense_steps,
+    is_plain,
+    refuse_extremes,
+    refuse_widest,
+    sparse_steps,
+)
 from sparsek.methods.rows.files.readers import Subset, array_reader, set_block_bytes
 from sparsek.methods.rows.holes import Filling, PreparedBy, has_value
 from sparsek.methods.rows.local import (
@@ -29,7 +38,7 @@ from sparsek.methods.rows.local import (
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.slack import BYTES
 from sparsek.methods.rows.views import MappedView, sparse_normal_distance, sparse_view
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.steps import Array, Labels, cluster_sizes
 from sparsek.methods.starts.seeds import View, normal_distance
 from sparsek.numerics.exact_sums import Moments
@@ -362,3 +371,105 @@ class MatrixSource(LocalSource):
     def normality(self, scaling: Scaling, squares: Array) -> Array:
         """Distance of each prepared column from normality; `squares` are the sums of their squares."""
         return sparse_normal_distance(self.X, scaling, squares, self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """Rows and their coordinates in one fit.
+
+    Attributes
+    ----------
+    source : Source
+        The rows, see `sparsek.methods.rows.source`.
+    n_clusters : int
+        Number of clusters.
+    moments : Moments
+        Column statistics.
+    scaling : Scaling
+        The map to prepared coordinates.
+    column_total : ndarray of shape (p,)
+        Sum of squares of each prepared column.
+    rows : callable
+        ``rows(labels)`` gives labelled rows, see `sparsek.methods.rows.protocol`; labels are None if the
+        first `assign` sets them.
+    found : dict
+        What is found once for all starts, by name.
+    """
+
+    source: Any
+    n_clusters: int
+    moments: Moments
+    scaling: Scaling
+    column_total: Array
+    rows: Callable[[Any], Any]
+    found: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, source: Source, moments: Moments, n_clusters: int, standardize: bool, ddof: int = 1) -> Self:
+        """The problem in centred coordinates, in standard deviations with `standardize`."""
+        unit, found = None, moments
+        if source.rescales:
+            unit = _unit(moments, source.dtype, standardize)
+            found = _in_unit(source, moments, unit)
+        elif not standardize:
+            squares = np.where(moments.top == moments.bottom, 0, moments.squares)
+            refuse_widest(squares, moments.top, moments.bottom, source.dtype)
+        scaling, total = block_scaling(found, source.shape[0], source.dtype, standardize, ddof, unit)
+        return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
+
+    @property
+    def tss(self) -> float:
+        """Total sum of squares."""
+        return float(self.column_total.sum())
+
+    @classmethod
+    def within(cls, source: Source, scaling: Scaling, n_clusters: int) -> Self:
+        """The problem in coordinates that are known."""
+        moments = source.moments()
+        found = _in_unit(source, moments, scaling.unit)
+        squares = found.squares + found.masses * np.square(found.means - scaling.offset)
+        total = squares / np.square(scaling.spread.astype(np.float64))
+        return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
+
+    def on(self, source: Source) -> Self:
+        """Some rows in the same coordinates, as a problem of their own."""
+        return self.within(source, self.scaling, self.n_clusters)
+
+    def unscaled(self) -> Self:
+        """The same rows, centred only."""
+        return self.of(self.source, self.moments, self.n_clusters, standardize=False)
+
+    def prepared(self, rows: Array) -> Array:
+        """Some rows, given by numbers (...), in prepared coordinates, dense: (..., p)."""
+        numbers, places = np.unique(rows, return_inverse=True)
+        X = self.source.take(numbers)
+        found = self.scaling.apply(X if isinstance(X, np.ndarray) else X.toarray())[:, :-1]
+        return found[places.reshape(np.shape(rows))]
+
+    def nearest(self, metric: Metric, centers: Array) -> Any:
+        """Labels of the nearest centres; the columns of the distance are kept if there is memory for them."""
+        rows = self.rows(None).narrowed(metric, None)
+        rows.assign(centers)
+        return rows.labels
+
+
+def checked_moments(source: Source, names: Any = None) -> Moments:
+    """Column statistics; ValueError for a column whose squares overflow or vanish, unless it is rescaled."""
+    moments = source.moments()
+    if not source.rescales:
+        refuse_extremes(moments.squares, moments.top, moments.bottom, names)
+    return moments
+
+
+def _in_unit(source: Source, moments: Moments, unit: Array) -> Moments:
+    """The means and sums of squares of x * unit with the extremes of x."""
+    if np.all(unit == 1):
+        return moments
+    moved = source.moments(unit)
+    return replace(moments, means=moved.means, squares=moved.squares)
+
+
+def _unit(moments: Moments, dtype: Any, by_column: bool) -> Array:
+    """Powers of two that bring columns of extreme size near 1."""
+    top, bottom = moments.ends(dtype)
+    return safe_unit(np.maximum(top, -bottom), top == bottom, by_column)

@@ -31,6 +31,8 @@ LARGEST = 2**31 - 1
 """The largest count: labels are of 32 bits."""
 MOST_RUNS = 10**8
 """The largest number of starts or resamples; more would run for days."""
+UNKNOWN_MEMORY = 8 * 1024**3
+"""Memory assumed for a machine that does not report its own."""
 UNITS = {"": 1, "B": 1} | {
     prefix + unit: base**power
     for unit, base in (("B", 1000), ("IB", 1024))
@@ -208,3 +210,27 @@ def warn_of_excess(wanted: int | float | None, p: int) -> None:
             UserWarning,
             stacklevel=callers_level(),
         )
+
+
+def resolve_memory_limit(limit: float | str | None) -> float:
+    """Bytes that `memory_limit` allows: for None half of the physical memory."""
+    if limit is None:
+        return physical_memory() / 2
+    return float(parse_bytes(limit) or 0) if isinstance(limit, str) else float(limit)
+
+
+def physical_memory() -> float:
+    """Bytes of memory of this machine."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
+        return float(UNKNOWN_MEMORY)
+
+
+def in_words(n_bytes: float) -> str:
+    """A number of bytes for messages, as "2.5 GB"."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"

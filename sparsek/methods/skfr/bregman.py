@@ -22,9 +22,8 @@ from scipy.special import kl_div
 
 from sparsek.methods.rows.local import AssignedRows, prepared_passes
 from sparsek.methods.rows.partial import pack
-from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.rows.source import ArraySource, RowProblem
 from sparsek.methods.shared.scaling import Scaling, identity, row_chunks
 from sparsek.methods.shared.steps import Array, ClusterSums, Labels, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, select_features

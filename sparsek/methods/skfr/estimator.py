@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.fits import RowFits
-from sparsek.methods.rows.problem import RowProblem
+from sparsek.methods.rows.fits import RowFits, screened_starts
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.row_starts import screened_starts
+from sparsek.methods.rows.source import RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.scaling import Scaling, check_total_weight

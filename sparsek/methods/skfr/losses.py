@@ -12,8 +12,7 @@ from scipy.spatial.distance import cdist
 
 from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.partial import nearest_observed
-from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.rows.source import ArraySource, RowProblem
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.steps import Array, Labels, nearest_center
 from sparsek.methods.skfr.bregman import (

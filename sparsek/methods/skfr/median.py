@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.rows.source import ArraySource, RowProblem
 from sparsek.methods.shared.steps import Array, Labels
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.methods.rows.partial import ObservedRows, PartialData, nearest_observed, observed_loss, pack
-from sparsek.methods.rows.problem import RowProblem
-from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.rows.source import ArraySource, RowProblem
 from sparsek.methods.shared.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, select_features
 from sparsek.methods.skfr.problem import LossProblem

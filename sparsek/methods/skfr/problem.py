@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.rows.source import ArraySource, RowProblem
 from sparsek.methods.shared.steps import Array, FitResult
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
 

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.fits import RowFits
-from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import ArraySource
+from sparsek.methods.rows.source import ArraySource, RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
 from sparsek.methods.shared.steps import Array, FitResult, Labels, first_minimum, run_all

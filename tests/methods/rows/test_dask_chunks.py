@@ -14,8 +14,8 @@ from sparsek.methods.rows.dask import rows as _rows
 from sparsek.methods.rows.dask.graph import as_chunks, plain_losses
 from sparsek.methods.rows.dask.memory import spare_bytes
 from sparsek.methods.rows.dask.source import DaskSource
-from sparsek.methods.rows.problem import RowProblem
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.source import RowProblem
 from tests.methods.rows.test_dask import CLASSES, assert_same, groups, make
 
 X = groups(120, 6)
