@@ -15,8 +15,7 @@ import numpy as np
 from sparsek.methods.rows.blocks import (
     Columns,
     Comparison,
-    SparseSteps,
-    Steps,
+    DenseSteps,
     prepared_steps,
     scaled,
     with_sizes,
@@ -25,6 +24,7 @@ from sparsek.methods.rows.blocks import (
 from sparsek.methods.rows.empty import farthest, hand_out
 from sparsek.methods.rows.protocol import NO_LABELS, Metric
 from sparsek.methods.rows.slack import MIN_ROWS, Slack
+from sparsek.methods.rows.sparse import Steps
 from sparsek.methods.shared.steps import (
     GATHERED_SHARE,
     MOVED_ENTRIES,
@@ -143,7 +143,7 @@ class Passes:
         taken_entries: int = TAKEN_ENTRIES,
         bounded: bool = True,
     ) -> None:
-        self.bounded = bounded and source.shape[0] >= MIN_ROWS and not isinstance(steps, SparseSteps)
+        self.bounded = bounded and source.shape[0] >= MIN_ROWS and isinstance(steps, DenseSteps)
         self.source, self.weights, self.taken_entries = source, weights, taken_entries
         self.steps: Any = steps
         self.in_memory = isinstance(source, OneBlock)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,11 @@ from scipy.sparse import csc_array
 
 from sparsek.methods.rows.blocks import (
     DenseSteps,
-    Steps,
     block_scaling,
     dense_steps,
     is_plain,
     refuse_extremes,
     refuse_widest,
-    sparse_steps,
 )
 from sparsek.methods.rows.files.readers import Subset, array_reader, set_block_bytes
 from sparsek.methods.rows.holes import Filling, PreparedBy, has_value
@@ -37,7 +35,7 @@ from sparsek.methods.rows.local import (
 )
 from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.rows.slack import BYTES
-from sparsek.methods.rows.views import MappedView, sparse_normal_distance, sparse_view
+from sparsek.methods.rows.sparse import Steps, sparse_normal_distance, sparse_steps, sparse_view
 from sparsek.methods.shared.scaling import Scaling, safe_unit
 from sparsek.methods.shared.steps import Array, Labels, cluster_sizes
 from sparsek.methods.starts.seeds import View, normal_distance
@@ -148,6 +146,39 @@ class Plan:
     cache: float
     taken_entries: int
     sample_entries: float
+
+
+@dataclass(frozen=True, slots=True)
+class MappedView(View):
+    """Some columns of rows that are prepared while they are read; X has `blocks` and `take`.
+
+    Attributes
+    ----------
+    steps : DenseSteps
+        Operations on a block.
+    metric : Metric
+        The columns.
+    """
+
+    steps: Any = None
+    metric: Any = None
+    in_memory: ClassVar[bool] = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns in use."""
+        return self.X.shape[0], len(self.metric.columns)
+
+    def pieces(self, n_rows: int) -> Iterator[tuple[slice, Array]]:
+        """A few rows at a time, prepared, ones last, with their place."""
+        for start, X in self.X.blocks():
+            for part, Z in self.steps.pieces(X, self.metric):
+                yield slice(start + part.start, start + part.start + len(Z)), Z
+
+    def taken(self, rows: Array) -> Array:
+        """Some prepared rows, ones last."""
+        found: Array = self.steps.operand(self.X.take(rows), self.metric)
+        return found
 
 
 class LocalSource:

@@ -22,8 +22,8 @@ from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
 from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
+from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
-from sparsek.methods.skfr.stack import improve, run_rows
 from sparsek.numerics.exact_sums import Moments
 
 

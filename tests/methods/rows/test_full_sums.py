@@ -6,9 +6,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.methods.rows.blocks import dense_steps, sparse_steps
+from sparsek.methods.rows.blocks import dense_steps
 from sparsek.methods.rows.local import LocalRows, OneBlock, Passes, array_rows
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.sparse import sparse_steps
 from sparsek.methods.shared.scaling import prepare
 
 K = 4

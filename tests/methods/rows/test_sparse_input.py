@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.methods.rows.blocks import dense_steps, sparse_steps
+from sparsek.methods.rows.blocks import dense_steps
 from sparsek.methods.rows.lloyd import lloyd
 from sparsek.methods.rows.local import LocalRows, OneBlock, Passes, array_rows, block_moments
-from sparsek.methods.rows.views import sparse_normal_distance
+from sparsek.methods.rows.sparse import sparse_normal_distance, sparse_steps
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.starts.seeds import View, normal_distance
 

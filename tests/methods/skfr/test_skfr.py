@@ -22,8 +22,7 @@ from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.steps import cluster_sums, moved_sums
 from sparsek.methods.skfr import stack
 from sparsek.methods.skfr.algorithm import Sizes, skfr, sparse_means
-from sparsek.methods.skfr.problem import array_problem
-from sparsek.methods.skfr.stack import skfr_stack
+from sparsek.methods.skfr.problem import array_problem, skfr_stack
 
 # h is a difference of sums of n p terms of size 1: rounding relative to the total sum of squares.
 RELATIVE = 1e-12

@@ -9,8 +9,7 @@ from sparsek import SKFR, set_engine
 from sparsek.engine import has_numba
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Sizes
-from sparsek.methods.skfr.problem import array_problem
-from sparsek.methods.skfr.stack import run_literal
+from sparsek.methods.skfr.problem import array_problem, run_literal
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 # Sums of n p terms of size 1 in another order: rounding relative to the total sum of squares.

@@ -71,17 +71,17 @@ def test_scripts_with_rows_name_public_functions_alone(script: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "from sparsek.methods.skfr.stack import run_plain",
+        "from sparsek.methods.skfr.problem import run_plain",
         "from sparsek.methods.shared.scaling import prepare",
         "from sparsek.methods.madd.algorithm import base_dissimilarities, madd",
         "from sparsek.rcompat.stats.hartigan_wong import hartigan_wong",
         "from validation.benchmarks.methods.skfr_parts import fit_from",
         "from sklearn.cluster._kmeans import lloyd_iter_chunked_dense",
-        "import sparsek.methods.skfr.stack",
+        "import sparsek.methods.skfr.problem",
         "import sparsek\nours = sparsek.methods",
         "from sparsek import rcompat\nours = rcompat.arithmetic",
         "from sparsek import SKFR\nours = SKFR()._validate_fit",
-        "ours = importlib.import_module('sparsek.methods.skfr.stack').run_plain",
+        "ours = importlib.import_module('sparsek.methods.skfr.problem').run_plain",
     ],
 )
 def test_inner_functions_are_found(line: str) -> None:

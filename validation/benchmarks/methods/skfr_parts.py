@@ -25,8 +25,7 @@ from sparsek import SKFR
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.skfr.algorithm import Sizes
-from sparsek.methods.skfr.problem import RankedProblem, array_problem
-from sparsek.methods.skfr.stack import run_rows, skfr_stack
+from sparsek.methods.skfr.problem import RankedProblem, array_problem, run_rows, skfr_stack
 from validation.benchmarks.methods.skfr import LARGE, SIZES, mixture
 from validation.benchmarks.rows import interleaved
 

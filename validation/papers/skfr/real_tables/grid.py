@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.skfr.algorithm import Sizes
-from sparsek.methods.skfr.problem import RankedProblem, array_problem
-from sparsek.methods.skfr.stack import run_rows
+from sparsek.methods.skfr.problem import RankedProblem, array_problem, run_rows
 from sparsek.methods.starts.seeds import seeded_labels
 from validation.papers.shared.cells import Row, file_name, run_cells
 from validation.papers.shared.runs import on_one_thread
