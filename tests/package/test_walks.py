@@ -23,7 +23,26 @@ from tests.places import ROOT
 
 PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
-"""Largest number of files of sparsek in one walk."""
+"""Largest number of files of sparsek in one walk, without those of its source."""
+MOST_FILES_OF_A_SOURCE = 3
+"""Largest number of files that a fit to an array enters to read its rows. The other sources have more."""
+SOURCES, FIT = "methods/rows/", "methods/rows/fits.py"
+"""The folder of the sources, and the one file there that every fit enters whatever its source is."""
+OPENING = {
+    "BlockInput._opened",
+    "CentroidClusterer._validate_weights",
+    "CentroidClusterer._weighted_rows",
+    "Described.is_satisfied_by",
+    "RowFits._array_source",
+    "RowFits._look_at",
+    "SKFR._copies",
+    "SKFR._reads_first",
+    "cluster_sizes",
+    "is_plain_array",
+    "is_reader",
+    "physical_memory",
+}
+"""Functions that check arguments and open an array, or count its labels: other sources have their own."""
 MACHINERY = ("engine.py", "numerics/threads.py", "rcompat/base/calls.py")
 """Files that a walk leaves out: they choose engine or threads, or match arguments, and compute nothing."""
 MOST_FILES_OF_A_FOLDER = 20
@@ -41,6 +60,16 @@ class Walk:
     def files(self) -> list[str]:
         """The files, in the order in which they are met."""
         return list(dict.fromkeys(file for file, _ in self.steps))
+
+    @property
+    def source(self) -> list[str]:
+        """Those that read the rows."""
+        return [file for file in self.files if file.startswith(SOURCES) and file != FIT]
+
+    @property
+    def own(self) -> set[str]:
+        """The functions of the other files."""
+        return {name for file, name in self.steps if file not in self.source}
 
     @property
     def changes(self) -> int:
@@ -115,6 +144,21 @@ def call_sparcl() -> object:
     return rcompat.KMeansSparseCluster(groups(), K=3, wbounds=2)
 
 
+def fit_file(folder: Path) -> object:
+    """SKFR on a file that is read by blocks."""
+    np.save(folder / "rows.npy", groups())
+    model = SKFR(3, n_features_to_select=2, random_state=0, memory_limit=4000)
+    return model.fit(folder / "rows.npy")
+
+
+def fit_dask(folder: Path) -> object:
+    """SKFR on the chunks of a Dask array, which this thread computes."""
+    dask = pytest.importorskip("dask")
+    with dask.config.set(scheduler="synchronous"):
+        rows = pytest.importorskip("dask.array").from_array(groups(), chunks=(20, 5))
+        return SKFR(3, n_features_to_select=2, random_state=0).fit(rows)
+
+
 WALKS = {"SKFR.fit": fit_skfr, "rcompat.KMeansSparseCluster": call_sparcl}
 
 
@@ -122,7 +166,16 @@ WALKS = {"SKFR.fit": fit_skfr, "rcompat.KMeansSparseCluster": call_sparcl}
 def test_a_walk_is_short(name: str) -> None:
     walk = trace(WALKS[name])
     print(name, walk, sep=": ")
-    assert len(walk.files) <= MOST_FILES
+    assert len(walk.files) - len(walk.source) <= MOST_FILES
+    assert len(walk.source) <= MOST_FILES_OF_A_SOURCE
+
+
+@pytest.mark.parametrize("fit", [fit_file, fit_dask])
+def test_every_source_goes_the_road_of_an_array(fit: Callable[[Path], object], tmp_path: Path) -> None:
+    array, other = trace(fit_skfr), trace(lambda: fit(tmp_path))
+    print(fit.__name__, other, sep=": ")
+    assert array.own - other.own <= OPENING
+    assert {file for file in array.files if file not in array.source} <= set(other.files)
 
 
 @pytest.mark.parametrize("name", WALKS)

@@ -20,7 +20,7 @@ from sparsek.methods.rows import local
 from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.steps import cluster_sums, moved_sums
-from sparsek.methods.skfr import stack
+from sparsek.methods.skfr import problem as skfr_problem
 from sparsek.methods.skfr.algorithm import Sizes, skfr, sparse_means
 from sparsek.methods.skfr.problem import array_problem, skfr_stack
 
@@ -408,7 +408,7 @@ def test_stacked_starts_of_data_too_large_to_transpose(monkeypatch):
     problem, sizes = array_problem(X, 3), Sizes(2, local=False, max_iter=50)
     Z = problem.scaling.apply(X)
     expected = skfr_stack(problem, Z, starts, sizes)
-    monkeypatch.setattr(stack, "TRANSPOSED_ENTRIES", 0)
+    monkeypatch.setattr(skfr_problem, "TRANSPOSED_ENTRIES", 0)
     for labels, got, usual in zip(starts, skfr_stack(problem, Z, starts, sizes), expected, strict=True):
         assert np.array_equal(got.labels, usual.labels)
         assert np.array_equal(got.labels, run_skfr(Z, labels, 3, 2, tss=100.0, max_iter=50).labels)
