@@ -5,7 +5,6 @@ import pickle
 import re
 import warnings
 from html.parser import HTMLParser
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -90,12 +89,12 @@ def test_the_engine_that_ran_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "has_numba", lambda: True)
     monkeypatch.setattr(engine, "_numba", lambda: "numba 9.9")
 
-    class WithLoops(SparseKMeans):
-        def _prepared(self, *arguments: Any) -> np.ndarray:
+    class WithLoops(sparsek.KernelKMeans):  # which has no loops of its own
+        def _validate_params(self) -> None:
+            super()._validate_params()
             engine.compiles(1.0)
-            return super()._prepared(*arguments)
 
-    model = WithLoops(3, init=groups()[[0, 20, 40]], n_init=1)  # with given centres no real loops run
+    model = WithLoops(3, init=np.arange(len(groups())) % 3)
     with engine.set_engine("compiled"):
         assert re.search(r"Engine +compiled \(numba 9.9\)", model.fit(groups()).summary().as_text())
     monkeypatch.setattr(engine, "has_numba", lambda: False)  # where the model is looked at later

@@ -52,10 +52,20 @@ def two_minutes(client):
     signal.signal(signal.SIGALRM, before)
 
 
+def wait_for_both(client):
+    """Wait until two workers are running; start them anew if one that was killed does not come back."""
+    try:
+        client.wait_for_workers(2, timeout=40)
+    except TimeoutError:
+        client.cluster.scale(0)
+        client.cluster.scale(2)
+        client.wait_for_workers(2, timeout=60)
+
+
 @pytest.fixture
 def rows(client):
     """The data in seven chunks that the workers can compute again, once two workers are running."""
-    client.wait_for_workers(2, timeout=60)
+    wait_for_both(client)
     chunks = da.from_array(X, chunks=(90, 10), name=False).persist()
     distributed.wait(chunks)
     return chunks
@@ -93,8 +103,11 @@ def test_passes_of_other_methods_run_on_the_workers(name, persisted, client):
     np.testing.assert_allclose(found.inertia_, expected.inertia_, rtol=1e-9)
 
 
-def kill_after_two_steps(monkeypatch, client):
-    """Kill a worker that holds labels after the second assignment; a list that grows by one with each."""
+def kill_after_two_steps(monkeypatch, client, lost=None):
+    """Kill workers after the second assignment; a list that grows by one with each.
+
+    These are all that hold the future `lost`, or else one that holds labels.
+    """
     assigned = []
     assign = _rows.DaskRows.assign
 
@@ -102,9 +115,11 @@ def kill_after_two_steps(monkeypatch, client):
         moved = assign(self, *arguments, **options)
         assigned.append(None)
         if len(assigned) == 2:
-            held = client.who_has([self.labels.graph[key] for key in self.labels.keys])
-            address = next(workers[0] for workers in held.values() if workers)
-            os.kill(client.run(os.getpid, workers=[address])[address], signal.SIGKILL)
+            futures = [self.labels.graph[key] for key in self.labels.keys] if lost is None else [lost]
+            holders = next(workers for workers in client.who_has(futures).values() if workers)
+            killed = holders[:1] if lost is None else list(holders)
+            for process in client.run(os.getpid, workers=killed).values():
+                os.kill(process, signal.SIGKILL)
         return moved
 
     monkeypatch.setattr(_rows.DaskRows, "assign", then_kill)
@@ -124,8 +139,8 @@ def test_a_killed_worker_does_not_change_the_result(name, kind, limit, client, r
 
 
 def test_chunks_that_are_lost_for_good_are_told_of(client, rows, monkeypatch):
-    kill_after_two_steps(monkeypatch, client)
     sent = client.scatter([X[:300], X[300:]])
+    kill_after_two_steps(monkeypatch, client, sent[0])
     scattered = da.Array(
         {("sent", i, 0): part for i, part in enumerate(sent)}, "sent", ((300, 300), (10,)), float
     )
@@ -140,7 +155,7 @@ def sent_bytes(client):
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_rows_stay_on_their_workers(name, client):
-    client.wait_for_workers(2, timeout=60)
+    wait_for_both(client)
     large = da.from_array(groups(40_000, 10), chunks=(5_000, 10)).persist()
     distributed.wait(large)
     places, sent = client.who_has(large), sent_bytes(client)
@@ -170,7 +185,7 @@ def test_lazy_rows_are_read_once_kept_on_the_workers_and_released(name, client, 
 
 
 def test_memory_of_the_workers_is_kept_to(client):
-    client.wait_for_workers(2, timeout=60)
+    wait_for_both(client)
     limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
     assert 0 < spare_bytes(np.inf) < sum(limits) / 4
     assert spare_bytes(1e6) == 5e5
@@ -273,7 +288,7 @@ SEARCHES = [
 
 @pytest.mark.parametrize(("search", "names"), SEARCHES)
 def test_searches_run_on_a_cluster_with_the_same_bits(search, names, client, tmp_path):
-    client.wait_for_workers(2, timeout=60)
+    wait_for_both(client)
     expected = clone(search).set_params(random_state=0).fit(X[:150])
     with joblib.parallel_config(backend="dask"):
         found = clone(search).set_params(random_state=0, checkpoint=tmp_path).fit(X[:150])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from sparsek.methods.shared import base, sums
+from sparsek.methods.shared import base, steps
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.steps import (
     SMALL_SCORES,
@@ -39,9 +39,9 @@ def test_cluster_sums_are_the_sums_of_the_rows(weighted):
 
 @pytest.mark.parametrize("n_moved", [0, 1, 5, 10, 40])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("dense", [sums.DENSE_CHANGE, 0])  # 0: sparse products, as for large data
+@pytest.mark.parametrize("dense", [steps.DENSE_CHANGE, 0])  # 0: sparse products, as for large data
 def test_moved_sums_equal_sums_from_scratch(n_moved, weighted, dense, monkeypatch):
-    monkeypatch.setattr(sums, "DENSE_CHANGE", dense)
+    monkeypatch.setattr(steps, "DENSE_CHANGE", dense)
     rng = np.random.default_rng(1)
     X, old = prepared(rng, 50, 4), rng.integers(0, 3, 50).astype(np.int32)
     w = rng.random(50) if weighted else None
