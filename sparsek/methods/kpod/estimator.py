@@ -118,8 +118,10 @@ class KPod(RowFits):
     all rows; given starts need no sample. The completed data are not kept: `impute` takes blocks of rows.
 
     Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict`, `transform` and `impute` give for them, are Dask arrays. Starts are found as for files. Persist
-    the data first if the workers have enough memory; otherwise every step of k-means reads them again.
+    `predict`, `transform` and `impute` give for them, are Dask arrays. Starts are found as for files. Data
+    that are not persisted are computed once and kept for the time of the fit, if they take at most half of
+    `memory_limit` and a quarter of the free memory of the workers; larger data are computed anew for every
+    step of k-means.
 
     Differences from kpodclustr: it fills with one mean of the whole matrix instead of one per feature, keeps
     its first start (its restarts compare a constant), runs Hartigan and Wong's k-means, and has neither

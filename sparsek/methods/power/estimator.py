@@ -133,8 +133,9 @@ class PowerKMeans(PowerClusterer):
     random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
 
     Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Persist the data
-    first if the workers have enough memory; otherwise every iteration reads them again.
+    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Data that are not
+    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
+    and a quarter of the free memory of the workers; larger data are computed anew for every iteration.
 
     References
     ----------
@@ -315,8 +316,9 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
 
     Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Persist the data
-    first if the workers have enough memory; otherwise every iteration reads them again.
+    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Data that are not
+    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
+    and a quarter of the free memory of the workers; larger data are computed anew for every iteration.
 
     References
     ----------

@@ -157,8 +157,9 @@ class SparseKMeans(RowFits, SparseClusterer):
     need no sample.
 
     Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are found as for files. Persist the data
-    first if the workers have enough memory; otherwise every step of k-means reads them again.
+    `predict` and `transform` give for them, are Dask arrays. Starts are found as for files. Data that are not
+    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
+    and a quarter of the free memory of the workers; larger data are computed anew for every step of k-means.
 
     References
     ----------
