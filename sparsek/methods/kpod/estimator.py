@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +19,7 @@ from sparsek.methods.rows.source import ArraySource, Plan, RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.steps import Array, FitResult, Labels, run_all
-from sparsek.numerics.containers import as_given
+from sparsek.numerics.containers import as_given, holds_sparse
 from sparsek.numerics.exact_sums import Moments, row_chunks
 from sparsek.numerics.threads import thread_control
 
@@ -192,9 +193,10 @@ class KPod(RowFits):
 
         Parameters
         ----------
-        X : array-like, path, HDF5 dataset, Zarr array or Dask collection
-            Data of shape (n_samples, n_features), NaN where missing; float32 stays float32. Never changed.
-            The rows of a Dask array or data frame stay where they are, and so do their labels.
+        X : array-like, sparse matrix, path, HDF5 dataset, Zarr array or Dask collection
+            Data of shape (n_samples, n_features), NaN where missing (in a sparse matrix a stored NaN);
+            float32 stays float32. Never changed. The rows of a Dask array or data frame stay where they are,
+            and so do their labels.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
@@ -294,9 +296,12 @@ class KPod(RowFits):
             return self._completed.copy()
         if is_dask(X):
             return self._lazily(X, "impute")
+        if X is not None and holds_sparse(X):
+            return self._filled_matrix(X)
         rows = None if X is None else self._opened(X)
         if rows is None or is_reader(rows):
-            raise ValueError("the completed data would not keep memory_limit; impute blocks of their rows")
+            why = "are not kept" if rows is None else "would not keep memory_limit"
+            raise ValueError(f"the completed data {why}; impute X, or blocks of its rows")
         return as_given(self._filled(rows), X)
 
     def _filled(self, X: ArrayLike) -> Array:
@@ -307,6 +312,18 @@ class KPod(RowFits):
                 some = found[rows]
                 np.copyto(some, self.cluster_centers_[self._nearest(some)], where=np.isnan(some))
         return found
+
+    def _filled_matrix(self, X: Any) -> Any:
+        """The rows of a sparse matrix with their stored NaN filled."""
+        given: Any = self._validate_new(X)
+        found = csr_array(given, copy=True)
+        holes = np.flatnonzero(np.isnan(found.data))
+        rows = np.searchsorted(found.indptr, holes, side="right") - 1
+        found.data[holes] = self.cluster_centers_[self.predict(X)[rows], found.indices[holes]]
+        return found
+
+    def _data_options(self, X: object) -> dict[str, Any]:
+        return super()._data_options(X) | {"ensure_all_finite": "allow-nan"}
 
     def _cells(self) -> Cells:
         """Cells in the coordinates of the centres; features never observed in `fit` count as missing."""

@@ -28,6 +28,7 @@ from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES, sample_rows
 from sparsek.methods.rows.source import (
     ArraySource,
+    DensifiedSource,
     FileSource,
     MatrixSource,
     Plan,
@@ -167,6 +168,8 @@ class RowFits(BlockInput):
     """
 
     _holes = False  # whether column statistics leave out NaN
+    _takes_sparse = True
+    _compares_sparse = False  # whether sparse rows are compared with centres without being made dense
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
@@ -204,6 +207,11 @@ class RowFits(BlockInput):
         """Name, value and default of the options that need a dense array in memory."""
         return []
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X and choose or weight its features.
 
@@ -211,8 +219,8 @@ class RowFits(BlockInput):
         ----------
         X : array-like, sparse matrix, path, HDF5 dataset, Zarr array or Dask collection
             Data of shape (n_samples, n_features), finite but for what the class says of NaN; float32 stays
-            float32. Never changed, and a sparse matrix never made dense. The rows of a Dask array or data
-            frame stay where they are, and so do their labels.
+            float32. Never changed, and a sparse matrix never made dense as a whole. The rows of a Dask array
+            or data frame stay where they are, and so do their labels.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
@@ -246,7 +254,10 @@ class RowFits(BlockInput):
                 wrong.append(("init", self.init, "k-means++"))
             self._refuse(wrong, needs, "convert X with '.toarray()'")
             given, weights, kept = self._validate_fit(X, sample_weight)
-            return MatrixSource(without_duplicates(csr_array(given)), weights, kept)
+            matrix = without_duplicates(csr_array(given))
+            if self._compares_sparse:
+                return MatrixSource(matrix, weights, kept)
+            return DensifiedSource(matrix, weights, kept, self._holes)
         X = self._opened(X)
         if not is_reader(X):
             return self._array_source(X, sample_weight)
@@ -359,8 +370,9 @@ class RowFits(BlockInput):
             return [scaled.prepared(np.array(rows))]
         if not callable(self.init):
             return [given_point(scaled, self.init, source.kept, self._starts_scaled())]
-        in_scale = self._starts_scaled() and not isinstance(source, MatrixSource)
-        X = scaled.prepared(everything) if in_scale else source.take(everything)
+        matrix = getattr(source, "X", None)  # of a sparse one
+        in_scale = self._starts_scaled() and matrix is None
+        X = scaled.prepared(everything) if in_scale else source.take(everything) if matrix is None else matrix
         seeds = self._draw_seeds() if seeds is None else seeds
         given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
         return [given_point(scaled, init, everyone, self._starts_scaled()) for init in given]

@@ -404,6 +404,35 @@ class MatrixSource(LocalSource):
         return sparse_normal_distance(self.X, scaling, squares, self.weights)
 
 
+class DenseBlocks:
+    """Blocks of a sparse matrix, which are made dense when they are read."""
+
+    def __init__(self, X: Any) -> None:
+        self.X, self.shape, self.dtype = X, X.shape, X.dtype
+
+    def blocks(self) -> Iterator[tuple[int, Array]]:
+        """Yield the blocks in order, each with the number of its first row."""
+        step = max(1, BLOCK_ENTRIES // self.shape[1])
+        for start in range(0, self.shape[0], step):
+            yield start, self.X[start : start + step].toarray()
+
+    def take(self, rows: Array) -> Array:
+        """Some rows."""
+        found: Array = self.X[rows].toarray()
+        return found
+
+
+class DensifiedSource(LocalSource):
+    """A sparse matrix for methods that compare dense rows; all starts run on all rows."""
+
+    def __init__(self, X: Any, weights: Array | None, kept: NDArray[np.bool_], holes: bool = False) -> None:
+        super().__init__(DenseBlocks(X), weights, kept, holes)
+        self.X, self.cache = X, LEAST_KEPT * X.dtype.itemsize
+
+    def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
+        return type(self)(self.X[some], weights, kept, self.holes)
+
+
 @dataclass(frozen=True, slots=True)
 class RowProblem:
     """Rows and their coordinates in one fit.

@@ -227,7 +227,7 @@ class SKFR(RowFits, SparseClusterer):
     _columns: Array  # features of the columns of `_centers`
     _limits: tuple[Array, Array] | None  # limits of `winsorize`
     _finite = "allow-nan"
-    _takes_sparse = True
+    _compares_sparse = True
     _path_parameter = "n_features_to_select"
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -180,7 +180,7 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
-    _takes_sparse = True
+    _compares_sparse = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RowFits._parameter_constraints,
@@ -355,7 +355,7 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._takes_sparse and self.dissimilarity == "squared"
+        tags.input_tags.sparse = self.dissimilarity == "squared"
         return tags
 
     def _far(self, X: Array) -> Array:

@@ -130,7 +130,7 @@ def test_frames_of_dask_and_lazy_results() -> None:
         assert lazy.chunks[0] == rows.chunks[0]
         np.testing.assert_array_equal(lazy.compute(), getattr(plain, method)(X))
     assert plain.score(rows) == pytest.approx(-plain.inertia_, rel=ROUNDING)
-    with pytest.raises(ValueError, match="impute blocks of their rows"):
+    with pytest.raises(ValueError, match="impute X, or blocks of its rows"):
         plain.impute()
 
 

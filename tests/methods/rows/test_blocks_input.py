@@ -195,7 +195,7 @@ def test_completed_data_are_not_kept(tmp_path: Path) -> None:
     path = as_kind(X, "npy", tmp_path)
     model = KPod(3, **TIGHT).fit(path)
     for given in ((), (path,)):
-        with pytest.raises(ValueError, match="impute blocks of their rows"):
+        with pytest.raises(ValueError, match="impute X, or blocks of its rows"):
             model.impute(*given)
     model.set_params(memory_limit=None)
     assert np.isfinite(model.impute(X[:50])).all()
