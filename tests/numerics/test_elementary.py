@@ -137,16 +137,13 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
         if re.search(r"\b(math|np)\.(log|exp|pow|power|log1p|expm1|log2|log10)\(", path.read_text())
     ]
     # The pools' logarithms guess sizes, which are then corrected; the scale of medians.py has a tolerance.
-    # Draws in blocks are decided by numpy's logarithms only beyond a margin, the others one by one by ours.
     # Silhouettes are rounded to some digits. LAPACK's logarithm counts levels. The literal draws and trees,
     # and the weights of wskm, run only where `is_glibc_compiled` has found the C library's digits. Tests
     # after clustering have a tolerance.
     assert named == [
-        "rcompat/arithmetic/gamma_draws.py",
         "rcompat/arithmetic/lapack/divided.py",
         "rcompat/arithmetic/literal.py",
         "rcompat/arithmetic/literal_draws.py",
-        "rcompat/arithmetic/poisson_draws.py",
         "rcompat/arithmetic/pools.py",
         "rcompat/cluster/api_silhouette.py",
         "rcompat/gmedian/medians.py",

@@ -7,15 +7,10 @@ inversion below). The constants are those of the public-domain program RANLIB.
 """
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sparsek.numerics import elementary
-from sparsek.rcompat.arithmetic.draws import BlockSampler, IntArray, Outputs, Sampler, Values, constant
-from sparsek.rcompat.arithmetic.generator import FloatArray, logs
+from sparsek.rcompat.arithmetic.draws import Outputs, Sampler, constant
 from sparsek.rcompat.arithmetic.literal_draws import LARGEST_BY_INVERSION
 
 _TOO_MANY = 2**31 - 1
@@ -55,7 +50,7 @@ def binomial_sampler(size: float, prob: float) -> Sampler:
     return _Inversion(n, p, prob > 0.5) if n * p < 30 else _BTPE(n, p, prob > 0.5)
 
 
-class _Inversion(BlockSampler):
+class _Inversion:
     """Inversion of the distribution function, by a sum from 0 on.
 
     Parameters
@@ -91,20 +86,6 @@ class _Inversion(BlockSampler):
             if value == value:
                 return value
 
-    def ahead(self, u: FloatArray) -> tuple[int, Values]:
-        terms = [self._first]
-        for k in range(LARGEST_BY_INVERSION + 1):
-            terms.append(terms[-1] * (self._g / (k + 1) - self._r))
-        limits = np.maximum.accumulate(np.cumsum(terms))
-        values = np.searchsorted(limits, u, side="right").astype(np.float64)
-        if self._flip:
-            values = self._n - values
-        # sums are good to 1e-14: next to a limit, and above all, the differences decide
-        doubt = np.searchsorted(limits, u + 1e-12) != np.searchsorted(limits, u - 1e-12)
-        doubt |= u >= limits[-1] - 1e-12
-        values[doubt] = [self._value(v) for v in u[doubt].tolist()]
-        return 1, values.__getitem__
-
 
 def _stirling(x: float) -> float:
     """The rest of Stirling's formula."""
@@ -112,7 +93,7 @@ def _stirling(x: float) -> float:
     return (13860.0 - (462.0 - (132.0 - (99.0 - 140.0 / y) / y) / y) / y) / x / 166320.0
 
 
-class _BTPE(BlockSampler):
+class _BTPE:
     """Algorithm BTPE.
 
     Parameters
@@ -203,52 +184,3 @@ class _BTPE(BlockSampler):
             + _stirling(x)
             + _stirling(w)
         )
-
-    def ahead(self, u: FloatArray) -> tuple[int, Values]:
-        def values(at: IntArray) -> FloatArray:
-            k = self._attempts(u[at] * self._p4, u[at + 1])
-            return self._n - k if self._flip else k
-
-        return 2, values
-
-    def _attempts(self, u: FloatArray, v: FloatArray) -> FloatArray:
-        """`_attempt` for many; NaN for none."""
-        k = np.trunc(self._xm - self._p1 * v + u)
-        at = np.flatnonzero(u > self._p1)
-        u, v = u[at], v[at]
-        x = self._left + (u - self._p1) / self._c
-        height = v * self._c + 1.0 - np.abs(self._xm - x) / self._p1
-        left, right = (u > self._p2) & (u <= self._p3), u > self._p3
-        x[~left & ~right & ((height > 1.0) | (height <= 0.0))] = -1.0
-        x[left] = self._left + logs(v[left]) / self._left_rate
-        height[left] = v[left] * (u[left] - self._p2) * self._left_rate
-        x[right] = self._right - logs(v[right]) / self._right_rate
-        height[right] = v[right] * (u[right] - self._p3) * self._right_rate
-        x = np.trunc(x)
-        inside = np.flatnonzero((x >= 0) & (x <= self._n))
-        k[at] = np.nan
-        inside = inside[self._accepted(x[inside].astype(np.int64), height[inside])]
-        k[at[inside]] = x[inside]
-        return k
-
-    def _accepted(self, k: IntArray, v: FloatArray) -> NDArray[np.bool_]:
-        """`_accept` for many."""
-        far = np.abs(k - self._m)
-        near = (far <= 20) | (far >= self._npq / 2 - 1)
-        accepted = np.empty(len(k), dtype=bool)
-        accepted[near] = v[near] <= _of_each(self._quotient, k[near])
-        at = np.flatnonzero(~near)
-        far = far[at]
-        bound = (far / self._npq) * ((far * (far / 3.0 + 0.625) + 0.1666666666666) / self._npq + 0.5)
-        normal = -((far * far + 2**31) % 2**32 - 2**31) / (2.0 * self._npq)
-        log_v = logs(v[at])
-        accepted[at] = log_v < normal - bound
-        doubt = (log_v >= normal - bound) & (log_v <= normal + bound)
-        accepted[at[doubt]] = log_v[doubt] <= _of_each(self._log_quotient, k[at[doubt]])
-        return accepted
-
-
-def _of_each(function: Callable[[int], float], k: IntArray) -> FloatArray:
-    """A function of whole numbers, each number once."""
-    numbers, place = np.unique(k, return_inverse=True)
-    return np.array([function(number) for number in numbers.tolist()])[place]

@@ -9,40 +9,20 @@ The constants are those of the public-domain program RANLIB.
 
 import math
 import sys
-from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from sparsek.numerics import elementary
 from sparsek.rcompat.arithmetic import literal_draws
 from sparsek.rcompat.arithmetic.draws import (
-    OPEN,
-    BlockSampler,
-    IntArray,
     Outputs,
     Sampler,
-    Values,
     constant,
-    double_exponentials,
 )
 from sparsek.rcompat.arithmetic.generator import (
-    LONGEST,
-    FloatArray,
     exponential,
-    exponentials_at,
-    exps,
-    logs,
-    normal_quantile,
-    pair_up,
 )
-
-Number = TypeVar("Number", float, FloatArray)
 
 _Q: tuple[float, ...] = tuple(literal_draws.GD_Q.tolist())
 _A: tuple[float, ...] = tuple(literal_draws.GD_A.tolist())
-_DOUBT = 1e-8  # differences from numpy and scipy, good to 1e-10, decide above this
 
 
 def safe_exp(x: float) -> float:
@@ -61,22 +41,22 @@ def safe_exp(x: float) -> float:
     return elementary.exp(x) if x < literal_draws.LARGEST_EXPONENT else math.inf
 
 
-def series(coefficients: tuple[float, ...], x: Number) -> Number:
+def series(coefficients: tuple[float, ...], x: float) -> float:
     """Polynomial by Horner's rule.
 
     Parameters
     ----------
     coefficients : tuple of float
         From the constant term up.
-    x : float or ndarray
+    x : float
         Argument.
 
     Returns
     -------
-    float or ndarray
+    float
         Value.
     """
-    value = 0.0 * x
+    value = 0.0
     for c in reversed(coefficients):
         value = value * x + c
     return value
@@ -106,7 +86,7 @@ def gamma_sampler(shape: float, scale: float) -> Sampler:
     return _GS(shape, scale) if shape < 1 else _GD(shape, scale)
 
 
-class _GS(BlockSampler):
+class _GS:
     """Algorithm GS."""
 
     def __init__(self, shape: float, scale: float) -> None:
@@ -125,33 +105,6 @@ class _GS(BlockSampler):
                 if exponential(outputs) >= x:
                     return self._scale * x
 
-    def ahead(self, u: FloatArray) -> tuple[NDArray[np.uint8], Values]:
-        e, used = exponentials_at(u, np.arange(1, len(u) - LONGEST + 1))
-        p = self._b * u[: len(e)]
-        far = np.flatnonzero(p >= 1.0)
-        with np.errstate(under="ignore"):
-            limit = np.exp(np.log(np.minimum(p, 1.0)) / self._shape)
-        limit[far] = (1.0 - self._shape) * np.log(-np.log((self._b - p.take(far)) / self._shape))
-        excess = e - limit
-        used += 1
-        used[np.abs(excess) < 1e-9] = OPEN
-
-        def values(at: IntArray) -> FloatArray:
-            draws = np.full(len(at), np.nan)
-            accepted = np.flatnonzero(excess.take(at) >= 0)
-            draws[accepted] = self._values(p.take(at.take(accepted)))
-            return draws
-
-        return used, values
-
-    def _values(self, p: FloatArray) -> FloatArray:
-        """The draws of accepted attempts."""
-        x = np.empty(len(p))
-        far, near = np.flatnonzero(p >= 1.0), np.flatnonzero(p < 1.0)
-        x[far] = -logs((self._b - p.take(far)) / self._shape)
-        x[near] = exps(logs(p.take(near)) / self._shape)
-        return self._scale * x
-
 
 def _hat(shape: float, s: float) -> tuple[float, float, float]:
     """Step 4 of GD: place and scale of the double exponential hat, and its factor."""
@@ -163,10 +116,8 @@ def _hat(shape: float, s: float) -> tuple[float, float, float]:
     return 1.77, 0.75, 0.1515 / s
 
 
-class _GD(BlockSampler):
+class _GD:
     """Algorithm GD."""
-
-    takes_normals = True
 
     def __init__(self, shape: float, scale: float) -> None:
         self._scale = scale
@@ -209,62 +160,6 @@ class _GD(BlockSampler):
             if q > 0 and self._c * abs(u) <= (safe_exp(q) - 1.0) * safe_exp(e - 0.5 * t * t):
                 x = self._s + 0.5 * t
                 return self._scale * x * x  # multiplied from the left here, as R does
-
-    def ahead(self, u: FloatArray) -> tuple[NDArray[np.uint8], Values]:
-        p = pair_up(u[:-2], u[1:-1])
-        used = np.full(len(p), 2, dtype=np.uint8)
-        left = np.flatnonzero(p < 0.5)
-        used[left], rejected = self._left_codes(ndtri(p[left]), u[left + 2])
-        corrected = np.full(len(p), np.nan)
-        rejected = left[rejected]
-        further, corrected[rejected] = double_exponentials(u, rejected + 3, self._judge)
-        used[rejected] = np.where(further == OPEN, OPEN, 3 + further)
-
-        def values(at: IntArray) -> FloatArray:
-            x = self._s + 0.5 * corrected[at]
-            draws = self._scale * x * x
-            direct = np.isnan(x)
-            x = self._s + 0.5 * normal_quantile(p[at[direct]])
-            draws[direct] = self._scale * (x * x)
-            return draws
-
-        return used, values
-
-    def _judge(self, e: FloatArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Steps 8 to 11 for many."""
-        t = self._b + np.where(u < 0, -self._si * e, self._si * e)
-        q, doubt = self._quotients(t)
-        with np.errstate(over="ignore", invalid="ignore"):
-            hat = np.exp(e - 0.5 * t * t)
-            limit = (np.exp(q) - 1.0) * hat
-        excess = limit - self._c * np.abs(u)
-        doubt |= (np.abs(excess) < _DOUBT * (1.0 + limit + hat)) | (np.abs(q) < _DOUBT)
-        excess[q <= 0] = -1.0
-        excess[doubt] = np.nan
-        excess[t < -0.71874483771719] = -1.0
-        return t, excess
-
-    def _quotients(self, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """`_quotient` for many to 10 digits, and where the choice between its formulas is in doubt."""
-        v = t / (self._s + self._s)
-        near = self._q0 + 0.5 * t * t * series(_A, v) * v
-        with np.errstate(invalid="ignore", divide="ignore"):
-            far = self._q0 - self._s * t + 0.25 * t * t + (self._s2 + self._s2) * np.log(1.0 + v)
-        return np.where(np.abs(v) <= 0.25, near, far), np.abs(np.abs(v) - 0.25) < _DOUBT
-
-    def _left_codes(self, t: FloatArray, u: FloatArray) -> tuple[NDArray[np.uint8], IntArray]:
-        """What `ahead` says of normals t below 0, known to 14 digits; which of them are rejected."""
-        codes = np.full(len(t), 3, dtype=np.uint8)
-        excess = self._d * u - t * t * t
-        rest = np.flatnonzero(excess > 0)
-        codes[np.abs(excess) < _DOUBT * (1.0 - self._d)] = OPEN
-        t, u = t[rest], u[rest]
-        q, doubt = self._quotients(t)
-        excess = np.log(1.0 - u) - q
-        x = self._s + 0.5 * t
-        doubt |= (np.abs(excess) < _DOUBT) | (np.abs(x) < _DOUBT)
-        codes[rest[doubt]] = OPEN
-        return codes, rest[~doubt & ((x <= 0) | (excess > 0))]
 
 
 def chi_square_sampler(df: float) -> Sampler:

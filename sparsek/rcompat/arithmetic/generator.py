@@ -677,54 +677,6 @@ def exponentials(words: Block, size: int) -> tuple[FloatArray, int] | None:
     return in_turn(words, size, exponential)
 
 
-LONGEST = len(_LN2_SUMS) + 1
-"""Most uniforms that `exponential` uses."""
-_FRACTION, _ONE = 2**52 - 1, 1023 << 52  # bits of the fraction of a double, and of the number 1
-_DOUBLED = np.cumsum([0.0] + [_LN2_SUMS[0]] * 1100)
-"""What `exponential` adds after so many doublings; a double above 0 is doubled 1074 times at most."""
-
-
-def exponentials_at(u: FloatArray, at: IntArray) -> tuple[FloatArray, NDArray[np.uint8]]:
-    """Give the draws of `exponential` that start at some uniforms.
-
-    Parameters
-    ----------
-    u : ndarray of shape (m,)
-        Uniforms.
-    at : ndarray of shape (n,)
-        Starts, at most ``m - LONGEST``.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The draws.
-    ndarray of uint8, shape (n,)
-        How many uniforms each uses.
-    """
-    bits = u[at].view(np.int64)
-    doublings = 1022 - (bits >> 52)
-    rest = ((bits & _FRACTION) | _ONE).view(np.float64) - 1.0
-    even = np.flatnonzero(rest == 0)  # a power of two is doubled up to 2, not to 1
-    doublings[even] += 1
-    rest[even] = 1.0
-    e = _DOUBLED.take(doublings)
-    used = np.ones(len(e), dtype=np.uint8)
-    quick = rest <= _LN2_SUMS[0]
-    np.add(e, rest, out=e, where=quick)
-    slow = np.flatnonzero(~quick)
-    further = np.searchsorted(_LN2_SUMS, rest[slow])
-    second = at[slow] + 1
-    smallest = np.minimum(u[second], u[second + 1])
-    for i in range(2, LONGEST - 1):
-        longer = np.flatnonzero(further >= i)
-        if not len(longer):
-            break
-        smallest[longer] = np.minimum(smallest[longer], u[second[longer] + i])
-    e[slow] += smallest * _LN2_SUMS[0]
-    used[slow] += (further + 1).astype(np.uint8)
-    return e, used
-
-
 def exponential(stream: Iterator[float]) -> float:
     """One draw of algorithm SA.
 
@@ -776,22 +728,6 @@ def logs(x: FloatArray) -> FloatArray:
         Natural logarithms.
     """
     return np.fromiter(map(elementary.log, x.tolist()), dtype=np.float64, count=x.size)
-
-
-def exps(x: FloatArray) -> FloatArray:
-    """Exponentials with the C library's bits, one after the other.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Exponents below 709.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Exponentials.
-    """
-    return np.fromiter(map(elementary.exp, x.tolist()), dtype=np.float64, count=x.size)
 
 
 def _tail_quantile(c: FloatArray, p: FloatArray) -> FloatArray:

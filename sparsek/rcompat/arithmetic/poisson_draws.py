@@ -10,23 +10,15 @@ import math
 from bisect import bisect_left
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtri
-
 from sparsek.numerics import elementary
 from sparsek.rcompat.arithmetic import literal_draws
 from sparsek.rcompat.arithmetic.draws import (
-    OPEN,
-    BlockSampler,
     Outputs,
     Sampler,
-    Values,
     constant,
-    double_exponentials,
 )
 from sparsek.rcompat.arithmetic.gamma_draws import safe_exp, series
-from sparsek.rcompat.arithmetic.generator import FloatArray, exponential, normal_quantile, pair_up
+from sparsek.rcompat.arithmetic.generator import exponential
 from sparsek.rcompat.arithmetic.literal_draws import ROOT, TABLE
 
 _A: tuple[float, ...] = tuple(literal_draws.PD_A.tolist())
@@ -52,7 +44,7 @@ def poisson_sampler(mu: float) -> Sampler:
     return _Lookup(mu) if mu < 10 else _PD(mu)
 
 
-class _Lookup(BlockSampler):
+class _Lookup:
     """Case B of PD: lookup in a table of the distribution function."""
 
     def __init__(self, mu: float) -> None:
@@ -75,17 +67,9 @@ class _Lookup(BlockSampler):
             if k <= TABLE:
                 return float(k)
 
-    def ahead(self, u: FloatArray) -> tuple[int, Values]:
-        self._reach(math.inf)
-        k = np.searchsorted(self._cumulated, u).astype(np.float64)
-        k[k > TABLE] = np.nan
-        return 1, k.__getitem__
 
-
-class _PD(BlockSampler):
+class _PD:
     """Case A of PD: a rounded normal, corrected."""
-
-    takes_normals = True
 
     def __init__(self, mu: float) -> None:
         self._mu = mu
@@ -142,46 +126,6 @@ class _PD(BlockSampler):
             px, py, fx, fy = self._densities(k)
             if self._c * abs(u) <= py * safe_exp(px + e) - fy * safe_exp(fx + e):
                 return k
-
-    def ahead(self, u: FloatArray) -> tuple[NDArray[np.uint8], Values]:
-        k = self._rounded_normals(pair_up(u[:-2], u[1:-1]))
-        used = np.full(len(k), 2, dtype=np.uint8)
-        below = np.flatnonzero(k < 0)
-        doubtful = np.flatnonzero((k >= 0) & (k < self._large))
-        used[doubtful] = 3
-        third, missing = u[doubtful + 2], self._mu - k[doubtful]
-        doubtful = doubtful[self._d * third < missing * missing * missing]
-        if len(doubtful):
-            values, of_value = np.unique(k[doubtful], return_inverse=True)
-            terms = np.array([self._quotient(value) for value in values.tolist()])[of_value]
-            fy, limit = terms.T
-            doubtful = doubtful[fy - u[doubtful + 2] * fy > limit]
-        for starts in below, doubtful:
-            further, k[starts] = double_exponentials(u, starts + used[starts], self._judge)
-            used[starts] = np.where(further == OPEN, OPEN, used[starts] + further)
-        return used, k.__getitem__
-
-    def _judge(self, e: FloatArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Steps E to H for many."""
-        t = np.where(u < 0, 1.8 - e, 1.8 + e)
-        k = np.floor(self._mu + self._s * t)
-        excess = np.full(len(t), -1.0)
-        on = np.flatnonzero(t > -0.6744)
-        if len(on):
-            values, of_value = np.unique(k[on], return_inverse=True)
-            px, py, fx, fy = np.array([self._densities(value) for value in values.tolist()])[of_value].T
-            with np.errstate(over="ignore", invalid="ignore"):
-                poisson, normal = py * np.exp(px + e[on]), fy * np.exp(fx + e[on])
-                excess[on] = poisson - normal - self._c * np.abs(u[on])
-            excess[on[np.abs(excess[on]) < 1e-9 * (poisson + np.abs(normal) + self._c)]] = np.nan
-        return k, excess
-
-    def _rounded_normals(self, p: FloatArray) -> FloatArray:
-        """Step N for probabilities p; R's own quantiles decide where the rounding is in doubt."""
-        g: FloatArray = self._mu + self._s * ndtri(p)
-        doubt = np.abs(g - np.rint(g)) < 1e-12 * self._s + 1e-15 * self._mu
-        g[doubt] = self._mu + self._s * normal_quantile(p[doubt])
-        return np.floor(g)
 
 
 def _poisson_density(mu: float, k: float) -> tuple[float, float]:

@@ -194,3 +194,14 @@ def test_long_runs(function, args):
 def test_probabilities_that_are_text_are_refused():
     with pytest.raises(RError, match=r"NA in probability vector.*must be numbers; got 'x'"):
         rcompat.rmultinom(3, 105, "x")
+
+
+@pytest.mark.parametrize("kind", ["Wichmann-Hill", "Knuth-TAOCP-2002", "L'Ecuyer-CMRG"])
+@pytest.mark.parametrize("normal_kind", ["Inversion", "Box-Muller", "Ahrens-Dieter"])
+@pytest.mark.parametrize(("function", "args"), [("rgamma", (2,)), ("rpois", (30,)), ("rbinom", (500, 0.7))])
+def test_many_draws_of_other_kinds_are_those_of_some_at_a_time(kind, normal_kind, function, args):
+    draw = getattr(rcompat, function)
+    at_once, in_parts = RRandom(3, normal_kind, kind=kind), RRandom(3, normal_kind, kind=kind)
+    draws = draw(400, *args, rng=at_once).tolist()
+    assert draws == [x for _ in range(8) for x in draw(50, *args, rng=in_parts).tolist()]
+    assert at_once.getstate() == in_parts.getstate()
