@@ -19,7 +19,6 @@ from sparsek.numerics.ordered_arithmetic import sequential_sum
 FloatArray = NDArray[np.float64]
 
 BLAS_NORM = 32  # Armadillo calls the BLAS for the norm of an array of at least this many elements
-SHORT = 30  # up to this length, adding Python's numbers is faster
 SMALL_PRODUCT = 48  # Armadillo multiplies z'z itself when z has at most this many elements
 SAFE_LOW, SAFE_HIGH = 1e-280, 1e290  # sums of squares between these need none of dnrm2's scaled accumulators
 
@@ -37,19 +36,10 @@ def pair_sum(v: FloatArray) -> float:
     float
         The sum, 0 for an empty vector.
     """
-    if len(v) > SHORT:
-        return np.add.accumulate(v[::2]).item(-1) + np.add.accumulate(v[1::2]).item(-1)
-    return _pair_sum_of_list(v.tolist())
-
-
-def _pair_sum_of_list(terms: list[float]) -> float:
-    """`pair_sum` of Python's numbers; ``sum`` would round less."""
-    even, odd = 0.0, 0.0
-    for term in terms[::2]:
-        even += term
-    for term in terms[1::2]:
-        odd += term
-    return even + odd
+    if not len(v):
+        return 0.0
+    even = np.add.accumulate(v[::2]).item(-1)
+    return even + np.add.accumulate(v[1::2]).item(-1) if len(v) > 1 else even
 
 
 def column_norms(d: FloatArray) -> FloatArray:
@@ -90,23 +80,6 @@ def norm(v: FloatArray) -> float:
     """
     value = math.sqrt(pair_sum(v * v))
     return value if value != 0 and math.isfinite(value) else _robust_norm(v)
-
-
-def short_norm(v: list[float]) -> float:
-    """As `norm`, of Python's numbers.
-
-    Parameters
-    ----------
-    v : list of float
-        Entries.
-
-    Returns
-    -------
-    float
-        The norm.
-    """
-    value = math.sqrt(_pair_sum_of_list([t * t for t in v]))
-    return value if 0 < value < math.inf else _robust_norm(np.array(v))
 
 
 def stored_norm(v: FloatArray) -> float:

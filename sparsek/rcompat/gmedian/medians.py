@@ -19,12 +19,10 @@ from sparsek.errors import RError
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import sequential_sum
 from sparsek.rcompat.arithmetic.armadillo import (
-    SHORT,
     SMALL_PRODUCT,
     column_norms,
     norm,
     pair_sum,
-    short_norm,
     stored_norm,
 )
 from sparsek.rcompat.gmedian import literal
@@ -90,8 +88,6 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
             run = literal.gmedian.compiled
             return np.asarray(run(np.require(x, requirements="W"), steps, nstart, epsilon))
         numbers = steps.tolist()
-        if p <= SHORT:
-            return _short_gmedian(x.tolist(), numbers, nstart, epsilon)
         for _ in range(nstart):
             for i, (row, step) in enumerate(zip(x[1:], numbers, strict=True), 2):
                 np.subtract(row, m, out=v)
@@ -103,20 +99,6 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
                 v /= float(i)
                 a += v
     return a
-
-
-def _short_gmedian(rows: list[list[float]], steps: list[float], nstart: int, epsilon: float) -> FloatArray:
-    """As `gmedian`, with Python's numbers, which are faster for short rows."""
-    m = a = rows[0]
-    for _ in range(nstart):
-        for i, (row, step) in enumerate(zip(rows[1:], steps, strict=True), 2):
-            v = [t - u for t, u in zip(row, m, strict=True)]
-            d = short_norm(v)
-            if d > epsilon:
-                factor = step / d
-                m = [u + t * factor for t, u in zip(v, m, strict=True)]
-            a = [u + (t - u) / i for t, u in zip(m, a, strict=True)]
-    return np.array(a)
 
 
 def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int) -> tuple[FloatArray, int]:
