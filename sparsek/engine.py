@@ -116,6 +116,7 @@ def _checked(name: str, source: str) -> str:
 
 
 _ENGINE = _Engine()
+_CACHE_LOCK = threading.Lock()
 
 
 class _Counter(threading.local):
@@ -304,10 +305,20 @@ class Literal:
     @functools.cached_property
     def compiled(self) -> Callable[..., Any]:
         """The compiled function, which releases the interpreter lock; kept on disk where possible."""
-        try:
-            return self._compiled(cache=True)
-        except RuntimeError:  # numba finds no directory that can be written
+        from numba import config
+
+        from sparsek._loop_cache import directory
+
+        if directory() is None:
             return self._compiled()
+        with _CACHE_LOCK:  # numba asks for the directory while it wraps the function
+            before, config.CACHE_DIR = config.CACHE_DIR, directory()
+            try:
+                return self._compiled(cache=True)
+            except RuntimeError:  # numba cannot write there either
+                return self._compiled()
+            finally:
+                config.CACHE_DIR = before
 
     @functools.cached_property
     def called(self) -> Callable[..., Any]:
