@@ -42,8 +42,7 @@ class set_engine:
     name : {"auto", "numpy", "compiled"}
         "numpy" takes formulations on whole arrays; "compiled" takes the published loops, compiled by numba,
         wherever there are some; "auto" compiles where numba is installed and the calls of this process so
-        far were large enough to pay for loading it; estimators, whose sums differ in rounding, compile by the
-        shape of the data alone. The environment variable ``SPARSEK_ENGINE`` sets the
+        far were large enough to pay for loading it. The environment variable ``SPARSEK_ENGINE`` sets the
         engine at the start.
 
     Raises
@@ -198,7 +197,7 @@ class NamesEngine:
 
 
 def compiles(work: float, pays: bool = True) -> bool:
-    """Whether a call whose answer does not depend on the engine should run compiled.
+    """Whether a call should run compiled.
 
     Ask once for a call, in the thread that made it and not in those of its starts: `compiled_calls` counts
     the answers of a thread.
@@ -221,27 +220,6 @@ def compiles(work: float, pays: bool = True) -> bool:
         chosen = pays and _ENGINE.work >= WORTH and has_numba()
     else:
         chosen = _ENGINE.name == "compiled"
-    _COUNTER.compiled += chosen
-    return chosen
-
-
-def compiles_if(pays: bool) -> bool:
-    """Whether a call whose answer depends on the engine by rounding should run compiled.
-
-    Ask in the thread that made the call, as for `compiles`.
-
-    Parameters
-    ----------
-    pays : bool
-        Whether the loops are faster than numpy on data of this shape.
-
-    Returns
-    -------
-    bool
-        True for "compiled"; for "auto", True where it pays and numba is installed. Earlier calls do not
-        count, so that an answer never depends on them.
-    """
-    chosen = _ENGINE.name == "compiled" or (_ENGINE.name == "auto" and pays and has_numba())
     _COUNTER.compiled += chosen
     return chosen
 

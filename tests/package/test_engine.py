@@ -14,7 +14,6 @@ from sparsek.engine import (
     Literal,
     compiled_calls,
     compiles,
-    compiles_if,
     describe_choice,
     describe_engine,
     has_numba,
@@ -78,17 +77,6 @@ def test_auto_compiles_once_the_work_pays(monkeypatch: pytest.MonkeyPatch) -> No
         assert not compiles(1e12, pays=False)
     with set_engine("numpy"):
         assert not compiles(1e12)
-
-
-def test_a_shape_compiles_whatever_ran_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "has_numba", lambda: True)
-    with set_engine("auto"):
-        assert compiles_if(True)
-        assert not compiles_if(False)
-    with set_engine("compiled"):
-        assert compiles_if(False)
-    with set_engine("numpy"):
-        assert not compiles_if(True)
 
 
 def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from sparsek.engine import compiles_if
+from sparsek.engine import compiles
 from sparsek.methods.shared import literal
 from sparsek.methods.shared.base import best_of
 from sparsek.methods.shared.steps import (
@@ -148,7 +148,7 @@ def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array)
 def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, rows: Array) -> bool:
     """Move rows one by one where that gains by direct differences; updates `labels` and `sums`."""
     noise = 256 * float(np.finfo(X.dtype).eps)
-    if compiles_if(True):
+    if compiles(float(X.size) * len(sums)):
         columns = np.ones((len(sums), X.shape[1] - 1), dtype=bool) if used is None else used
         return bool(literal.move_rows.compiled(X, labels, sums, mass, columns, rows, noise))
     moved = False

@@ -111,6 +111,11 @@ def cluster_sizes(labels: Labels, n_clusters: int) -> Array:
     return np.bincount(labels, minlength=n_clusters)
 
 
+def added_in_order(terms: Array) -> Array:
+    """Sums along the last axis, from the first term on, in double precision: as the published loops add."""
+    return np.asarray(np.add.accumulate(terms, axis=-1, dtype=np.float64)[..., -1])
+
+
 def nonzero(counts: Array) -> Array:
     """Replace counts of 0 by 1, for division."""
     return counts + (counts == 0)

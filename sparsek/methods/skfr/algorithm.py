@@ -17,7 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsek.methods.rows.protocol import Rows
-from sparsek.methods.shared.steps import Array, ClusterSums, FitResult, Labels, largest, nonzero
+from sparsek.methods.shared.steps import (
+    Array,
+    ClusterSums,
+    FitResult,
+    Labels,
+    added_in_order,
+    largest,
+    nonzero,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +167,7 @@ def sparse_means(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:
     total = sums.total_gains
     columns = largest(total[None], n_selected)[0]
     theta = sums.sums[:, columns] / nonzero(sums.counts)[:, None]
-    return Ranked(columns, columns, theta, float(total[columns].sum(dtype=np.float64)))
+    return Ranked(columns, columns, theta, float(added_in_order(total[columns])))
 
 
 def select_features(

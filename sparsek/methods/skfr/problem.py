@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.engine import compiles_if, readable
+from sparsek.engine import compiles, readable
 from sparsek.methods.rows.blocks import is_plain
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.source import ArraySource, RowProblem
@@ -31,6 +31,7 @@ from sparsek.methods.shared.steps import (
     Labels,
     Ties,
     added_gains,
+    added_in_order,
     doubt,
     largest,
     nonzero,
@@ -48,6 +49,8 @@ STACK_ENTRIES = 2_000_000
 """Most entries of a stacked array (scored data or cluster sums); beyond, single starts are as fast."""
 MIN_TOGETHER = 16
 """If fewer starts than this fit in a stack, single starts are as fast."""
+EXPECTED_ITERATIONS = 10
+"""Iterations of a start, about."""
 WIDE = 64
 """With more selected features than this, matrix products are faster than loops, compiled."""
 TRANSPOSED_ENTRIES = 2_000_000
@@ -132,7 +135,7 @@ def run_rows(
     alone = partial(problem.start, sizes=sizes, keep_sums=single)
     if problem.rank is not sparse_means or X is None or not is_plain(X) or sizes.local:
         return run_all(alone, starts, n_jobs)
-    if compiles_if(sizes.n_selected <= WIDE):
+    if compiles(_work(problem, sizes, starts), sizes.n_selected <= WIDE):
         return run_all(partial(run_compiled, problem, sizes=sizes, keep_sums=single), starts, n_jobs)
     together = stack_size(problem.source.shape, problem.n_clusters, sizes.n_selected)
     if single or together == 1:
@@ -142,6 +145,13 @@ def run_rows(
     while some := list(islice(remaining, together)):
         results += skfr_stack(problem, Z, some, sizes)
     return results
+
+
+def _work(problem: RankedProblem, sizes: Sizes, starts: Iterable[Any]) -> float:
+    """About how many multiplications the starts take."""
+    (n, p), k = problem.source.shape, problem.n_clusters
+    n_starts = len(starts) if isinstance(starts, list) else 1
+    return n * p + n_starts * EXPECTED_ITERATIONS * float(k) * (n * sizes.n_selected + p)
 
 
 def run_compiled(
@@ -309,7 +319,7 @@ def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
     gains = added_gains(sums)
     gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
     selected = largest(gains, n_selected)
-    explained = np.take_along_axis(gains, selected, axis=1).sum(axis=1, dtype=np.float64)
+    explained = added_in_order(np.take_along_axis(gains, selected, axis=1))
     theta = np.take_along_axis(sums, selected[:, None, :], axis=2)
     theta /= nonzero(sums[:, :, -1])[:, :, None]
     return selected, theta, explained

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.engine import compiles_if
+from sparsek.engine import compiles
 from sparsek.methods.rows.local import LocalRows
 from sparsek.methods.shared.steps import Array, Labels, first_minimum, hand_out_farthest, nonzero
 from sparsek.methods.sparse_kmeans import literal
@@ -22,6 +22,8 @@ MOST_ROWS = 1000
 """With more rows, products with the features are as fast."""
 BLOCK_ENTRIES = 131_072
 """Entries whose products are found at a time."""
+EXPECTED_PASSES = 300
+"""Passes over the products in all, about."""
 FAINT = 100
 """A row with entries smaller than the largest by two to this power is 0 but for rounding."""
 EPS = float(np.finfo(np.float64).eps)
@@ -83,7 +85,9 @@ def products_of(rows: LocalRows) -> Products | None:
     if n > min(p, MOST_ROWS):
         return None
     mass = np.ones(n) if rows.weights is None else rows.weights.astype(np.float64)
-    return Products(inner_products(rows, np.arange(p), np.ones(p)), mass, compiles_if(True))
+    return Products(
+        inner_products(rows, np.arange(p), np.ones(p)), mass, compiles(EXPECTED_PASSES * float(n) ** 2)
+    )
 
 
 def inner_products(held: LocalRows, columns: Array, factors: Array) -> NDArray[np.float64]:

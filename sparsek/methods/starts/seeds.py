@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from sparsek.engine import compiles, compiles_if
+from sparsek.engine import compiles
 from sparsek.methods.shared.scaling import column_squares
 from sparsek.methods.shared.steps import (
     Array,
@@ -45,6 +45,8 @@ DRAWN_ENTRIES = 100_000
 """Number of probabilities (starts x rows) that are added up at a time."""
 PIECE_ENTRIES = 2**17
 """Number of distances (starts x rows) found at a time, so that they stay in the processor's cache."""
+BIN_STEPS = 10
+"""Steps, about, that an entry takes to find its bin."""
 STEPS = 10
 """Steps, about, that a draw takes for a row."""
 TRIAL_ENTRIES = 2**25
@@ -452,7 +454,7 @@ def normal_distance(
     total = total_weight(n, weights)
     variance = (column_squares(view.X, weights) if squares is None else squares) / total
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
-    counts, compiled = np.zeros((p, 2 * HALF)), compiles_if(True)
+    counts, compiled = np.zeros((p, 2 * HALF)), compiles(BIN_STEPS * float(n) * p)
     for rows, Z in view.pieces(n if compiled else max(1, CHUNK_ENTRIES // min(p, CHUNK_COLUMNS))):
         mass = None if weights is None else weights[rows]
         if compiled:
@@ -474,9 +476,13 @@ def _count_bins(Z: Array, weights: Array | None, rate: Array, counts: Array) -> 
         np.clip(bins, -HALF, HALF - 1, out=bins)
         cells = bins.astype(np.intp)
         cells += HALF + 2 * HALF * np.arange(width)
-        repeated = None if weights is None else np.repeat(weights, width)
-        found = np.bincount(cells.ravel(), repeated, minlength=2 * HALF * width)
-        counts[columns] += found.reshape(width, 2 * HALF)
+        if weights is None:
+            counts[columns] += np.bincount(cells.ravel(), minlength=2 * HALF * width).reshape(width, -1)
+            continue
+        # From the counts so far on, so that weights are added one after the other whatever the chunks are.
+        before, every = counts[columns].ravel(), np.arange(2 * HALF * width)
+        added = np.concatenate([before, np.repeat(weights, width)])
+        counts[columns] = np.bincount(np.concatenate([every, cells.ravel()]), added).reshape(width, -1)
 
 
 def distance_of_counts(counts: Array, total: float, varying: Array) -> NDArray[np.float64]:

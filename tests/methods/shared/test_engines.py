@@ -1,0 +1,50 @@
+"""Fits by both engines: the same bits."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sparsek import SKFR, KPod, SparseKMeans, set_engine
+from sparsek.engine import has_numba
+
+pytestmark = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+MODELS = [
+    SKFR(3),
+    SKFR(3, 4),
+    SKFR(3, 4, scope="local"),
+    SKFR(3, init="k-means++", n_init=3),
+    SKFR(3, 4, refine=True),
+    SparseKMeans(3, n_init=3, refine=False),
+    SparseKMeans(3, n_init=3, refine=True),
+    KPod(3, n_init=3),
+]
+
+
+def bits(model: Any) -> dict[str, Any]:
+    """All numbers that a fit has set."""
+    return {
+        name: value.tobytes() if isinstance(value, np.ndarray) else value
+        for name, value in vars(model).items()
+        if isinstance(value, np.ndarray | float | int)
+    }
+
+
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_the_engine_decides_nothing(model: Any, data: Any) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    n, p = data.draw(st.integers(12, 200)), data.draw(st.integers(4, 120))
+    X = rng.normal(size=(n, p)).astype(data.draw(st.sampled_from([np.float64, np.float32])))
+    X[: n // 2, :3] += 2
+    if data.draw(st.booleans()):
+        X = np.round(4 * X) / 4  # ties
+    weights = rng.uniform(0.1, 3, n) if data.draw(st.booleans()) else None
+    found = []
+    for engine in ("numpy", "compiled"):
+        with set_engine(engine):
+            found.append(bits(model.set_params(random_state=0).fit(X, sample_weight=weights)))
+    assert found[0] == found[1]
