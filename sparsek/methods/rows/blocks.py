@@ -31,6 +31,8 @@ from sparsek.numerics.exact_sums import Grid, Moments, added_rows, reach_of, row
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
+GIVEN_PART = 2
+"""Rows are compared as they are given if at least one column in so many counts."""
 MOST_LONGER = 8
 """Rows are compared as they are given if they are not longer than prepared ones by more than this factor."""
 SUMMED_ENTRIES, LEAST_ENTRIES, SUMMED_PART = 262_144, 16_384, 32
@@ -109,23 +111,28 @@ class Comparison:
 
 
 class AsGiven(NamedTuple):
-    """Products with prepared rows rate * x - shift from those with rows x.
+    """Products with some columns of prepared rows rate * x - shift from those with rows x.
 
     Attributes
     ----------
-    rate, shift : ndarray of shape (p,)
-        Of each column.
+    columns : ndarray of shape (m,)
+        Sorted indices.
+    rate, shift : ndarray of shape (m,)
+        Of each of them.
     stretch : float
         How much longer rows are, at most, than prepared ones; the rounding of products grows as its square.
     """
 
+    columns: Array
     rate: Array
     shift: Array
     stretch: float
 
-    def of(self, coefficients: Array) -> tuple[Array, Array]:
-        """Coefficients (k, p) of rows as given, and constants (k,), for those (k, p + 1) of prepared rows."""
-        return coefficients[:, :-1] * self.rate, coefficients[:, -1] - coefficients[:, :-1] @ self.shift
+    def of(self, coefficients: Array, p: int) -> tuple[Array, Array]:
+        """Coefficients (k, p) of rows as given, and constants (k,), for those (k, m + 1) of prepared rows."""
+        found = np.zeros((len(coefficients), p), coefficients.dtype)
+        found[:, self.columns] = coefficients[:, :-1] * self.rate
+        return found, coefficients[:, -1] - coefficients[:, :-1] @ self.shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +185,27 @@ class DenseSteps:
 
     def as_given(self, X: Any, metric: Metric) -> AsGiven | None:
         """How products with the rows as they are given serve; None where they do not."""
-        scaling, whole = self.scaling, is_plain(X) and len(metric.columns) == X.shape[1]
-        if not whole or scaling.fills or np.any(scaling.unit != 1):
+        scaling, most = self.scaling, is_plain(X) and GIVEN_PART * len(metric.columns) >= X.shape[1]
+        if not most or scaling.fills or np.any(scaling.unit != 1):
             return None
-        grid, factors, shift = z_grid(scaling, metric), metric.factors, scaling.offset * scaling.rate
-        size = length(grid.reach)
+        grid, factors, columns = z_grid(scaling, metric), metric.factors, metric.columns
+        rate = scaling.rate[columns]
+        size, shift = length(grid.reach), scaling.offset[columns] * rate
         with np.errstate(over="ignore"):  # of a constant column
             given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
         if given > MOST_LONGER * size:
             return None
-        return AsGiven(scaling.rate, shift, given / size if size else 1.0)
+        return AsGiven(columns, rate, shift, given / size if size else 1.0)
+
+    def ties_as_given(self, X: Array, compared: Comparison, given: AsGiven) -> Ties:
+        """How rows are decided that are near to two centres by products with rows as they are given."""
+        metric, grid = compared.metric, z_grid(self.scaling, compared.metric)
+
+        def take(rows: Array) -> Array:
+            return self.coordinates(self.operand(X[rows], metric), metric)
+
+        doubt = doubt_of(compared.centers, given.stretch * length(grid.reach), length(grid.unit))
+        return Ties(compared.centers, doubt, take)
 
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
         """Nearest centre of each row by products with rows as they are given, which need no copy.
@@ -195,17 +213,11 @@ class DenseSteps:
         None where these have holes, or are so much longer than prepared rows that too many would be near to
         two centres.
         """
-        metric, given = compared.metric, self.as_given(X, compared.metric)
+        given = self.as_given(X, compared.metric)
         if given is None:
             return None
-        coefficients, constants = given.of(compared.coefficients)
-        grid = z_grid(self.scaling, metric)
-
-        def take(rows: Array) -> Array:
-            return self.coordinates(self.operand(X[rows], metric), metric)
-
-        doubt = doubt_of(compared.centers, given.stretch * length(grid.reach), length(grid.unit))
-        ties, labels = Ties(compared.centers, doubt, take), np.empty(len(X), np.int32)
+        coefficients, constants = given.of(compared.coefficients, X.shape[1])
+        ties, labels = self.ties_as_given(X, compared, given), np.empty(len(X), np.int32)
         for start in range(0, len(X), CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
             scores = coefficients @ X[rows].T
@@ -224,6 +236,22 @@ class DenseSteps:
         near = np.flatnonzero(second <= best + best.dtype.type(compared.doubt))
         if len(near):
             ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
+            labels[near] = ties.decide(near)
+        return labels, best, second
+
+    def nearest_two_as_given(
+        self, X: Array, compared: Comparison, given: AsGiven, ties: Ties
+    ) -> tuple[Labels, Array, Array]:
+        """The same by products with rows as they are given."""
+        coefficients, constants = given.of(compared.coefficients, X.shape[1])
+        labels, (best, second) = np.empty(len(X), np.int32), np.empty((2, len(X)), X.dtype)
+        for start in range(0, len(X), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            scores = coefficients @ X[rows].T
+            scores += constants[:, None]
+            labels[rows], best[rows], second[rows] = two_smallest(scores)
+        near = np.flatnonzero(second <= best + best.dtype.type(ties.doubt))
+        if len(near):
             labels[near] = ties.decide(near)
         return labels, best, second
 
@@ -318,6 +346,9 @@ class DenseSteps:
 
 class PreparedSteps(DenseSteps):
     """Operations on rows that are prepared already, ones last."""
+
+    def as_given(self, X: Any, metric: Metric) -> None:
+        """None: prepared rows are compared as they are."""
 
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels:
         """Nearest centre of each row."""

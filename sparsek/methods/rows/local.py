@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from sparsek.methods.rows.blocks import (
+    AsGiven,
     Columns,
     Comparison,
     DenseSteps,
@@ -154,6 +155,10 @@ class Passes:
     def holds(self, metric: Metric) -> bool:
         """Whether the columns of this metric are in memory."""
         return self._metric is not None and np.array_equal(metric.columns, self._metric.columns)
+
+    def keeps(self, metric: Metric) -> bool:
+        """Whether the columns of this metric are in memory, or will be when they are read."""
+        return self.holds(metric) or self._room_for(metric)
 
     def operands(self, metric: Metric, rows: Array | None = None) -> Iterator[tuple[Place, Any, Any]]:
         """Yield place, operand and rows of each piece of the data; keeps operands if there is room.
@@ -382,10 +387,12 @@ class LocalRows(IncrementalRows):
                 return self._note_moves(len(found), np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64))
         slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(metric)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
-        part = OPEN_PART if at_hand else GATHERED_SHARE
-        for place, operand, X in self.passes.operands(
-            metric, None if slack is None else slack.open_rows(part)
-        ):
+        rows = None if slack is None else slack.open_rows(OPEN_PART if at_hand else GATHERED_SHARE)
+        given = self._as_given(metric, slack) if rows is None else None
+        if given is not None:
+            new = self._nearest_as_given(compared, slack, given)
+            change += self.passes.change_of_moved(new, old, self._columns)
+        for place, operand, X in self.passes.operands(metric, rows) if given is None else ():
             if slack is None:
                 new[place] = steps.nearest(operand, compared)
             else:
@@ -397,7 +404,7 @@ class LocalRows(IncrementalRows):
                 change += steps.operand_change(operand, metric, new[place], old[place], weights)
             elif not at_hand:
                 change += self.passes.change(X, new, old, place, self._columns)
-        if at_hand and columns is not None and self._labelled:
+        if at_hand and columns is not None and self._labelled and given is None:
             change += self.passes.change_of_moved(new, old, self._columns)
         self.labels, self._labelled, found = new, True, new
         if fill and not np.bincount(new, minlength=steps.n_clusters).all():
@@ -407,6 +414,24 @@ class LocalRows(IncrementalRows):
             slack.settle(self.labels, found)
         self._before = old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
+
+    def _as_given(self, metric: Metric, slack: Slack | None) -> AsGiven | None:
+        """How all rows are compared as they are given; None where prepared columns are at hand, or better."""
+        if self.block is None or not self._labelled or self.passes.keeps(metric):
+            return None
+        given: AsGiven | None = self.passes.steps.as_given(self.block, metric)
+        if given is None or slack is None or slack.lengths is not None:
+            return given
+        slack.lengths = np.empty(self.shape[0])  # the first comparison, of prepared rows, finds them
+        return None
+
+    def _nearest_as_given(self, compared: Comparison, slack: Slack | None, given: AsGiven) -> Labels:
+        """Nearest centres of all rows by products with rows as they are given."""
+        steps = self.passes.steps
+        if slack is not None:
+            return slack.nearest_as_given(self.block, compared, steps, given)
+        found: Labels = steps.nearest_as_given(self.block, compared)
+        return found
 
     def _slack_of(self, compared: Comparison) -> Slack | None:
         """The slacks for these centres; None where they do not pay."""

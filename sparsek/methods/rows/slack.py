@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import Comparison, DenseSteps
+from sparsek.methods.rows.blocks import AsGiven, Comparison, DenseSteps
 from sparsek.methods.shared.steps import CHUNK_ROWS, Array, Labels
 
 MIN_ROWS = 5000
@@ -44,6 +44,7 @@ class Slack:
         self.metric, self.centers, self.rounding = compared.metric, compared.centers, size * 2.0**-22
         self.values = np.full(n_rows, -np.inf, np.float32)  # lower bounds; -inf where unknown
         self.labels: Any = None  # those that the slacks are of
+        self.lengths: Array | None = None  # squared, of all rows, where they are kept
         eps = float(np.finfo(compared.centers.dtype).eps)
         self.tolerance = np.float32(
             np.sqrt((48 * len(self.metric.columns) + 512) * eps) * size + self.rounding
@@ -70,9 +71,25 @@ class Slack:
         """Nearest centres of the rows at `place`, whose slacks are set anew."""
         labels, best, second = steps.nearest_two(operand, compared)
         norms = steps.lengths(operand, compared)
+        if self.lengths is not None:
+            self.lengths[place] = norms
+        self._renew(place, norms, best, second)
+        return labels
+
+    def nearest_as_given(self, X: Array, compared: Comparison, steps: DenseSteps, given: AsGiven) -> Labels:
+        """The same of all rows, by products with rows as they are given; their lengths are known."""
+        assert self.lengths is not None  # set by the first comparison
+        ties = steps.ties_as_given(X, compared, given)
+        tolerance = np.float32(np.sqrt(2 * ties.doubt) + self.rounding)
+        self.tolerance = max(self.tolerance, tolerance)
+        labels, best, second = steps.nearest_two_as_given(X, compared, given, ties)
+        self._renew(slice(None), self.lengths, best, second)
+        return labels
+
+    def _renew(self, place: Any, norms: Array, best: Array, second: Array) -> None:
+        """Set the slacks of some rows from their squared lengths and the scores of the two nearest centres."""
         own = np.sqrt(np.maximum(norms + 2 * best, 0))
         self.values[place] = np.sqrt(np.maximum(norms + 2 * second, 0)) - own
-        return labels
 
     def settle(self, labels: Labels, found: Labels) -> None:
         """Keep the labels that a fit goes on with; where they are not those found, nothing is known."""
