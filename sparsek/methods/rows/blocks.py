@@ -240,20 +240,24 @@ class DenseSteps:
         return labels, best, second
 
     def nearest_two_as_given(
-        self, X: Array, compared: Comparison, given: AsGiven, ties: Ties
+        self, X: Array, compared: Comparison, given: AsGiven
     ) -> tuple[Labels, Array, Array]:
-        """The same by products with rows as they are given."""
+        """The same by products with a few rows as they are given; near ties are left undecided."""
         coefficients, constants = given.of(compared.coefficients, X.shape[1])
-        labels, (best, second) = np.empty(len(X), np.int32), np.empty((2, len(X)), X.dtype)
-        for start in range(0, len(X), CHUNK_ROWS):
-            rows = slice(start, start + CHUNK_ROWS)
-            scores = coefficients @ X[rows].T
-            scores += constants[:, None]
-            labels[rows], best[rows], second[rows] = two_smallest(scores)
-        near = np.flatnonzero(second <= best + best.dtype.type(ties.doubt))
-        if len(near):
-            labels[near] = ties.decide(near)
-        return labels, best, second
+        scores = coefficients @ X.T
+        scores += constants[:, None]
+        return two_smallest(scores)
+
+    def lengths_as_given(self, X: Array, metric: Metric, given: AsGiven) -> Array:
+        """Squared lengths of all rows in the coordinates of the distance, from rows as they are given."""
+        factors = 1.0 if metric.factors is None else self._factors(metric, X.dtype)
+        squares, products = np.zeros((2, X.shape[1]), X.dtype)
+        squares[given.columns] = np.square(factors * given.rate)
+        products[given.columns] = 2 * np.square(factors) * given.rate * given.shift
+        found, constant = np.empty(len(X), X.dtype), np.square(factors * given.shift).sum()
+        for rows in row_chunks(X):
+            found[rows] = np.square(X[rows]) @ squares - X[rows] @ products
+        return np.maximum(found + constant, 0)
 
     def lengths(self, operand: Array, compared: Comparison) -> Array:
         """Squared lengths of the rows in the coordinates of the distance."""

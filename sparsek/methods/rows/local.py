@@ -388,9 +388,9 @@ class LocalRows(IncrementalRows):
         slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(metric)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
         rows = None if slack is None else slack.open_rows(OPEN_PART if at_hand else GATHERED_SHARE)
-        given = self._as_given(metric, slack) if rows is None else None
+        given = self._as_given(metric)
         if given is not None:
-            new = self._nearest_as_given(compared, slack, given)
+            new[slice(None) if rows is None else rows] = self._nearest_as_given(rows, compared, slack, given)
             change += self.passes.change_of_moved(new, old, self._columns)
         for place, operand, X in self.passes.operands(metric, rows) if given is None else ():
             if slack is None:
@@ -415,21 +415,20 @@ class LocalRows(IncrementalRows):
         self._before = old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
 
-    def _as_given(self, metric: Metric, slack: Slack | None) -> AsGiven | None:
+    def _as_given(self, metric: Metric) -> AsGiven | None:
         """How all rows are compared as they are given; None where prepared columns are at hand, or better."""
         if self.block is None or not self._labelled or self.passes.keeps(metric):
             return None
         given: AsGiven | None = self.passes.steps.as_given(self.block, metric)
-        if given is None or slack is None or slack.lengths is not None:
-            return given
-        slack.lengths = np.empty(self.shape[0])  # the first comparison, of prepared rows, finds them
-        return None
+        return given
 
-    def _nearest_as_given(self, compared: Comparison, slack: Slack | None, given: AsGiven) -> Labels:
-        """Nearest centres of all rows by products with rows as they are given."""
+    def _nearest_as_given(
+        self, rows: Array | None, compared: Comparison, slack: Slack | None, given: AsGiven
+    ) -> Labels:
+        """Nearest centres of these rows, None for all, by products with rows as they are given."""
         steps = self.passes.steps
         if slack is not None:
-            return slack.nearest_as_given(self.block, compared, steps, given)
+            return slack.nearest_as_given(self.block, rows, compared, steps, given)
         found: Labels = steps.nearest_as_given(self.block, compared)
         return found
 

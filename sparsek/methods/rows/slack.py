@@ -44,7 +44,7 @@ class Slack:
         self.metric, self.centers, self.rounding = compared.metric, compared.centers, size * 2.0**-22
         self.values = np.full(n_rows, -np.inf, np.float32)  # lower bounds; -inf where unknown
         self.labels: Any = None  # those that the slacks are of
-        self.lengths: Array | None = None  # squared, of all rows, where they are kept
+        self.lengths: Array | None = None  # squared, of all rows; None until they are needed
         eps = float(np.finfo(compared.centers.dtype).eps)
         self.tolerance = np.float32(
             np.sqrt((48 * len(self.metric.columns) + 512) * eps) * size + self.rounding
@@ -70,24 +70,33 @@ class Slack:
     def nearest(self, place: Any, operand: Array, compared: Comparison, steps: DenseSteps) -> Labels:
         """Nearest centres of the rows at `place`, whose slacks are set anew."""
         labels, best, second = steps.nearest_two(operand, compared)
-        norms = steps.lengths(operand, compared)
-        if self.lengths is not None:
-            self.lengths[place] = norms
-        self._renew(place, norms, best, second)
+        self._renew(place, steps.lengths(operand, compared), best, second)
         return labels
 
-    def nearest_as_given(self, X: Array, compared: Comparison, steps: DenseSteps, given: AsGiven) -> Labels:
-        """The same of all rows, by products with rows as they are given; their lengths are known."""
-        assert self.lengths is not None  # set by the first comparison
+    def nearest_as_given(
+        self, X: Array, rows: Array | None, compared: Comparison, steps: DenseSteps, given: AsGiven
+    ) -> Labels:
+        """The same of these rows of X, None for all, by products with rows as they are given."""
+        if self.lengths is None:
+            self.lengths = steps.lengths_as_given(X, compared.metric, given)
         ties = steps.ties_as_given(X, compared, given)
-        tolerance = np.float32(np.sqrt(2 * ties.doubt) + self.rounding)
+        tolerance = np.float32(np.sqrt(4 * ties.doubt) + self.rounding)  # of scores, and of lengths
         self.tolerance = max(self.tolerance, tolerance)
-        labels, best, second = steps.nearest_two_as_given(X, compared, given, ties)
-        self._renew(slice(None), self.lengths, best, second)
+        n = len(X) if rows is None else len(rows)
+        labels, place = np.empty(n, np.int32), slice(None) if rows is None else rows
+        best, second = np.empty((2, n), X.dtype)
+        for start in range(0, n, CHUNK_ROWS):
+            part = slice(start, start + CHUNK_ROWS)
+            some = X[part] if rows is None else X[rows[part]]
+            labels[part], best[part], second[part] = steps.nearest_two_as_given(some, compared, given)
+        near = np.flatnonzero(second <= best + best.dtype.type(ties.doubt))
+        if len(near):
+            labels[near] = ties.decide(near if rows is None else rows[near])
+        self._renew(place, self.lengths[place], best, second)
         return labels
 
     def _renew(self, place: Any, norms: Array, best: Array, second: Array) -> None:
-        """Set the slacks of some rows from their squared lengths and the scores of the two nearest centres."""
+        """Set the slacks of some rows from their squared lengths and their scores."""
         own = np.sqrt(np.maximum(norms + 2 * best, 0))
         self.values[place] = np.sqrt(np.maximum(norms + 2 * second, 0)) - own
 
