@@ -449,7 +449,10 @@ class LocalRows(IncrementalRows):
         steps, factors = self.passes.steps, self._metric.factors
         parts = [steps.operand(X, self._metric) for _, X in self.passes.source.blocks()]
         found: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return found if factors is None else found * np.append(factors, 1).astype(found.dtype)
+        if factors is None:
+            return found
+        given = found is getattr(self.passes.source, "X", None)
+        return np.multiply(found, np.append(factors, 1).astype(found.dtype), out=None if given else found)
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
         """The rows in the columns of a metric; they share the columns kept in memory."""

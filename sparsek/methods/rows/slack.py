@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import AsGiven, Comparison, DenseSteps
+from sparsek.methods.rows.blocks import PIECE_ENTRIES, AsGiven, Comparison, DenseSteps
 from sparsek.methods.shared.steps import CHUNK_ROWS, Array, Labels
 
 MIN_ROWS = 5000
@@ -85,8 +85,9 @@ class Slack:
         n = len(X) if rows is None else len(rows)
         labels, place = np.empty(n, np.int32), slice(None) if rows is None else rows
         best, second = np.empty((2, n), X.dtype)
-        for start in range(0, n, CHUNK_ROWS):
-            part = slice(start, start + CHUNK_ROWS)
+        step = CHUNK_ROWS if rows is None else max(1, PIECE_ENTRIES // X.shape[1])  # some are copied
+        for start in range(0, n, step):
+            part = slice(start, start + step)
             some = X[part] if rows is None else X[rows[part]]
             labels[part], best[part], second[part] = steps.nearest_two_as_given(some, compared, given)
         near = np.flatnonzero(second <= best + best.dtype.type(ties.doubt))

@@ -60,9 +60,9 @@ def set_distances(X, i, sums, used, near, inside):
 
 @Literal
 def move_rows(X, labels, sums, mass, used, rows, noise):
-    """Move rows one by one where that gains more than rounding; whether any moved."""
+    """Move rows one by one where that gains more than rounding; how many moved."""
     k, p = sums.shape[0], X.shape[1] - 1
-    near, inside, moved = np.empty(k), np.empty(k), False
+    near, inside, moved = np.empty(k), np.empty(k), 0
     for place in range(rows.shape[0]):
         i = rows[place]
         own, w = labels[i], mass[i]
@@ -77,7 +77,7 @@ def move_rows(X, labels, sums, mass, used, rows, noise):
         if left > LEAST_SHARE * sums[own, p]:
             gain = w * (sums[own, p] / left * near[own] - inside[own] - cost)
             if gain > noise * w * (farthest + longest):
-                moved = True
+                moved += 1
                 labels[i] = target
                 for j in range(p + 1):
                     sums[own, j] -= w * X[i, j]

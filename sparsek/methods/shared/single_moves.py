@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,9 +27,12 @@ from sparsek.methods.shared.steps import (
     nonzero,
     score_coefficients,
 )
+from sparsek.numerics.exact_sums import row_chunks
 
 MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""
+RECOMPUTED = 100
+"""Sums of clusters are found anew after so many moves, which each round them."""
 CHUNK_ROWS = 8192
 """Rows scored at a time."""
 KEPT_BITS = {"d": 44, "f": 15}
@@ -92,16 +95,31 @@ def descend(
         The labels given, where no row moves. A cluster is never left without rows.
     """
     mass = np.ones(len(X), X.dtype) if weights is None else weights
-    labels = labels.copy()
+    labels, lengths, n_moved = labels.copy(), _lengths(X, used), RECOMPUTED
+    sums: Any = None
     for _ in range(MOST_PASSES):
-        sums = cluster_sums(X, labels, n_clusters, weights).sums
-        movable = _candidates(X, labels, sums, mass, used)
-        if not _move(X, labels, sums, mass, used, movable):
+        if n_moved >= RECOMPUTED:
+            sums, n_moved = cluster_sums(X, labels, n_clusters, weights).sums, 0
+        movable = _candidates(X, labels, sums, mass, used, lengths)
+        moved = _move(X, labels, sums, mass, used, movable)
+        if not moved:
             break
+        n_moved += moved
     return labels
 
 
-def _candidates(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None) -> Array:
+def _lengths(X: Array, used: Array | None) -> Array:
+    """Squared lengths of the rows in the columns of each cluster (n, n_clusters), or in all (n, 1)."""
+    found = np.empty((len(X), 1 if used is None else len(used)), X.dtype)
+    for rows in row_chunks(X):
+        block = np.square(X[rows, :-1])
+        found[rows] = block.sum(axis=1)[:, None] if used is None else block @ used.T.astype(X.dtype)
+    return found
+
+
+def _candidates(
+    X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, lengths: Array
+) -> Array:
     """Rows that seem to gain by a move, those that gain most first."""
     centers = sums[:, :-1] / nonzero(sums[:, -1])[:, None]
     if used is not None:
@@ -110,8 +128,7 @@ def _candidates(X: Array, labels: Labels, sums: Array, mass: Array, used: Array 
     gains = np.empty(len(X))
     for start in range(0, len(X), CHUNK_ROWS):
         rows = slice(start, start + CHUNK_ROWS)
-        block = np.square(X[rows, :-1])
-        inside = block.sum(axis=1)[:, None] if used is None else block @ used.T.astype(X.dtype)
+        inside = lengths[rows]
         near = np.maximum(2 * (X[rows] @ coefficients.T) + inside, 0)
         found = _gains(near, inside, labels[rows], sums[:, -1], mass[rows])[0]
         gains[rows] = _rounded(found, mass[rows] * (inside.max(axis=1) + longest))
@@ -145,16 +162,18 @@ def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array)
     return mass * (saved - costs[rows, target]), target
 
 
-def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, rows: Array) -> bool:
-    """Move rows one by one where that gains by direct differences; updates `labels` and `sums`."""
+def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None, rows: Array) -> int:
+    """Move rows one by one where that gains by direct differences, and count them.
+
+    Updates `labels` and `sums`.
+    """
     noise = 256 * float(np.finfo(X.dtype).eps)
     if compiles(float(X.size) * len(sums)):
         columns = np.ones((len(sums), X.shape[1] - 1), dtype=bool) if used is None else used
-        return bool(literal.move_rows.compiled(X, labels, sums, mass, columns, rows, noise))
-    moved = False
+        return int(literal.move_rows.compiled(X, labels, sums, mass, columns, rows, noise))
+    moved, centers = 0, sums[:, :-1] / nonzero(sums[:, -1])[:, None]
     for i in rows.tolist():
         x, some = X[i, :-1], slice(i, i + 1)
-        centers = sums[:, :-1] / nonzero(sums[:, -1])[:, None]
         differences = np.square(x - centers)
         squares = np.square(x)
         if used is None:
@@ -164,8 +183,10 @@ def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None
             inside = (used @ squares)[None]
         (gain,), (target,) = _gains(near, inside, labels[some], sums[:, -1], mass[some])
         if gain > noise * mass[i] * (near.max() + inside.max()):
-            sums[labels[i]] -= mass[i] * X[i]
+            both = [labels[i], target]
+            sums[both[0]] -= mass[i] * X[i]
             sums[target] += mass[i] * X[i]
+            centers[both] = sums[both, :-1] / nonzero(sums[both, -1])[:, None]
             labels[i] = target
-            moved = True
+            moved += 1
     return moved

@@ -22,7 +22,6 @@ from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.steps import Array, ClusterSums, FitResult
 from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
-from sparsek.methods.sparse_kmeans.products import Products
 
 LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""
@@ -57,7 +56,6 @@ def sparse_kmeans(
     tol: float = 1e-4,
     refine: bool = True,
     warm: bool = False,
-    products: Products | None = None,
     fast: bool = False,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
@@ -77,9 +75,6 @@ def sparse_kmeans(
     warm : bool
         Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
         in the paper.
-    products : Products or None
-        Inner products of the rows. Where they are given, every k-means runs on them, with moves of single
-        rows.
     fast : bool
         Whether Lloyd's algorithm runs compiled, see `lloyd_compiles`.
 
@@ -88,7 +83,7 @@ def sparse_kmeans(
     FitResult
         Its `params` is a `Weighting`.
     """
-    sums = None if warm else _k_means(rows, None, refine, products, fast)[1]
+    sums = None if warm else _k_means(rows, None, refine, fast)[1]
     weights: Array | None = None
     history: list[float] = []
     while True:
@@ -96,7 +91,7 @@ def sparse_kmeans(
         previous, found = weights, weigh(sums, l1_bound)
         weights = found.weights
         history.append(found.criterion)
-        moved = bool(weights.any()) and _k_means(rows, found, refine, products, fast)[0]
+        moved = bool(weights.any()) and _k_means(rows, found, refine, fast)[0]
         # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
@@ -118,19 +113,13 @@ def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
 
 
 def _k_means(
-    rows: Rows, found: Weighting | None, refine: bool, products: Products | None, fast: bool
+    rows: Rows, found: Weighting | None, refine: bool, fast: bool
 ) -> tuple[bool, ClusterSums | None]:
     """Lloyd's algorithm and, where it converged, moves of single rows, from the current labels.
 
     The columns are scaled by sqrt(w); all count the same where `found` is None. Returns whether a label
     changed, and cluster sums of Lloyd's labels where they are known.
     """
-    if products is not None:
-        assert isinstance(rows, LocalRows)  # only those have products
-        weighted = products if found is None else products.under(rows, found.weights)
-        labels, moved = weighted.k_means(rows.labels, rows.n_clusters, LLOYD_ITERATIONS)
-        rows.labels = labels
-        return moved, None
     metric = None if found is None else _metric(found)
     if fast:
         assert isinstance(rows, LocalRows)  # see `lloyd_compiles`

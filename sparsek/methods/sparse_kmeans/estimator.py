@@ -23,7 +23,6 @@ from sparsek.methods.sparse_kmeans.absolute import (
     sort_columns,
 )
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
-from sparsek.methods.sparse_kmeans.products import products_of
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.exact_sums import Moments
 
@@ -246,9 +245,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         if self.dissimilarity == "absolute":
             return self._run_absolute(problem, starts)
         refine = self._refines(n, p)
-        known = isinstance(problem.source, ArraySource) and refine
-        products = products_of(problem.rows(None)) if known else None
-        fast = products is None and lloyd_compiles(problem.rows(None))
+        fast = lloyd_compiles(problem.rows(None))
 
         def run(labels: Any) -> FitResult[Weighting]:
             return sparse_kmeans(
@@ -258,7 +255,6 @@ class SparseKMeans(RowFits, SparseClusterer):
                 tol=self.tol,
                 refine=refine,
                 warm=warm,
-                products=products,
                 fast=fast,
             )
 
@@ -305,7 +301,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     @property
     def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
         """Memory that a fit takes beside the data."""
-        return 6.2 if self.dissimilarity == "absolute" else 0.8
+        return 6.2 if self.dissimilarity == "absolute" else 1.2
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         wrong: list[tuple[str, Any, Any]] = [("refine", True, None)] if self.refine else []
