@@ -47,8 +47,10 @@ LEAST_KEPT = 50_000
 """So many entries are kept in any case: of small data all columns, which is faster."""
 COPIED_PART = 16
 """Starts copy the columns that they use if these are at most one in so many."""
+COPIED_ENTRIES = 524_288
+"""So many entries, 4 MB, are copied in any case: preparing them for every seed takes longer than a fit."""
 BLOCK_ENTRIES = 131_072
-"""Entries of an array of another type that are converted at a time."""
+"""Entries of an array of another type that are converted at a time: 1 MB."""
 
 
 Work = Callable[[Any, Any, Any], Any]
@@ -240,7 +242,8 @@ class LocalSource:
         """Some columns as drawn starts see them: few are copied, many are prepared while they are read."""
         steps, metric = dense_steps(scaling, 1, self.shape[0], self.weights), Metric(columns)
         view = MappedView(self.read, steps, metric)
-        if COPIED_PART * len(columns) > self.shape[1]:
+        few = COPIED_PART * len(columns) <= self.shape[1]
+        if not few and self.shape[0] * len(columns) > COPIED_ENTRIES:
             return view
         copied = np.empty((self.shape[0], len(columns) + 1), self.dtype)
         for rows, Z in view.pieces(self.shape[0]):
