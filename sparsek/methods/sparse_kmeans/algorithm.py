@@ -22,6 +22,7 @@ from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.shared.steps import Array, ClusterSums, FitResult
 from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
+from sparsek.methods.sparse_kmeans.products import Products
 
 LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""
@@ -56,6 +57,7 @@ def sparse_kmeans(
     tol: float = 1e-4,
     refine: bool = True,
     warm: bool = False,
+    products: Products | None = None,
     fast: bool = False,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have.
@@ -75,6 +77,8 @@ def sparse_kmeans(
     warm : bool
         Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
         in the paper.
+    products : Products or None
+        Inner products of the rows, if they are known: the k-means with equal weights runs on them.
     fast : bool
         Whether Lloyd's algorithm runs compiled, see `lloyd_compiles`.
 
@@ -83,7 +87,12 @@ def sparse_kmeans(
     FitResult
         Its `params` is a `Weighting`.
     """
-    sums = None if warm else _k_means(rows, None, refine, fast)[1]
+    sums = None
+    if products is not None and not warm:
+        assert isinstance(rows, LocalRows)  # only those have products
+        rows.labels = products.k_means(rows.labels, rows.n_clusters, LLOYD_ITERATIONS)
+    elif not warm:
+        sums = _k_means(rows, None, refine, fast)[1]
     weights: Array | None = None
     history: list[float] = []
     while True:

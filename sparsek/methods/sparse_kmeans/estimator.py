@@ -23,6 +23,7 @@ from sparsek.methods.sparse_kmeans.absolute import (
     sort_columns,
 )
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
+from sparsek.methods.sparse_kmeans.products import products_of
 from sparsek.numerics.containers import holds_sparse
 from sparsek.numerics.exact_sums import Moments
 
@@ -245,6 +246,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         if self.dissimilarity == "absolute":
             return self._run_absolute(problem, starts)
         refine = self._refines(n, p)
+        known = isinstance(problem.source, ArraySource) and refine and not warm
+        products = products_of(problem.rows(None)) if known else None
         fast = lloyd_compiles(problem.rows(None))
 
         def run(labels: Any) -> FitResult[Weighting]:
@@ -255,6 +258,7 @@ class SparseKMeans(RowFits, SparseClusterer):
                 tol=self.tol,
                 refine=refine,
                 warm=warm,
+                products=products,
                 fast=fast,
             )
 

@@ -1,0 +1,195 @@
+"""K-means from inner products of the rows: fewer rows than features need no features.
+
+The n^2 inner products are found once for all starts, whose first k-means weights all features alike. A pass
+over the rows then takes n^2 additions instead of n p K, and a move of a single row n instead of p K.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.engine import compiles
+from sparsek.methods.rows.local import LocalRows
+from sparsek.methods.shared.steps import Array, Labels, first_minimum, hand_out_farthest, nonzero
+from sparsek.methods.sparse_kmeans import literal
+from sparsek.numerics.ordered_arithmetic import sequential_sum
+
+MOST_ROWS = 1000
+"""With more rows, products with the features are as fast."""
+BLOCK_ENTRIES = 131_072
+"""Entries whose products are found at a time."""
+EXPECTED_PASSES = 300
+"""Passes over the products in all, about."""
+FAINT = 100
+"""A row with entries smaller than the largest by two to this power is 0 but for rounding."""
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """Inner products of the rows, and how k-means uses them.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n, n), float64
+        Inner products over all features.
+    mass : ndarray of shape (n,), float64
+        Sample weights.
+    compiled : bool
+        Whether the loops run compiled.
+    """
+
+    matrix: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    compiled: bool
+
+    def k_means(self, labels: Labels, n_clusters: int, max_iter: int) -> Labels:
+        """The partition by Lloyd's algorithm and, where it converged, moves of single rows.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n,), int32
+            Start; not changed.
+        n_clusters : int
+            Number of clusters; an empty one takes the farthest row of the others.
+        max_iter : int
+            Cap on Lloyd's iterations.
+
+        Returns
+        -------
+        ndarray of shape (n,), int32
+            The labels.
+        """
+        if self.compiled:
+            labels = labels.copy()
+            literal.k_means.compiled(self.matrix, self.mass, labels, n_clusters, max_iter, EPS)
+            return labels
+        return _k_means(self.matrix, self.mass, labels, n_clusters, max_iter)
+
+
+def products_of(rows: LocalRows) -> Products | None:
+    """Inner products of rows in memory; None where the features are few or the rows many."""
+    n, p = rows.shape
+    if n > min(p, MOST_ROWS):
+        return None
+    mass = np.ones(n) if rows.weights is None else rows.weights.astype(np.float64)
+    return Products(inner_products(rows), mass, compiles(EXPECTED_PASSES * float(n) ** 2))
+
+
+def inner_products(held: LocalRows) -> NDArray[np.float64]:
+    """Inner products of prepared rows over all columns, in double precision.
+
+    Each row of a block of columns is the sum of two parts of so few bits that sums of products of parts are
+    exact in any order. The product of the second parts, of the size of rounding, is left out.
+    """
+    n, p = held.shape
+    found, step = np.zeros((n, n)), max(1, BLOCK_ENTRIES // n)
+    for start in range(0, p, step):
+        rows = held.columns(np.arange(start, min(start + step, p))).astype(np.float64)
+        first = _rounded(rows)
+        rows -= first
+        found += first @ first.T
+        cross = first @ _rounded(rows).T
+        cross += cross.T.copy()
+        found += cross
+    return found
+
+
+def _rounded(rows: Array) -> Array:
+    """The entries of each row rounded to a unit, so that sums of products of rows are exact."""
+    top = np.maximum(rows.max(axis=1), -rows.min(axis=1))
+    exponent = np.frexp(top)[1]
+    exponent = np.maximum(exponent, exponent.max() - FAINT)
+    bits = (53 - rows.shape[1].bit_length()) // 2
+    magic = np.ldexp(1.5 * 2.0**52, exponent - bits)[:, None]
+    found: Array = (rows + magic) - magic
+    return found
+
+
+@dataclass(slots=True)
+class _Partition:
+    """Labels with T (K, n), weights of the clusters and U: see `sparsek.methods.sparse_kmeans.literal`."""
+
+    G: Array
+    mass: Array
+    labels: Labels
+    T: Array
+    size: Array
+    U: Array
+
+    def distances(self, rows: Any = slice(None)) -> Array:
+        """Squared distances of rows to the means, (K, rows)."""
+        size = nonzero(self.size)[:, None]
+        a, b = 2 / size, self.U[:, None] / (size * size)
+        return np.maximum(self.G.diagonal()[rows] - a * self.T[:, rows] + b, 0)
+
+    def best_moves(self, rows: Array) -> tuple[Array, Array, Array]:
+        """What the best move of each row gains, its target, and the size of the numbers behind it."""
+        squares, w, lengths = self.distances(rows), self.mass[rows], self.G.diagonal()[rows]
+        own, places = self.labels[rows], np.arange(len(rows))
+        costs = self.size[:, None] / (self.size[:, None] + w) * squares - lengths
+        costs[own, places] = np.inf
+        target = costs.argmin(axis=0)
+        left = self.size[own] - w
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gains = w * (self.size[own] / left * squares[own, places] - lengths - costs[target, places])
+        gains[left <= literal.LEAST_SHARE * self.size[own]] = -np.inf
+        return gains, target, w * (squares.max(axis=0) + lengths)
+
+    def move(self, i: int, target: int) -> None:
+        """Take row i to another cluster."""
+        own, w = self.labels[i], self.mass[i]
+        self.U[own] += w * (w * self.G[i, i] - 2 * self.T[own, i])
+        self.U[target] += w * (w * self.G[i, i] + 2 * self.T[target, i])
+        self.size[own] -= w
+        self.size[target] += w
+        self.T[own] -= w * self.G[i]
+        self.T[target] += w * self.G[i]
+        self.labels[i] = target
+
+
+def _partition(G: Array, mass: Array, labels: Labels, n_clusters: int) -> _Partition:
+    """The sums of products for some labels."""
+    terms = mass[:, None] * G
+    # Sums from the first row to the last, as in the loops: rounding decides alike between equal rows.
+    T = np.array([sequential_sum(terms[labels == m]) for m in range(n_clusters)])
+    products = mass * T[labels, np.arange(len(G))]
+    size, U = (np.bincount(labels, added, minlength=n_clusters) for added in (mass, products))
+    return _Partition(G, mass, labels, T, size, U)
+
+
+def _k_means(G: Array, mass: Array, labels: Labels, n_clusters: int, max_iter: int) -> Labels:
+    """The array form of `sparsek.methods.sparse_kmeans.literal.k_means`."""
+    for _ in range(max_iter):
+        found = _partition(G, mass, labels, n_clusters)
+        squares = found.distances()
+        new = first_minimum(squares).astype(np.int32)
+        counts = np.bincount(new, minlength=n_clusters)
+        if not counts.all():
+            noise = literal.AT_CENTER * EPS * G.diagonal()
+            new = hand_out_farthest(new, counts, squares[new, np.arange(len(G))], noise)
+        if np.array_equal(new, labels):
+            found.labels = labels.copy()
+            _descend(found)
+            return found.labels
+        labels = new
+    return labels
+
+
+def _descend(found: _Partition) -> None:
+    """Move rows one by one, those that gain most first, until no move gains."""
+    for _ in range(literal.MOST_PASSES):
+        gains, _, _ = found.best_moves(np.arange(len(found.G)))
+        rows = np.flatnonzero(gains > 0)
+        moved = False
+        for i in rows[np.argsort(-gains[rows], kind="stable")].tolist():
+            (gain,), (target,), (scale,) = found.best_moves(np.array([i]))
+            if gain > literal.NO_GAIN * EPS * scale:
+                found.move(i, int(target))
+                moved = True
+        if not moved:
+            break
