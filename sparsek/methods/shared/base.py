@@ -351,8 +351,9 @@ class CentroidClusterer(
             )
         if not weights.any():
             raise ValueError("sample_weight is zero for every row; give at least one row a positive weight")
-        _refuse_far_weights(weights, np.dtype(X.dtype))
-        converted: Array = weights.astype(X.dtype, copy=False)
+        dtype = np.dtype(X.dtype if X.dtype in (np.float64, np.float32) else np.float64)
+        _refuse_far_weights(weights, dtype)
+        converted: Array = weights.astype(dtype, copy=False)
         return converted
 
     def _initial_labels(

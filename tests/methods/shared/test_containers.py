@@ -1,6 +1,7 @@
 """Masked arrays, data frames and other containers given to estimators, searches, starts, metrics, plots."""
 
 import tracemalloc
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn.base import clone
 import sparsek
 from sparsek import SKFR, COPKMeans, KPod, SparseKMeans, init, metrics, plots, skfr_path
 from sparsek._registry import ESTIMATORS
+from sparsek.methods.shared.base import READ_ROWS
 
 PUBLIC = {name: getattr(sparsek, name) for name in sparsek.__all__}
 rng = np.random.default_rng(3)
@@ -192,3 +194,18 @@ def test_starts_refuse_huge_numbers_of_clusters(name):
 
     with pytest.raises(ValueError, match="n_clusters=1000000000 must be at most n_samples=24"):
         getattr(init, name)(X, 10**9)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint16, bool])
+@pytest.mark.parametrize("name", READ_ROWS)
+def test_weights_of_whole_numbers_keep_their_fractions(name: str, dtype: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.poisson(3, (60, 6))
+    X[:30, :2] += 6
+    X = (X > 3) if dtype is bool else X.astype(dtype)
+    weights = rng.uniform(0.1, 3, 60)
+    found, expected = (
+        PUBLIC[name](2, random_state=0).fit(data, sample_weight=weights) for data in (X, X.astype(float))
+    )
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    assert found.inertia_ == expected.inertia_
