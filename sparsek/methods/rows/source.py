@@ -48,7 +48,7 @@ LEAST_KEPT = 50_000
 COPIED_PART = 16
 """Starts copy the columns that they use if these are at most one in so many."""
 COPIED_ENTRIES = 524_288
-"""So many entries, 4 MB, are copied in any case: preparing them for every seed takes longer than a fit."""
+"""Of data of so many entries, 4 MB, all columns are copied: preparing them for every seed takes longer."""
 BLOCK_ENTRIES = 131_072
 """Entries of an array of another type that are converted at a time: 1 MB."""
 
@@ -243,7 +243,7 @@ class LocalSource:
         steps, metric = dense_steps(scaling, 1, self.shape[0], self.weights), Metric(columns)
         view = MappedView(self.read, steps, metric)
         few = COPIED_PART * len(columns) <= self.shape[1]
-        if not few and self.shape[0] * len(columns) > COPIED_ENTRIES:
+        if not few and self.shape[0] * self.shape[1] > COPIED_ENTRIES:
             return view
         copied = np.empty((self.shape[0], len(columns) + 1), self.dtype)
         for rows, Z in view.pieces(self.shape[0]):
