@@ -16,6 +16,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def _is_ours(place: Path) -> bool:
 
 def _prune(place: Path) -> None:
     """Remove the loops of all digests but those that were used last."""
-    with os.scandir(place) as entries:
+    with suppress(OSError), os.scandir(place) as entries:  # another process may remove some at the same time
         used = sorted((entry.stat().st_mtime, entry.path) for entry in entries if entry.is_dir())
-    for _, path in used[:-KEPT]:
-        shutil.rmtree(path, ignore_errors=True)
+        for _, path in used[:-KEPT]:
+            shutil.rmtree(path, ignore_errors=True)

@@ -278,18 +278,21 @@ class KPod(RowFits):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or None, default=None
-            Data in the units of the training data, also a Dask collection; None for the training data.
+            Data in the units of the training data, also a sparse matrix or a Dask collection; None for the
+            training data.
 
         Returns
         -------
-        ndarray or DataFrame of shape (n_samples, n_features)
-            A completed copy, in the units of X, as a table where X is one of pandas or polars, and as a lazy
-            array for a Dask collection; NaN is left only in features without any observed value in `fit`.
+        ndarray, DataFrame or sparse array of shape (n_samples, n_features)
+            A completed copy, in the units of X, as a table where X is one of pandas or polars, as a sparse
+            array for a sparse matrix, and as a lazy array for a Dask collection; NaN is left only in features
+            without any observed value in `fit`.
 
         Raises
         ------
         ValueError
-            If X is None after a fit by blocks or of a Dask collection, or is too large for `memory_limit`.
+            If X is None after a fit by blocks, of a sparse matrix or of a Dask collection, or is too large
+            for `memory_limit`.
         """
         check_is_fitted(self)
         if X is None and self._completed is not None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import PIECE_ENTRIES, AsGiven, Comparison, DenseSteps
-from sparsek.methods.shared.steps import CHUNK_ROWS, Array, Labels
+from sparsek.methods.rows.blocks import PIECE_ENTRIES, AsGiven, Comparison, DenseSteps, z_grid
+from sparsek.methods.shared.steps import CHUNK_ROWS, Array, Labels, length
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""
@@ -36,7 +36,7 @@ class Slack:
     Notes
     -----
     Scores of near rows are in doubt up to (6 m + 64) eps L^2 for m columns and the sum L of the lengths of
-    row and centre, at most twice `size` (see `sums.doubt`); distances up to the root of twice that. A slack
+    row and centre, at most twice `size` (see `steps.doubt`); distances up to the root of twice that. A slack
     of at most twice `size` is rounded by less than `size` times 2^-22.
     """
 
@@ -80,7 +80,9 @@ class Slack:
         if self.lengths is None:
             self.lengths = steps.lengths_as_given(X, compared.metric, given)
         ties = steps.ties_as_given(X, compared, given)
-        tolerance = np.float32(np.sqrt(4 * ties.doubt) + self.rounding)  # of scores, and of lengths
+        # Of scores and of lengths; prepared rows are rounded, which moves them away from those given.
+        moved = length(z_grid(steps.scaling, compared.metric).unit)
+        tolerance = np.float32(np.sqrt(4 * ties.doubt) + 2 * moved + self.rounding)
         self.tolerance = max(self.tolerance, tolerance)
         n = len(X) if rows is None else len(rows)
         labels, place = np.empty(n, np.int32), slice(None) if rows is None else rows
