@@ -8,6 +8,7 @@ import numpy as np
 
 from r_reference import listing
 from r_reference.case_parts import DATASETS, DIGITS_ROWS, Case
+from r_reference.records import case_id
 
 FOLDER = Path(__file__).parent
 
@@ -34,18 +35,17 @@ def dataset_entry(name: str) -> dict[str, Any]:
 
 
 def make_table() -> dict[str, Any]:
-    """The whole table: data sets and numbered cases; for each function, chosen cases before random ones."""
+    """The whole table: data sets and cases; for each function, chosen cases before random ones."""
     cases: dict[str, list[Case]] = {name: [] for name in listing.function_names()}
     for case in listing.fixed_cases():
         cases[case["function"]].append(case)
     for function in cases:
         cases[function] += listing.table_cases(function)
-    numbered = [
-        {"id": f"{function}-{number:03d}", **case}
-        for function, members in cases.items()
-        for number, case in enumerate(members, 1)
-    ]
-    return {"datasets": {name: dataset_entry(name) for name in DATASETS}, "cases": numbered}
+    named = {case_id(case): case for members in cases.values() for case in members}
+    return {
+        "datasets": {name: dataset_entry(name) for name in DATASETS},
+        "cases": [{"id": name, **case} for name, case in named.items()],
+    }
 
 
 def write_table(table: dict[str, Any]) -> None:

@@ -1,8 +1,9 @@
 # Records R's answers: Rscript r_reference/record.R [pattern]
 #
-# Reads cases.json, runs every case whose id matches the pattern (a regular expression; default all) and writes
-# recorded/<id>.json with doubles as %.17g. A record that has the same case, input and answer stays as it is, so that
-# records change only where R's answers do. Needs jsonlite, the sha256sum command and the packages of the cases.
+# Reads cases.json, runs every case whose id matches the pattern (a regular expression; default all) and writes their
+# lines in recorded/<package>/<function>.jsonl, with doubles as %.17g. A line that has the same input and answer stays as
+# it is, so that records change only where R's answers do; a line whose case is gone from the table goes too. Needs
+# jsonlite, the sha256sum command and the packages of the cases.
 
 arguments <- commandArgs(FALSE)
 script <- sub("^--file=", "", grep("^--file=", arguments, value = TRUE)[1])
@@ -33,10 +34,9 @@ write_string <- function(s) {
 
 write_array <- function(items) paste0("[", paste(items, collapse = ","), "]")
 
-# A named list as a JSON object, one member per line at the given depth.
-write_object <- function(members, indent) {
-  lines <- paste0(indent, vapply(names(members), write_string, ""), ": ", unlist(members))
-  paste0("{\n", paste(lines, collapse = ",\n"), "\n", substring(indent, 3), "}")
+# A named list of JSON texts as a JSON object.
+write_object <- function(members) {
+  paste0("{", paste0(vapply(names(members), write_string, ""), ": ", unlist(members), collapse = ", "), "}")
 }
 
 # A vector or matrix: its dimensions where it has any, its values column by column.
@@ -48,19 +48,23 @@ write_field <- function(field) {
 
 write_result <- function(result) {
   write_object(list(
-    value = if (length(result$value)) write_object(lapply(result$value, write_field), "      ") else "{}",
+    value = if (length(result$value)) write_object(lapply(result$value, write_field)) else "{}",
     error = if (is.null(result$error)) "null" else write_string(result$error),
     warnings = write_array(vapply(result$warnings, write_string, "")),
     state = write_array(write_double(result$state)),
-    "next" = write_array(write_double(result[["next"]])),
-    seconds = sprintf("%.4f", result$seconds)), "    ")
+    "next" = write_array(write_double(result[["next"]]))))
 }
 
-write_provenance <- function(case) {
-  text <- vapply(provenance(case$package), as.character, "")
+# The line of this run for a package: what its records are made with. Its id is a digest of that.
+run_line <- function(package) {
+  text <- vapply(provenance(package), as.character, "")
   text[["rng_kind"]] <- paste(suppressWarnings(RNGkind()), collapse = " ")
-  text[["scripts_md5"]] <- script_sums(case$package)
-  write_object(lapply(text, write_string), "    ")
+  text[["scripts_md5"]] <- script_sums(package)
+  said <- write_object(lapply(text, write_string))
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeLines(said, file)
+  write_object(list(run = write_string(substring(tools::md5sum(file), 1, 8)), provenance = said))
 }
 
 # SHA-256 of a matrix as little-endian doubles, row by row.
@@ -71,63 +75,68 @@ matrix_sha256 <- function(x) {
   sub(" .*", "", system2("sha256sum", shQuote(file), stdout = TRUE))
 }
 
-# A parsed JSON value as JSON again (jsonlite would keep 15 digits only).
-write_json <- function(value) {
-  if (is.null(value)) return("null")
-  if (is.list(value) && !length(value)) return(if (is.null(names(value))) "[]" else "{}")
-  if (is.list(value)) {
-    members <- vapply(value, write_json, "")
-    if (is.null(names(value))) return(write_array(members))
-    return(paste0("{", paste0(vapply(names(value), write_string, ""), ": ", members, collapse = ", "), "}"))
-  }
-  if (is.character(value)) return(write_string(value))
-  if (is.logical(value)) return(if (value) "true" else "false")
-  write_double(value)
-}
+# The part of a line that says its case, input and answer: all but the seconds and the run.
+answer <- function(line) sub(", \"seconds\": [0-9.]+, \"run\": \"[^\"]*\"[}]$", "", line)
 
-# The lines of a record that hold its case, input and answer: all but the seconds and where it comes from.
-answer_lines <- function(lines) {
-  lines <- lines[seq_len(match("  \"provenance\": {", lines, length(lines) + 1) - 1)]
-  lines[!startsWith(lines, "    \"seconds\":")]
-}
+# The id with which a line begins, of a record or of a run.
+line_id <- function(line) sub("^[{]\"(id|run)\": \"([^\"]*)\".*", "\\2", line)
 
-# The text of the record of a case, which makes its call.
-case_record <- function(case, datasets) {
+# The run that a record names at its end.
+run_of <- function(line) sub(".*, \"run\": \"([^\"]*)\"[}]$", "\\1", line)
+
+# The line of a case, which makes its call.
+case_line <- function(case, datasets, run) {
   x <- NULL
   input <- "null"
   if (!is.null(case$data)) {
     x <- make_data(case$data, datasets, folder)
-    input <- write_object(list(sha256 = write_string(matrix_sha256(x)), n = nrow(x), p = ncol(x)), "    ")
+    input <- write_object(list(sha256 = write_string(matrix_sha256(x)), n = nrow(x), p = ncol(x)))
   }
   args <- lapply(case$args, decode_argument, x = x)
   if (!is.null(x)) args <- c(list(x = x), args)
   result <- evaluate_case(case[["function"]], case$package, args, case$seed, case$sample_kind, case$before)
-  write_object(list(case = write_json(case), input = input, result = write_result(result),
-                    provenance = write_provenance(case)), "  ")
+  write_object(list(id = write_string(case$id), input = input, result = write_result(result),
+                    seconds = sprintf("%.4f", result$seconds), run = write_string(line_id(run))))
 }
 
-# Writes a record unless it says what the one that is there says; TRUE if it was written.
-keep_or_write <- function(text, path) {
-  lines <- strsplit(text, "\n", fixed = TRUE)[[1]]
-  if (file.exists(path) && identical(answer_lines(readLines(path)), answer_lines(lines))) return(FALSE)
+# Runs the chosen cases of one function and writes its file, in the order of the table; the number of new lines.
+record_function <- function(cases, chosen, datasets) {
+  first <- cases[[1]]
+  path <- file.path(folder, "recorded", first$package, paste0(first[["function"]], ".jsonl"))
+  lines <- if (file.exists(path)) readLines(path) else character(0)
+  names(lines) <- vapply(lines, line_id, "", USE.NAMES = FALSE)
+  run <- run_line(first$package)
+  written <- 0
+  for (case in cases[chosen]) {
+    line <- case_line(case, datasets, run)
+    if (case$id %in% names(lines) && identical(answer(lines[[case$id]]), answer(line))) next
+    lines[[case$id]] <- line
+    written <- written + 1
+  }
+  lines[[line_id(run)]] <- run
+  ids <- vapply(cases, function(case) case$id, "")
+  records <- lines[ids[ids %in% names(lines)]]
+  dir.create(dirname(path), recursive = TRUE, showWarnings = FALSE)
   temporary <- paste0(path, ".part")
-  writeLines(text, temporary)
+  writeLines(c(lines[unique(vapply(records, run_of, ""))], records), temporary)
   file.rename(temporary, path)
+  written
 }
 
 pattern <- c(commandArgs(TRUE), "")[1]
 table <- jsonlite::fromJSON(file.path(folder, "cases.json"), simplifyVector = FALSE)
-dir.create(file.path(folder, "recorded"), showWarnings = FALSE)
-chosen <- Filter(function(case) grepl(pattern, case$id), table$cases)
-packages <- vapply(chosen, function(case) case$package, "")
-missing <- Filter(function(package) !requireNamespace(package, quietly = TRUE), unique(packages))
+table_of <- vapply(table$cases, function(case) case[["function"]], "")
+chosen <- vapply(table$cases, function(case) grepl(pattern, case$id), NA)
+packages <- vapply(table$cases, function(case) case$package, "")
+missing <- Filter(function(package) !requireNamespace(package, quietly = TRUE), unique(packages[chosen]))
+runs <- chosen & !packages %in% missing
 written <- 0
-for (case in chosen[!packages %in% missing]) {
-  path <- file.path(folder, "recorded", paste0(case$id, ".json"))
-  written <- written + keep_or_write(case_record(case, table$datasets), path)
+for (name in unique(table_of[runs])) {
+  of_function <- table_of == name
+  written <- written + record_function(table$cases[of_function], runs[of_function], table$datasets)
 }
-cat(sum(!packages %in% missing), "cases run,", written, "records written\n")
+cat(sum(runs), "cases run,", written, "records written\n")
 if (length(missing)) {
-  message(sum(packages %in% missing), " cases not run: not installed are ", toString(missing), "; see install.R")
+  message(sum(chosen) - sum(runs), " cases not run: not installed are ", toString(missing), "; see install.R")
   quit(status = 1)
 }

@@ -1,7 +1,6 @@
 """The environment of a validation run: versions, platform, linear algebra, width of long double."""
 
 import importlib.metadata
-import json
 import os
 import platform
 import subprocess
@@ -13,12 +12,12 @@ from threadpoolctl import threadpool_info
 
 import sparsek
 from r_reference import bridge
+from r_reference.records import runs
 from sparsek.engine import describe_choice
 from sparsek.numerics import elementary
 from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 
 PART_OF_R = ("base", "stats")
-RECORDED = Path(__file__).parent.parent / "r_reference" / "recorded"
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
 
 
@@ -97,8 +96,7 @@ def _long_double() -> str:
 def _recorded_with() -> list[str]:
     """Versions of R and its packages behind the recorded results; one line per combination, usually one."""
     combinations: dict[str, dict[str, None]] = {}
-    for path in sorted(RECORDED.glob("*.json")):
-        facts = json.loads(path.read_text(encoding="utf-8"))["provenance"]
+    for facts in runs():
         r = f"{facts['r']} on {facts['platform']}, {facts['blas']}, recorded {facts['date']}"
         packages = combinations.setdefault(r, {})
         if facts["package"] not in PART_OF_R:

@@ -42,7 +42,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     skip = shutil.ignore_patterns("__pycache__", "recorded", "results", "benchmarks")
     for folder in ("sparsek", "r_reference", "validation"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=skip)
-    (tmp_path / "r_reference" / "recorded").mkdir()
     for path, text in EXAMPLE:
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
@@ -70,9 +69,10 @@ def write_record(root: Path, case: dict[str, Any], value: np.ndarray) -> None:
     state = state_digest(rng).tolist()
     field = {"dim": list(value.shape), "values": value.ravel(order="F").tolist()}
     result = {"value": {"value": field}, "error": None, "warnings": [], "state": state}
-    result |= {"next": rng.runif(2).tolist(), "seconds": 0.001}
-    record = {"case": case, "input": {"sha256": matrix_sha256(x)}, "result": result, "provenance": {}}
-    (root / "r_reference" / "recorded" / f"{case['id']}.json").write_text(json.dumps(record))
+    result["next"] = rng.runif(2).tolist()
+    record = {"id": case["id"], "input": {"sha256": matrix_sha256(x)}, "result": result, "seconds": 0.001}
+    with open(root / "r_reference" / "recorded" / "utils" / "head.jsonl", "a", encoding="utf-8") as file:
+        file.write(json.dumps(record | {"run": "by hand"}) + "\n")
 
 
 def check_parity(root: Path) -> None:
@@ -88,7 +88,7 @@ def check_parity(root: Path) -> None:
     different = python(root, *command)
     module.write_text(text)
     assert different.returncode == 1
-    assert "DIFFERS head-001 (seed 1, recorded): value:" in different.stdout
+    assert f"DIFFERS {toy_cases(root)[0]['id']} (seed 1, recorded): value:" in different.stdout
 
 
 def test_the_example_is_the_two_folders_of_a_package() -> None:
@@ -100,6 +100,9 @@ def test_new_function_is_compared_with_its_records(copy: Path) -> None:
     old, new = table_lines(ROOT), table_lines(copy)
     added = [line for line in new if '"package": "utils"' in line]
     assert new == [*old[:-1], *added, old[-1]]  # no case of another function has moved
+    file = copy / "r_reference" / "recorded" / "utils" / "head.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"run": "by hand", "provenance": {}}) + "\n")
     for case in toy_cases(copy):
         x = make_data(case["data"])
         assert x is not None

@@ -133,7 +133,7 @@ def main(options: argparse.Namespace) -> int:
     results = parity.run_cases(table, live=options.live_r)
     results += parity.run_cases(fresh, recorded=False, live=True)
     if not results:
-        print(f"no case matches {options.cases!r}; ids look like kmeans-001", file=sys.stderr)
+        print(f"no case matches {options.cases!r}; ids look like kmeans-3f9a1c02", file=sys.stderr)
         return 2
     if options.json:
         with whole_file(options.json) as temporary:

@@ -13,6 +13,7 @@ from r_reference import bridge
 from r_reference.case_parts import Case
 from r_reference.listing import fresh_cases, function_names, limits, tolerances
 from r_reference.recipes import decode_args, load_table, make_data, matrix_sha256
+from r_reference.records import case_id
 from sparsek.compare import LRE_CAP, FieldComparison, compare_fields
 from validation.parity.outcome import Outcome, as_fields, load_record, run_sparsek
 
@@ -196,9 +197,9 @@ def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
     FileNotFoundError
         If the case has not been recorded.
     """
-    record = load_record(case["id"])
+    record = load_record(case)
     x = make_data(case["data"])
-    problem = "" if record["case"] == case else "the record is of an older version of this case"
+    problem = "" if case_id(case) == case["id"] else "the record is of another version of this case"
     if x is not None and matrix_sha256(x) != record["input"]["sha256"]:
         problem = "the input matrix differs from the recorded one"
     return compare_outcomes(case, "recorded", ours or run_sparsek(case, x), record["result"], x, problem)

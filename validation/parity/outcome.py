@@ -1,7 +1,6 @@
 """Outcome of one call, in sparsek or from a record, in the form of R's records."""
 
 import inspect
-import json
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -9,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from r_reference.case_parts import Case
 from r_reference.formals import python_name
 from r_reference.listing import our_calls
-from r_reference.recipes import FOLDER, decode_args, decode_numbers
+from r_reference.recipes import decode_args, decode_numbers
+from r_reference.records import read_record
 from sparsek import rcompat
 from sparsek.engine import compiled_calls
 from sparsek.errors import BlasDependentWarning, RError
@@ -114,33 +115,19 @@ def _decode_field(field: Mapping[str, Any]) -> np.ndarray:
     return values.reshape(field["dim"], order="F") if "dim" in field else values
 
 
-def load_record(case_id: str) -> dict[str, Any]:
-    """The record of a case: ``case``, ``input``, ``result`` (an `Outcome`) and ``provenance``.
-
-    Parameters
-    ----------
-    case_id : str
-        Id of the case.
-
-    Returns
-    -------
-    dict
-        The record.
+def load_record(case: Case) -> dict[str, Any]:
+    """The record of a case: ``input``, ``result`` (an `Outcome`) and ``provenance``.
 
     Raises
     ------
     FileNotFoundError
         If the case has not been recorded; ``Rscript r_reference/record.R`` records it.
     """
-    path = FOLDER / "recorded" / f"{case_id}.json"
-    if not path.exists():
-        raise FileNotFoundError(
-            f"no record of case {case_id}; run Rscript r_reference/record.R '^{case_id}$'"
-        )
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = read_record(case)
     result = record["result"]
     result["value"] = {name: _decode_field(field) for name, field in result["value"].items()}
     result["state"], result["next"] = decode_numbers(result["state"]), decode_numbers(result["next"])
+    result["seconds"] = record.pop("seconds")
     return record
 
 

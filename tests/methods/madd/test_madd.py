@@ -103,7 +103,7 @@ def test_estimator_gives_the_recorded_labels_of_r():
         stream = RRandom(case["seed"], sample_kind=case["sample_kind"])
         start = np.asarray(stream.sample_int(k, len(X), replace=True)) - 1
         model = MADDKMeans(k, version=int(case["function"][10:] or 0), init=start).fit(X)
-        value = load_record(case["id"])["result"]["value"]
+        value = load_record(case)["result"]["value"]
         assert np.array_equal(model.labels_ + 1, value["cluster"])
         assert max(model.n_iter_, 2) == np.asarray(value["iters"]).item()
 
