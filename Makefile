@@ -75,10 +75,10 @@ $(VENV)/fast: $(VENV)/created $(SETTINGS)
 	@touch $@
 
 COMPILED = tests/validation/parity/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
-    tests/rcompat/stats/test_literal_trees.py tests/rcompat/arithmetic/test_literal.py tests/rcompat/gmedian \
+    tests/rcompat/stats/test_literal_trees.py tests/rng/test_literal.py tests/rcompat/gmedian \
     tests/rcompat/wskm tests/rcompat/rskc/test_rskc_properties.py tests/rcompat/sparcl/test_hierarchical.py \
     tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py \
-    tests/methods/starts/test_draws_literal.py tests/methods/starts/test_seeds.py tests/methods/sparse_kmeans/test_products.py
+    tests/starts/test_draws_literal.py tests/starts/test_seeds.py tests/methods/sparse_kmeans/test_products.py
 test-compiled: $(VENV)/test $(VENV)/fast rpy2
 	SPARSEK_ENGINE=compiled $(PYTEST) $(COMPILED)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek._dendrogram import positions
-from sparsek.numerics.ordered_arithmetic import exact_distances, long_column_sums
+from sparsek.bits.ordered_arithmetic import exact_distances, long_column_sums
 from sparsek.plots._figure import new_axes
 from sparsek.rcompat.stats.agglomeration import Tree, run_hclust
 

@@ -27,7 +27,7 @@ KEPT = 3
 
 def sources() -> list[Path]:
     """All files with loops, and those that compile them."""
-    others = [PACKAGE / "engine.py", PACKAGE / "numerics" / "elementary.py"]
+    others = [PACKAGE / "engine.py", PACKAGE / "bits" / "elementary.py"]
     return [*others, *sorted(PACKAGE.rglob("literal*.py"))]
 
 

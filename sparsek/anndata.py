@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 import sparsek
+from sparsek.core.tasks import last_step
 from sparsek.methods.search.resamples import input_support
-from sparsek.methods.search.tasks import last_step
 
 __all__ = ["cluster"]
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek import _simple_tables
 from sparsek.engine import NamesEngine
-from sparsek.numerics.in_use import in_use
+from sparsek.inputs.in_use import in_use
 
 __all__ = ["Summary", "summarise"]
 

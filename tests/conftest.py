@@ -22,7 +22,7 @@ THOROUGH = (
     "docs/test_examples.py",
     "docs/test_method_pages.py",
     "docs/test_newcomer.py",
-    "methods/rows/test_dask_cluster.py",
+    "sources/test_dask_cluster.py",
     "methods/search/test_checkpoint.py",
     "methods/search/test_permutation_gap_parallel.py",
     "package/test_new_estimator.py",

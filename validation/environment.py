@@ -13,9 +13,9 @@ from threadpoolctl import threadpool_info
 import sparsek
 from r_reference import bridge
 from r_reference.records import runs
+from sparsek.bits import elementary
+from sparsek.bits.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 from sparsek.engine import describe_choice
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 
 PART_OF_R = ("base", "stats")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")

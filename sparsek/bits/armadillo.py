@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_arithmetic import sequential_sum
+from sparsek.bits.ordered_arithmetic import sequential_sum
 
 FloatArray = NDArray[np.float64]
 

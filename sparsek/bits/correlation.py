@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_correlations, long_deviation, long_mean
-from sparsek.rcompat.arithmetic.caller import warn_as_r
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.ordered_arithmetic import FloatArray, long_correlations, long_deviation, long_mean
 
 
 def standardize_rows(x: FloatArray) -> FloatArray:

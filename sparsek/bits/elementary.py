@@ -22,9 +22,9 @@ from functools import cache
 
 import numpy as np
 
+from sparsek.bits import elementary_tables
+from sparsek.bits.ordered_arithmetic import IN_SOFTWARE, FloatArray
 from sparsek.engine import Literal
-from sparsek.numerics import elementary_tables
-from sparsek.numerics.ordered_arithmetic import IN_SOFTWARE, FloatArray
 
 POINTS = 128
 MASK = (1 << 64) - 1

@@ -1,4 +1,4 @@
-"""Tables of `sparsek.numerics.elementary`: 128 points each, as hexadecimal texts, one point a line.
+"""Tables of `sparsek.bits.elementary`: 128 points each, as hexadecimal texts, one point a line.
 
 From Arm's optimized routines (https://github.com/ARM-software/optimized-routines), files
 ``math/log_data.c``, ``math/exp_data.c`` and ``math/pow_log_data.c``. Copyright (c) 2018-2023, Arm

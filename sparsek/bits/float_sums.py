@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray
 
 FIRST, NEXT = 96, 8
 """Number of terms added one by one: at the beginning, and where the unit changes or half a unit is near."""

@@ -2,7 +2,7 @@
 
 Long sums run in the 80-bit type in which R adds on x86-64, from 0, so that a sum of negative zeros is 0.
 Where ``numpy.longdouble`` is another type, and under ``SPARSEK_LONGDOUBLE=software``,
-`sparsek.numerics.extended` gives the same bits. This module alone decides.
+`sparsek.bits.extended` gives the same bits. This module alone decides.
 
 Fast arithmetic screens a comparison under an error bound; what it leaves open is computed in R's order.
 """
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sparsek.bits.extended import software
 from sparsek.errors import RError
-from sparsek.numerics.extended import software
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

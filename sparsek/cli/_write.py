@@ -18,7 +18,7 @@ from sparsek.cli._folder import RESULT, check_folder, new_folder
 from sparsek.cli._messages import printable
 from sparsek.cli._read import Table
 from sparsek.cli._truth import as_frame
-from sparsek.methods.search.tasks import last_step
+from sparsek.core.tasks import last_step
 
 SILHOUETTE_ROWS = 5000
 """Largest number of rows for which silhouettes are drawn, because they need all distances."""

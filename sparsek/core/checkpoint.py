@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.base import clone
 
 from sparsek._files import whole_file
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 NAME = "search.json"
 CHECKSUM_BYTES = hashlib.sha256().digest_size

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 
+from sparsek.core import literal
 from sparsek.engine import loops_run, masses, readable
-from sparsek.numerics import literal
 
 Array = NDArray[Any]
 

@@ -1,6 +1,6 @@
 """The passes over the rows of a table, entry by entry: extremes, moments, prepared rows and their sums.
 
-Terms are rounded to multiples of a unit and added as whole numbers, as `sparsek.numerics.exact_sums` tells.
+Terms are rounded to multiples of a unit and added as whole numbers, as `sparsek.core.exact_sums` tells.
 A map is the four arrays unit, offset, rate and magic, one number for each column: z = (x * unit - offset) *
 rate, rounded to multiples of a unit by adding and subtracting magic. An empty magic rounds nothing.
 """

@@ -12,11 +12,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from sparsek.core import literal
+from sparsek.core.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
+from sparsek.core.steps import Array
 from sparsek.engine import loops_run, loops_take, readable
 from sparsek.errors import PrecisionWarning, ScaleWarning, callers_level
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics import literal
-from sparsek.numerics.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
 
 SAMPLED_ROWS = 1024
 """Number of rows, evenly spaced, that tell which columns need a closer look."""
@@ -182,7 +182,7 @@ class Scaling:
         prepared[:, -1] = 1
 
     def loops(self) -> tuple[Array, Array, Array, Array]:
-        """The map as loops take it, see `sparsek.numerics.literal`."""
+        """The map as loops take it, see `sparsek.core.literal`."""
         rounded = self.grid is not None and self.offset.dtype == np.float64
         magic = self.grid.magic if self.grid is not None and rounded else np.empty(0)
         return self.unit, self.offset, self.rate, magic

@@ -1,6 +1,6 @@
 """Sums, gains, nearest centres, and the loop that alternates them: the steps that the methods share.
 
-Data matrices here are *prepared* (see `sparsek.methods.shared.scaling.prepare`): columns centred, and one
+Data matrices here are *prepared* (see `sparsek.core.scaling.prepare`): columns centred, and one
 last column of ones. The ones turn cluster sums into cluster sizes, and carry the constant of the distance
 through a matrix product.
 
@@ -25,7 +25,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.numerics.exact_sums import MOST_BITS, Grid, reach_of
+from sparsek.core.exact_sums import MOST_BITS, Grid, reach_of
 
 Array = NDArray[Any]
 Labels = NDArray[np.int32]

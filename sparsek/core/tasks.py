@@ -22,11 +22,11 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
+from sparsek.core.checkpoint import Checkpoint
+from sparsek.core.progress import ProgressBar
+from sparsek.core.steps import Array
 from sparsek.errors import PrecisionWarning, ScaleWarning
-from sparsek.methods.search.checkpoint import Checkpoint
-from sparsek.methods.shared.progress import ProgressBar
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.threads import thread_control
+from sparsek.inputs.threads import thread_control
 
 Result = TypeVar("Result")
 PROGRAM = uuid4().hex

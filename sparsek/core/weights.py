@@ -1,4 +1,4 @@
-"""Feature weights under an L1 and an L2 bound, and when they have settled.
+"""Feature weights: under an L1 and an L2 bound or an entropy term, and when they have settled.
 
 Source: Witten and Tibshirani (2010), "A framework for feature selection in clustering", JASA 105, 713-726,
 Section 3.1.
@@ -11,8 +11,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.steps import Array, Labels
-from sparsek.numerics.exact_sums import exact_sum
+from sparsek.core.exact_sums import exact_sum
+from sparsek.core.steps import Array, Labels
+
+LLOYD_ITERATIONS = 300
+"""Cap on Lloyd's iterations inside one step of the weights; the next step carries on from there."""
 
 
 class Weighted(Protocol):
@@ -125,3 +128,10 @@ def scaled_columns(X: Array, columns: Array, factors: Array) -> Array:
     chosen: Array = X.take(np.append(columns, -1), axis=1)
     chosen *= np.append(factors, 1).astype(X.dtype)
     return chosen
+
+
+def softmax(dispersion: Array, gamma: float) -> Array:
+    """Rows proportional to exp(-dispersion / gamma), the minimiser under the entropy term."""
+    with np.errstate(over="ignore", under="ignore"):
+        shares = np.exp((dispersion.min(axis=1, keepdims=True) - dispersion) / gamma)
+        return shares / shares.sum(axis=1, keepdims=True)

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.io import loadmat, whosmat
 from scipy.sparse import csr_array
 
+from sparsek.bits.ordered_arithmetic import long_column_sums
 from sparsek.datasets._content import (
     Content,
     FloatArray,
@@ -23,7 +24,6 @@ from sparsek.datasets._content import (
 from sparsek.datasets._limits import check_sizes, check_zip
 from sparsek.datasets._rdata import read_rdata
 from sparsek.datasets._registry import Entry
-from sparsek.numerics.ordered_arithmetic import long_column_sums
 
 Paths = Sequence[Path]
 

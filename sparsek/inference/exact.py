@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.recorded import kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.selective.intervals import Conditions, explain_ties
-from sparsek.numerics.selective.line import difference_contrast, make_line
-from sparsek.numerics.selective.truncated import log_chi_probability, truncated_chi_tail
+from sparsek.inputs.containers import numbers
+from sparsek.selective.intervals import Conditions, explain_ties
+from sparsek.selective.line import difference_contrast, make_line
+from sparsek.selective.truncated import log_chi_probability, truncated_chi_tail
 
 Array = NDArray[Any]
 

@@ -31,9 +31,9 @@ from sparsek.inference.recorded import NotRepeatable, kmeans_steps
 from sparsek.inference.results import ClusterTest
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.skfr.estimator import SKFR
-from sparsek.numerics.selective.line import difference_contrast, make_line
-from sparsek.numerics.selective.truncated import truncated_normal_two_sided
 from sparsek.rcompat.stats.api_kmeans import KMeansResult
+from sparsek.selective.line import difference_contrast, make_line
+from sparsek.selective.truncated import truncated_normal_two_sided
 
 Array = NDArray[Any]
 

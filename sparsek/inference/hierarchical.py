@@ -14,10 +14,10 @@ from sparsek.inference.exact import exact_difference
 from sparsek.inference.monte_carlo import test_clusters
 from sparsek.inference.recorded import labels_of
 from sparsek.inference.results import ClusterTest
-from sparsek.numerics.selective.intervals import Conditions
-from sparsek.numerics.selective.line import Line
-from sparsek.numerics.selective.tree import LINKAGES, cut, tree_conditions, tree_merges
-from sparsek.numerics.validation import validate_data
+from sparsek.inputs.validation import validate_data
+from sparsek.selective.intervals import Conditions
+from sparsek.selective.line import Line
+from sparsek.selective.tree import LINKAGES, cut, tree_conditions, tree_merges
 
 Array = NDArray[Any]
 SQUARED = ("sqeuclidean",)

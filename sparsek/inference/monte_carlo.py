@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 from sklearn.base import clone
 
+from sparsek.core.checkpoint import open_checkpoint
+from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inference.exact import checked_contrast
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.results import ClusterTest
-from sparsek.methods.search.checkpoint import open_checkpoint
-from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.selective.truncated import log_chi_probability
+from sparsek.inputs.containers import numbers
+from sparsek.selective.truncated import log_chi_probability
 
 Array = NDArray[Any]
 TOGETHER = 20

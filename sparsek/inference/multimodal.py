@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sparsek.inference.exact import check_feature, checked
 from sparsek.inference.recorded import labels_of
 from sparsek.inference.results import ClusterTest
-from sparsek.numerics.selective.dip import between_clusters, dip_test
+from sparsek.selective.dip import between_clusters, dip_test
 
 
 def test_multimodal(model: Any, X: ArrayLike, j: int, a: int, b: int) -> ClusterTest:

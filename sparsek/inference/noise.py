@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi2
 from sklearn.covariance import ledoit_wolf
 
-from sparsek.numerics.containers import numbers
+from sparsek.inputs.containers import numbers
 
 Array = NDArray[Any]
 METHODS = ("median", "sample", "shrunk")

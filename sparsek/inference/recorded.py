@@ -11,10 +11,10 @@ from sklearn.cluster import KMeans
 
 from sparsek.inference.skfr_steps import skfr_conditions
 from sparsek.methods.skfr.estimator import SKFR
-from sparsek.numerics.selective.intervals import Conditions
-from sparsek.numerics.selective.line import Centers, Line, fixed_centers, rows_as_centers
-from sparsek.numerics.selective.lloyd import LloydRecord, lloyd_conditions
 from sparsek.rcompat.stats.api_kmeans import KMeansResult
+from sparsek.selective.intervals import Conditions
+from sparsek.selective.line import Centers, Line, fixed_centers, rows_as_centers
+from sparsek.selective.lloyd import LloydRecord, lloyd_conditions
 
 Array = NDArray[Any]
 ANYTHING_ELSE = "; test_clusters takes any estimator"

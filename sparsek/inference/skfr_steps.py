@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.shared.steps import largest
-from sparsek.numerics.selective.intervals import Conditions
-from sparsek.numerics.selective.line import Array, Centers, Line, Quadratic, assign, cleared, means
+from sparsek.core.steps import largest
+from sparsek.selective.intervals import Conditions
+from sparsek.selective.line import Array, Centers, Line, Quadratic, assign, cleared, means
 
 ENTRIES = 1_000_000
 """Pairs of features that are compared at a time."""

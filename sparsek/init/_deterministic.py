@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.init._checks import check_doubles, check_neighbors, check_row
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.starts.by_name import N_NEIGHBORS, robin_start, tolerant_factors
-from sparsek.methods.starts.dkm import MAX_ROWS, dkm_start
-from sparsek.numerics.farthest_first import maximin_rows
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.starts.by_name import N_NEIGHBORS, robin_start, tolerant_factors
+from sparsek.starts.dkm import MAX_ROWS, dkm_start
+from sparsek.starts.farthest_first import maximin_rows
 
 ROBIN: dict[str, list[Any]] = {
     "n_clusters": allowed.COUNT,

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.scaling import prepare
+from sparsek.core.steps import Array
 from sparsek.init._checks import check_data, find_seed
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.steps import Array
-from sparsek.methods.starts.seeds import greedy_trials, seeded_rows
-from sparsek.numerics.farthest_first import too_few_distinct
+from sparsek.starts.farthest_first import too_few_distinct
+from sparsek.starts.seeds import greedy_trials, seeded_rows
 
 MOST_TRIALS = 10**6
 """The largest number of candidates for a row: so many pass over all rows take hours for large data."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import IntArray
+from sparsek.bits.ordered_arithmetic import IntArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
+from sparsek.inputs.containers import numbers
+from sparsek.inputs.validation import check_array
 from sparsek.metrics._labels import encode
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.validation import check_array
 
 SAFE_EXPONENT = 255
 """Squares of numbers between 2^-255 and 2^255 neither overflow nor vanish."""

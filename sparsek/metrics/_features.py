@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.numerics.containers import unmasked
+from sparsek.inputs.containers import unmasked
 
 
 def false_positive_rate(support_true: ArrayLike, support_pred: ArrayLike) -> float:

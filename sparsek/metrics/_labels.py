@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.numerics.containers import unmasked
+from sparsek.inputs.containers import unmasked
 
 Integers = NDArray[np.int64]
 

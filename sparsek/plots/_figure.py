@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from sparsek.numerics.containers import numbers, unmasked
+from sparsek.inputs.containers import numbers, unmasked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import leaves_list
 
-from sparsek.numerics.containers import numbers
+from sparsek.inputs.containers import numbers
 from sparsek.plots._figure import (
     DARK,
     FloatArray,

@@ -1,8 +1,8 @@
 """R's names, arguments, quirks and 1-based labels; R's answers under R's seed, some within stated tolerances.
 
 Every folder here is an R package and lists its functions in ``__all__``. The packages are loaded when one of
-these names is first used (PEP 562), because `sparsek.rng` imports `sparsek.rcompat.arithmetic` alone. A
-function that is called from here matches its arguments as R does: `sparsek.rcompat.base.calls`.
+these names is first used (PEP 562). A function that is called from here matches its arguments as R does:
+`sparsek.rcompat.base.calls`.
 """
 
 from functools import cache
@@ -12,15 +12,11 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-NOT_PACKAGES = ("arithmetic",)
-"""Folders that hold no functions of R."""
-
 
 @cache
 def _packages() -> dict[str, ModuleType]:
     """The packages, by the name of their folder."""
-    names = [entry.name for entry in iter_modules(__path__) if entry.name not in NOT_PACKAGES]
-    return {name: import_module(f"{__name__}.{name}") for name in names}
+    return {entry.name: import_module(f"{__name__}.{entry.name}") for entry in iter_modules(__path__)}
 
 
 @cache

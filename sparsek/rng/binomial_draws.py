@@ -9,9 +9,9 @@ inversion below). The constants are those of the public-domain program RANLIB.
 import math
 from functools import lru_cache
 
-from sparsek.numerics import elementary
-from sparsek.rcompat.arithmetic.draws import Outputs, Sampler, constant
-from sparsek.rcompat.arithmetic.literal_draws import LARGEST_BY_INVERSION
+from sparsek.bits import elementary
+from sparsek.rng.draws import Outputs, Sampler, constant
+from sparsek.rng.literal_draws import LARGEST_BY_INVERSION
 
 _TOO_MANY = 2**31 - 1
 

@@ -4,10 +4,10 @@ import math
 import sys
 from collections.abc import Callable
 
-from sparsek.rcompat.arithmetic.draws import Sampler, constant
-from sparsek.rcompat.arithmetic.gamma_draws import gamma_sampler
-from sparsek.rcompat.arithmetic.generator import exponential
-from sparsek.rcompat.arithmetic.poisson_draws import poisson_sampler
+from sparsek.rng.draws import Sampler, constant
+from sparsek.rng.gamma_draws import gamma_sampler
+from sparsek.rng.generator import exponential
+from sparsek.rng.poisson_draws import poisson_sampler
 
 
 def geometric_sampler(prob: float) -> Sampler:

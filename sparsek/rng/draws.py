@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.engine import Literal
-from sparsek.rcompat.arithmetic.generator import (
+from sparsek.rng.generator import (
     RandomState,
     count,
     normal_quantile,
@@ -16,7 +16,7 @@ from sparsek.rcompat.arithmetic.generator import (
     recycle,
     uniforms,
 )
-from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
+from sparsek.rng.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
 FloatArray = NDArray[np.float64]
 

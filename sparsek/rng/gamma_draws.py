@@ -10,14 +10,14 @@ The constants are those of the public-domain program RANLIB.
 import math
 import sys
 
-from sparsek.numerics import elementary
-from sparsek.rcompat.arithmetic import literal_draws
-from sparsek.rcompat.arithmetic.draws import (
+from sparsek.bits import elementary
+from sparsek.rng import literal_draws
+from sparsek.rng.draws import (
     Outputs,
     Sampler,
     constant,
 )
-from sparsek.rcompat.arithmetic.generator import (
+from sparsek.rng.generator import (
     exponential,
 )
 

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits import elementary
+from sparsek.bits.caller import warn_as_r
 from sparsek.engine import Literal, compiles
 from sparsek.errors import RError
-from sparsek.numerics import elementary
-from sparsek.numerics.containers import numbers
-from sparsek.rcompat.arithmetic import literal
-from sparsek.rcompat.arithmetic.caller import warn_as_r
-from sparsek.rcompat.arithmetic.kinds import MERSENNE, OTHERS
-from sparsek.rcompat.arithmetic.literal import WORDS
-from sparsek.rcompat.arithmetic.normals import INVERSION
+from sparsek.inputs.containers import numbers
+from sparsek.rng import literal
+from sparsek.rng.kinds import MERSENNE, OTHERS
+from sparsek.rng.literal import WORDS
+from sparsek.rng.normals import INVERSION
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

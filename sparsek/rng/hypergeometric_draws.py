@@ -9,8 +9,8 @@ authors' program, algorithm 668 (1988), ACM Trans. Math. Software 14, 397-398.
 
 import math
 
-from sparsek.numerics import elementary
-from sparsek.rcompat.arithmetic.draws import Outputs, Sampler, constant
+from sparsek.bits import elementary
+from sparsek.rng.draws import Outputs, Sampler, constant
 
 _TOO_MANY = 2**31
 _HALF_LOG_2_PI = 0.918938533204672741780329736406

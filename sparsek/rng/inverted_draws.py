@@ -2,9 +2,9 @@
 
 import math
 
-from sparsek.numerics import elementary
-from sparsek.rcompat.arithmetic.draws import Outputs, Sampler, constant
-from sparsek.rcompat.arithmetic.gamma_draws import safe_exp
+from sparsek.bits import elementary
+from sparsek.rng.draws import Outputs, Sampler, constant
+from sparsek.rng.gamma_draws import safe_exp
 
 
 def log_normal_sampler(mean: float, deviation: float) -> Sampler:

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from sparsek.engine import Literal
-from sparsek.rcompat.arithmetic.literal import exponential, following, normal, temper, uniform
+from sparsek.rng.literal import exponential, following, normal, temper, uniform
 
 LARGEST_EXPONENT = 709.782712893384
 """The exponential of more is infinite."""

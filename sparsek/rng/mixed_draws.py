@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.extended import integers
 from sparsek.errors import RError
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.extended import integers
-from sparsek.rcompat.arithmetic.binomial_draws import binomial_sampler
-from sparsek.rcompat.arithmetic.draws import Outputs, Sampler, constant
-from sparsek.rcompat.arithmetic.gamma_draws import chi_square_sampler, gamma_sampler
-from sparsek.rcompat.arithmetic.generator import RandomState, first_of, whole
-from sparsek.rcompat.arithmetic.poisson_draws import poisson_sampler
+from sparsek.inputs.containers import numbers
+from sparsek.rng.binomial_draws import binomial_sampler
+from sparsek.rng.draws import Outputs, Sampler, constant
+from sparsek.rng.gamma_draws import chi_square_sampler, gamma_sampler
+from sparsek.rng.generator import RandomState, first_of, whole
+from sparsek.rng.poisson_draws import poisson_sampler
 
 _LARGEST = 2**31 - 1
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 
-from sparsek.numerics import elementary
+from sparsek.bits import elementary
 
 Draw = Callable[[Iterator[float]], float]
 

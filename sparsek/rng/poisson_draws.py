@@ -10,16 +10,16 @@ import math
 from bisect import bisect_left
 from functools import lru_cache
 
-from sparsek.numerics import elementary
-from sparsek.rcompat.arithmetic import literal_draws
-from sparsek.rcompat.arithmetic.draws import (
+from sparsek.bits import elementary
+from sparsek.rng import literal_draws
+from sparsek.rng.draws import (
     Outputs,
     Sampler,
     constant,
 )
-from sparsek.rcompat.arithmetic.gamma_draws import safe_exp, series
-from sparsek.rcompat.arithmetic.generator import exponential
-from sparsek.rcompat.arithmetic.literal_draws import ROOT, TABLE
+from sparsek.rng.gamma_draws import safe_exp, series
+from sparsek.rng.generator import exponential
+from sparsek.rng.literal_draws import ROOT, TABLE
 
 _A: tuple[float, ...] = tuple(literal_draws.PD_A.tolist())
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.rcompat.arithmetic.generator import Block, IntArray, halves
+from sparsek.rng.generator import Block, IntArray, halves
 
 _BYTE_POOL = 256  # largest pool whose draws fit into one byte; a loop over bytes is fast
 _TAIL_WORDS = 4096  # more words than such a small pool ever uses

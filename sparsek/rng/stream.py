@@ -1,4 +1,4 @@
-"""R's random numbers: its generators, its kinds of normals, and both of its index samplers, bit for bit."""
+"""R's stream of random numbers: `RRandom`, and the stream that a call takes."""
 
 import asyncio
 import copy
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.containers import as_array, unmasked
-from sparsek.rcompat.arithmetic import generator, literal
-from sparsek.rcompat.arithmetic import pools as rpools
-from sparsek.rcompat.arithmetic import weighted_sampling as rweighted
-from sparsek.rcompat.arithmetic.generator import (
+from sparsek.inputs.containers import as_array, unmasked
+from sparsek.rng import generator, literal
+from sparsek.rng import pools as rpools
+from sparsek.rng import weighted_sampling as rweighted
+from sparsek.rng.generator import (
     RandomState,
     count,
     normal_quantile,
@@ -24,10 +24,8 @@ from sparsek.rcompat.arithmetic.generator import (
     warn_nan,
     whole,
 )
-from sparsek.rcompat.arithmetic.kinds import OTHERS
-from sparsek.rcompat.arithmetic.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
-
-__all__ = ["RRandom"]
+from sparsek.rng.kinds import OTHERS
+from sparsek.rng.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -499,8 +497,3 @@ def resolve_rng(rng: RRandom | None = None) -> RRandom:
         current = _Owned(copy.copy(current.stream), caller)
         _CURRENT.set(current)
     return current.stream
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return sorted(__all__)

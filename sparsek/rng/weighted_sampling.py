@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.numerics.containers import numbers
-from sparsek.rcompat.arithmetic.generator import Block, FloatArray, IntArray, halves, index_bits, uniforms
+from sparsek.inputs.containers import numbers
+from sparsek.rng.generator import Block, FloatArray, IntArray, halves, index_bits, uniforms
 
 _ALIAS_ENTRIES = 200  # R uses the alias method when more than this many entries exceed a tenth of the mean
 

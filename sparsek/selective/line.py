@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.selective.intervals import Conditions
+from sparsek.selective.intervals import Conditions
 
 Array = NDArray[Any]
 ROUNDINGS = 64

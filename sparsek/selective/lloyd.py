@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import EmptyClusterError
-from sparsek.numerics.selective.intervals import Conditions
-from sparsek.numerics.selective.line import (
+from sparsek.selective.intervals import Conditions
+from sparsek.selective.line import (
     Centers,
     Line,
     Quadratic,

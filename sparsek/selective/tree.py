@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import pdist, squareform
 
-from sparsek.numerics.selective.intervals import Conditions
-from sparsek.numerics.selective.line import Line, Quadratic, cleared
+from sparsek.selective.intervals import Conditions
+from sparsek.selective.line import Line, Quadratic, cleared
 
 Array = NDArray[Any]
 EXACT = ("single", "average", "centroid", "ward", "mcquitty", "median")

@@ -13,7 +13,7 @@ from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from scipy.special import gammainc, gammaincc, gammaln, logsumexp
 
-from sparsek.numerics.selective.intervals import intersection_from
+from sparsek.selective.intervals import intersection_from
 
 Array = NDArray[Any]
 

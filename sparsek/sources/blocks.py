@@ -1,7 +1,7 @@
 """A block of dense rows: its moments, its nearest centres, its cluster sums.
 
 The operations of a fit on one block, in prepared coordinates z = (x - offset) * rate (see
-`sparsek.methods.shared.scaling`; `unit` is 1 here).
+`sparsek.core.scaling`; `unit` is 1 here).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import Scaling, identity
-from sparsek.methods.shared.steps import (
+from sparsek.core.exact_sums import Grid, Moments, added_rows, reach_of, row_chunks, sum_grid
+from sparsek.core.scaling import Scaling, identity
+from sparsek.core.steps import (
     CHUNK_ROWS,
     Array,
     Labels,
@@ -27,7 +27,7 @@ from sparsek.methods.shared.steps import (
     scaled_coefficients,
     two_smallest,
 )
-from sparsek.numerics.exact_sums import Grid, Moments, added_rows, reach_of, row_chunks, sum_grid
+from sparsek.sources.protocol import Metric
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array, Labels, exact_lengths, pieces, row_keys
+from sparsek.core.steps import Array, Labels, exact_lengths, pieces, row_keys
 
 
 class Far(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.rows.local import Blocks
-from sparsek.methods.shared.steps import Array, Labels, pieces
+from sparsek.core.steps import Array, Labels, pieces
+from sparsek.sources.local import Blocks
 
 Filling = Callable[[Array, Labels], Array]
 """What prepares a block from its rows and their labels."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sparsek.methods.rows.protocol import Rows
-from sparsek.methods.shared.steps import Array, ClusterSums, FitResult
+from sparsek.core.steps import Array, ClusterSums, FitResult
+from sparsek.sources.protocol import Rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,17 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import (
+from sparsek.core.exact_sums import Extremes, Grid, Moments, MomentSums, total_weight
+from sparsek.core.steps import (
+    GATHERED_SHARE,
+    MOVED_ENTRIES,
+    Array,
+    ClusterSums,
+    Labels,
+    length,
+    pieces,
+)
+from sparsek.sources.blocks import (
     AsGiven,
     Columns,
     Comparison,
@@ -22,20 +32,10 @@ from sparsek.methods.rows.blocks import (
     with_sizes,
     z_grid,
 )
-from sparsek.methods.rows.empty import farthest, hand_out
-from sparsek.methods.rows.protocol import NO_LABELS, Metric
-from sparsek.methods.rows.slack import MIN_ROWS, Slack
-from sparsek.methods.rows.sparse import Steps
-from sparsek.methods.shared.steps import (
-    GATHERED_SHARE,
-    MOVED_ENTRIES,
-    Array,
-    ClusterSums,
-    Labels,
-    length,
-    pieces,
-)
-from sparsek.numerics.exact_sums import Extremes, Grid, Moments, MomentSums, total_weight
+from sparsek.sources.empty import farthest, hand_out
+from sparsek.sources.protocol import NO_LABELS, Metric
+from sparsek.sources.slack import MIN_ROWS, Slack
+from sparsek.sources.sparse import Steps
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
@@ -314,7 +314,7 @@ def narrowed_sums(metric: Metric, sums: ClusterSums | None) -> Array | None:
 
 
 class LocalRows(IncrementalRows):
-    """Rows of a source with a label each; see `sparsek.methods.rows.protocol.Rows`.
+    """Rows of a source with a label each; see `sparsek.sources.protocol.Rows`.
 
     Parameters
     ----------

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.rows.local import AssignedRows, prepared_passes
-from sparsek.methods.shared.steps import Array, Labels, Ties, length
-from sparsek.numerics.exact_sums import Grid
+from sparsek.core.exact_sums import Grid
+from sparsek.core.steps import Array, Labels, Ties, length
+from sparsek.sources.local import AssignedRows, prepared_passes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array, ClusterSums
+from sparsek.core.steps import Array, ClusterSums
 
 NO_LABELS = np.empty(0, dtype=np.int32)
 """Placeholder in `ClusterSums` when the labels stay with the holder of the rows."""

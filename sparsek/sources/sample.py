@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 SAMPLE_ENTRIES = 10_000_000
 """Entries of the sample: 80 MB in double precision."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import PIECE_ENTRIES, AsGiven, Comparison, DenseSteps, z_grid
-from sparsek.methods.shared.steps import CHUNK_ROWS, Array, Labels, length
+from sparsek.core.steps import CHUNK_ROWS, Array, Labels, length
+from sparsek.sources.blocks import PIECE_ENTRIES, AsGiven, Comparison, DenseSteps, z_grid
 
 MIN_ROWS = 5000
 """Below this size, bookkeeping costs more than the distances."""

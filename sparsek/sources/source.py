@@ -1,7 +1,7 @@
 """What a fit reads: rows of positive weight, wherever they lie, and their coordinates.
 
 A sparse matrix and a file are read by this process, in blocks (`LocalSource`). The rows of a Dask collection
-stay with its workers (`sparsek.methods.rows.dask.source`).
+stay with its workers (`sparsek.sources.dask.source`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from sparsek.methods.rows.blocks import (
+from sparsek.core.exact_sums import Moments
+from sparsek.core.scaling import Scaling, safe_unit
+from sparsek.core.steps import Array, Labels, cluster_sizes
+from sparsek.sources.blocks import (
     DenseSteps,
     block_scaling,
     dense_steps,
@@ -22,9 +25,9 @@ from sparsek.methods.rows.blocks import (
     refuse_extremes,
     refuse_widest,
 )
-from sparsek.methods.rows.files.readers import Subset, array_reader, set_block_bytes
-from sparsek.methods.rows.holes import Filling, PreparedBy, has_value
-from sparsek.methods.rows.local import (
+from sparsek.sources.files.readers import Subset, array_reader, set_block_bytes
+from sparsek.sources.holes import Filling, PreparedBy, has_value
+from sparsek.sources.local import (
     TAKEN_ENTRIES,
     Blocks,
     Counted,
@@ -33,13 +36,10 @@ from sparsek.methods.rows.local import (
     Passes,
     block_moments,
 )
-from sparsek.methods.rows.protocol import Metric, Rows
-from sparsek.methods.rows.slack import BYTES
-from sparsek.methods.rows.sparse import Steps, sparse_normal_distance, sparse_steps, sparse_view
-from sparsek.methods.shared.scaling import Scaling, safe_unit
-from sparsek.methods.shared.steps import Array, Labels, cluster_sizes
-from sparsek.methods.starts.seeds import View, normal_distance
-from sparsek.numerics.exact_sums import Moments
+from sparsek.sources.protocol import Metric, Rows
+from sparsek.sources.slack import BYTES
+from sparsek.sources.sparse import Steps, sparse_normal_distance, sparse_steps, sparse_view
+from sparsek.starts.seeds import View, normal_distance
 
 KEPT_SHARE = 0.25
 """Of an array at most this share of the columns is kept in prepared form."""
@@ -443,7 +443,7 @@ class RowProblem:
     Attributes
     ----------
     source : Source
-        The rows, see `sparsek.methods.rows.source`.
+        The rows, see `sparsek.sources.source`.
     n_clusters : int
         Number of clusters.
     moments : Moments
@@ -453,7 +453,7 @@ class RowProblem:
     column_total : ndarray of shape (p,)
         Sum of squares of each prepared column.
     rows : callable
-        ``rows(labels)`` gives labelled rows, see `sparsek.methods.rows.protocol`; labels are None if the
+        ``rows(labels)`` gives labelled rows, see `sparsek.sources.protocol`; labels are None if the
         first `assign` sets them.
     found : dict
         What is found once for all starts, by name.

@@ -1,6 +1,6 @@
 """A sparse matrix, whose rows are never centred: sums and products of prepared rows z follow from those of x.
 
-In prepared coordinates z = rate * x - shift, see `sparsek.methods.shared.scaling`.
+In prepared coordinates z = rate * x - shift, see `sparsek.core.scaling`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from sparsek.methods.rows.blocks import (
-    SUMMED_ENTRIES,
-    Columns,
-    Comparison,
-    DenseSteps,
-    sum_units,
-    with_sizes,
-    z_grid,
-)
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import (
+from sparsek.core.exact_sums import Grid
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import (
     Array,
     Labels,
     Ties,
@@ -32,8 +23,17 @@ from sparsek.methods.shared.steps import (
     length,
     score_coefficients,
 )
-from sparsek.methods.starts.seeds import HALF, OFFSET, WIDTH, View, clear_rounding, distance_of_counts
-from sparsek.numerics.exact_sums import Grid
+from sparsek.sources.blocks import (
+    SUMMED_ENTRIES,
+    Columns,
+    Comparison,
+    DenseSteps,
+    sum_units,
+    with_sizes,
+    z_grid,
+)
+from sparsek.sources.protocol import Metric
+from sparsek.starts.seeds import HALF, OFFSET, WIDTH, View, clear_rounding, distance_of_counts
 
 
 class SparseRows(NamedTuple):

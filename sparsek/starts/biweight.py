@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_mean
+from sparsek.bits.ordered_arithmetic import FloatArray, long_mean
 
 CUT_TUNING, MAD_FACTOR, LARGEST = 2.5, 1.4826, 2.0
 """Standardised factors up to median + 2.5 MAD have weight 1, those above 2 have weight 0."""

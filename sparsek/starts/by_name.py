@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree
 
-from sparsek.methods.starts.dkm import dkm_start
-from sparsek.numerics.farthest_first import maximin_rows, row_distances
-from sparsek.numerics.lof import TOLERANCE, local_outlier_factors, neighbor_factors
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.numerics.robin import robin_band_rows
+from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.starts.dkm import dkm_start
+from sparsek.starts.farthest_first import maximin_rows, row_distances
+from sparsek.starts.lof import TOLERANCE, local_outlier_factors, neighbor_factors
+from sparsek.starts.robin import robin_band_rows
 
 N_NEIGHBORS = 10
 """Default number of neighbours of a local outlier factor."""

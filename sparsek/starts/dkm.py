@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from sparsek.numerics.farthest_first import farthest_first, row_distances, too_few_distinct
-from sparsek.numerics.lof import TOLERANCE
-from sparsek.numerics.ordered_arithmetic import UNDERFLOW, UNIT, FloatArray, exact_distances
+from sparsek.bits.ordered_arithmetic import UNDERFLOW, UNIT, FloatArray, exact_distances
+from sparsek.starts.farthest_first import farthest_first, row_distances, too_few_distinct
+from sparsek.starts.lof import TOLERANCE
 
 MAX_ROWS = 30_000
 """Default limit on the rows: the time grows with their square, and more rows take minutes."""

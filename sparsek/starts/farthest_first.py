@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray
 
 
 def farthest_first(

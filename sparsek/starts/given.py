@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.validation import check_array
+from sparsek.core.steps import Array
+from sparsek.inputs.containers import numbers
+from sparsek.inputs.validation import check_array
 
 
 def given_start(

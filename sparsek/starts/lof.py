@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.ordered_arithmetic import (
     UNDERFLOW,
     UNIT,
     FloatArray,

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sparsek.numerics.farthest_first import farthest_first
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.starts.farthest_first import farthest_first
 
 NONE = -1
 """Row number when no row can be chosen because no factor is below the limit."""

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from sparsek.engine import compiles
-from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.steps import (
+from sparsek.core.exact_sums import total_weight
+from sparsek.core.scaling import column_squares
+from sparsek.core.steps import (
     Array,
     Labels,
     Ties,
@@ -32,8 +32,8 @@ from sparsek.methods.shared.steps import (
     nearest_center,
     score_coefficients,
 )
-from sparsek.methods.starts import literal
-from sparsek.numerics.exact_sums import total_weight
+from sparsek.engine import compiles
+from sparsek.starts import literal
 
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""

@@ -1,6 +1,6 @@
 """The own 80-bit arithmetic against ``numpy.longdouble``, where that is the 80-bit type.
 
-``python -m tests.numerics.random_numbers`` compares 100,000 random columns and vectors and 500,000 single
+``python -m tests.bits.random_numbers`` compares 100,000 random columns and vectors and 500,000 single
 operations of each kind, and prints the counts; ``--columns`` and ``--operations`` give other numbers.
 """
 
@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics import ordered_arithmetic as hardware
-from sparsek.numerics.extended import integers, pairs, software
+from sparsek.bits import ordered_arithmetic as hardware
+from sparsek.bits.extended import integers, pairs, software
 
 FloatArray = NDArray[np.float64]
 Random = np.random.Generator

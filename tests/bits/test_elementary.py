@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sparsek.numerics import elementary
-from tests.numerics.test_extended import run_python
+from sparsek.bits import elementary
+from tests.bits.test_extended import run_python
 from tests.places import ROOT
 
 glibc = pytest.mark.skipif(not elementary.IS_GLIBC, reason="the C library is not glibc on x86-64")
@@ -119,7 +119,7 @@ def test_special_values_are_those_of_math(ours, theirs, arguments) -> None:
 
 
 def test_the_switch_chooses_our_own() -> None:
-    code = "from sparsek.numerics import elementary; print(elementary.log is elementary._log)"
+    code = "from sparsek.bits import elementary; print(elementary.log is elementary._log)"
     done = run_python(code, "software")
     assert done.stdout == "True\n", done.stderr
 
@@ -141,10 +141,10 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
     # and the weights of wskm, run only where `is_glibc_compiled` has found the C library's digits. Tests
     # after clustering have a tolerance.
     assert named == [
-        "rcompat/arithmetic/lapack/divided.py",
-        "rcompat/arithmetic/literal.py",
-        "rcompat/arithmetic/literal_draws.py",
-        "rcompat/arithmetic/pools.py",
+        "bits/lapack/divided.py",
+        "rng/literal.py",
+        "rng/literal_draws.py",
+        "rng/pools.py",
         "rcompat/cluster/api_silhouette.py",
         "rcompat/gmedian/medians.py",
         "rcompat/kmeansinference/api.py",

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sparsek.numerics import ordered_arithmetic as ordered
-from sparsek.numerics.extended import integers, software
-from tests.numerics.random_numbers import KINDS, compare_columns, compare_operations, differ
+from sparsek.bits import ordered_arithmetic as ordered
+from sparsek.bits.extended import integers, software
+from tests.bits.random_numbers import KINDS, compare_columns, compare_operations, differ
 from tests.places import ROOT
 
 hardware = pytest.mark.skipif(
@@ -158,7 +158,7 @@ def run_python(code: str, value: str) -> subprocess.CompletedProcess[str]:
 def test_the_switch() -> None:
     code = """
 import numpy as np
-from sparsek.numerics import ordered_arithmetic as ordered
+from sparsek.bits import ordered_arithmetic as ordered
 np.longdouble = None  # whoever computes in it now fails
 x = np.arange(12.0).reshape(4, 3) / 7
 print(ordered.HAS_EXTENDED, ordered.long_sum(x), ordered.long_mean(x), ordered.long_deviation(x))
@@ -172,7 +172,7 @@ print(ordered.decimal_number(12, -1))
 
 
 def test_a_wrong_switch_is_named() -> None:
-    done = run_python("import sparsek.numerics.ordered_arithmetic", "hardware")
+    done = run_python("import sparsek.bits.ordered_arithmetic", "hardware")
     assert "SPARSEK_LONGDOUBLE must be \"software\" or empty; got 'hardware'" in done.stderr
 
 
@@ -184,4 +184,4 @@ def test_one_module_computes_in_long_double() -> None:
         if re.search(r"longdouble|float128", path.read_text().split('"""', 2)[-1])
     ]
     # The fuzzing campaign passes arrays of this type as data.
-    assert named == ["sparsek/numerics/ordered_arithmetic.py", "validation/fuzz/containers.py"]
+    assert named == ["sparsek/bits/ordered_arithmetic.py", "validation/fuzz/containers.py"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sparsek import SKFR, ConsensusClustering, PermutationGap, SparseKMeans, StabilitySelection
-from sparsek.methods.search import checkpoint as _checkpoint
+from sparsek.core import checkpoint as _checkpoint
 from tests.methods.search.test_permutation_gap import X, planted
 
 SUBSETS = {"n_resamples": 4, "sample_fraction": 1.0, "random_state": 0}
@@ -154,7 +154,7 @@ def test_progress_counts_what_was_there(tmp_path, capsys, monkeypatch):
 # Processes that a shell starts in the background ignore SIGINT unless they say otherwise.
 INTERRUPTED = """
 import signal, sys
-from tests.methods.search.test_checkpoint import slow
+from tests.core.test_checkpoint import slow
 from tests.methods.search.test_permutation_gap import planted
 signal.signal(signal.SIGINT, signal.default_int_handler)
 slow(checkpoint=sys.argv[1], n_jobs=2).fit(planted(200, 20))

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from sparsek.methods.search.checkpoint import Checkpoint
-from tests.methods.search.test_checkpoint import X, assert_equal_fits, consensus, gap, stability
+from sparsek.core.checkpoint import Checkpoint
+from tests.core.test_checkpoint import X, assert_equal_fits, consensus, gap, stability
 
 SEARCHES = [
     (gap, ("objectives_", "permuted_objectives_", "n_selected_")),

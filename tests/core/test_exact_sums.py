@@ -9,8 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.methods.shared.steps import nearest_exactly
-from sparsek.numerics.exact_sums import (
+from sparsek.core.exact_sums import (
     BLOCK_ROWS,
     Extremes,
     MomentSums,
@@ -21,6 +20,7 @@ from sparsek.numerics.exact_sums import (
     sum_grid,
     total_weight,
 )
+from sparsek.core.steps import nearest_exactly
 
 K = 3
 KINDS = {

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import set_engine
+from sparsek.core import exact_sums, literal, scaling
+from sparsek.core.exact_sums import Extremes, MomentSums, added_rows, column_moments, reach_of, sum_grid
 from sparsek.engine import Literal, has_numba, loops_take
-from sparsek.methods.shared import scaling
-from sparsek.numerics import exact_sums, literal
-from sparsek.numerics.exact_sums import Extremes, MomentSums, added_rows, column_moments, reach_of, sum_grid
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsek.methods.shared.scaling import Scaling
+from sparsek.core.scaling import Scaling
 
 
 def unaligned(X):

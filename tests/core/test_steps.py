@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from sparsek.methods.shared import base, steps
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.steps import (
+from sparsek.core.scaling import prepare
+from sparsek.core.steps import (
     SMALL_SCORES,
     cluster_sums,
     first_minimum,
@@ -16,6 +15,7 @@ from sparsek.methods.shared.steps import (
     moved_sums,
     nearest,
 )
+from sparsek.methods.shared import base, steps
 
 
 def prepared(rng, n, p, dtype=np.float64):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.methods.shared.weights import l1_weights, weights_settled
+from sparsek.core.weights import l1_weights, weights_settled
 
 # Weights are quotients of a few sums of p terms: a handful of roundings.
 WEIGHTS = 1e-14

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sparsek import SKFR, KPod, PowerKMeans, SparseKMeans, set_engine
-from sparsek.methods.rows.source import COPIED_ENTRIES
+from sparsek.sources.source import COPIED_ENTRIES
 from tests.places import ROOT
 
 CLAIMS = {

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.numerics.selective.line import difference_contrast
+from sparsek.selective.line import difference_contrast
 
 Steps = list[Any]
 

@@ -10,8 +10,8 @@ from scipy.stats import false_discovery_control
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from sparsek import SKFR, inference, rcompat
-from sparsek.numerics.selective.dip import between_clusters
-from sparsek.numerics.selective.line import difference_contrast
+from sparsek.selective.dip import between_clusters
+from sparsek.selective.line import difference_contrast
 from tests.inference.literal_steps import lloyd_steps, skfr_steps
 
 RNG = np.random.default_rng(4)

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sparsek import KernelKMeans, KPod, PCKMeans, SparseKMeans, inference
 from sparsek.inference.monte_carlo import Draws, difference_in_data, same_clusters, warn_of_few_draws
 from sparsek.inference.noise import Noise
-from sparsek.numerics.selective.truncated import truncated_chi_tail
+from sparsek.selective.truncated import truncated_chi_tail
 
 GROUPS = np.arange(24) % 2
 DATA = X = np.random.default_rng(3).normal(size=(24, 3))

@@ -7,7 +7,7 @@ import pytest
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from sparsek import inference, rcompat
-from sparsek.numerics.selective.tree import EXACT
+from sparsek.selective.tree import EXACT
 from tests.inference.literal_steps import moved
 
 X = np.random.default_rng(0).normal(size=(30, 3))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from sparsek.numerics.containers import holds_sparse, numbers, unmasked
+from sparsek.inputs.containers import holds_sparse, numbers, unmasked
 
 DAY = datetime.date(2020, 1, 1)
 

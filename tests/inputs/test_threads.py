@@ -8,7 +8,7 @@ import pytest
 from threadpoolctl import OpenBLASController, threadpool_info, threadpool_limits
 
 from sparsek import GeometricKMedians, SparseKMeans
-from sparsek.numerics.threads import thread_control
+from sparsek.inputs.threads import thread_control
 
 
 def blas_threads():

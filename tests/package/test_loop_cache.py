@@ -83,13 +83,14 @@ def test_loops_that_were_used_last_are_kept(tmp_path: Path, monkeypatch: pytest.
 def test_a_changed_helper_in_another_file_has_another_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "numerics").mkdir()
-    for name in ("engine.py", "numerics/elementary.py", "numerics/literal.py"):
+    (tmp_path / "bits").mkdir()
+    (tmp_path / "core").mkdir()
+    for name in ("engine.py", "bits/elementary.py", "core/literal.py"):
         (tmp_path / name).write_text("1")
     monkeypatch.setattr(_loop_cache, "PACKAGE", tmp_path)
     before = _loop_cache.digest.__wrapped__()
     assert _loop_cache.digest.__wrapped__() == before
-    (tmp_path / "numerics" / "literal.py").write_text("2")
+    (tmp_path / "core" / "literal.py").write_text("2")
     assert _loop_cache.digest.__wrapped__() != before
 
 

@@ -26,7 +26,7 @@ MOST_FILES = 10
 """Largest number of files of sparsek in one walk, without those of its source."""
 MOST_FILES_OF_A_SOURCE = 3
 """Largest number of files that a fit to an array enters to read its rows. The other sources have more."""
-SOURCES, FIT = "methods/rows/", "methods/rows/fits.py"
+SOURCES, FIT = "sources/", "methods/shared/fits.py"
 """The folder of the sources, and the one file there that every fit enters whatever its source is."""
 OPENING = {
     "BlockInput._opened",
@@ -43,7 +43,7 @@ OPENING = {
     "physical_memory",
 }
 """Functions that check arguments and open an array, or count its labels: other sources have their own."""
-MACHINERY = ("engine.py", "numerics/threads.py", "rcompat/base/calls.py")
+MACHINERY = ("engine.py", "inputs/threads.py", "rcompat/base/calls.py")
 """Files that a walk leaves out: they choose engine or threads, or match arguments, and compute nothing."""
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")

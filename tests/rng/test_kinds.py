@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.kinds import LECUYER_MODULI, LECUYER_STEPS, OTHERS, product
 from sparsek.rng import RRandom
+from sparsek.rng.kinds import LECUYER_MODULI, LECUYER_STEPS, OTHERS, product
 
 KINDS = sorted(OTHERS)
 NORMALS = ["Inversion", "Box-Muller", "Ahrens-Dieter", "Kinderman-Ramage", "Buggy Kinderman-Ramage"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sparsek import rcompat
+from sparsek.bits import elementary
 from sparsek.engine import has_numba, set_engine
-from sparsek.numerics import elementary
 from sparsek.rng import RRandom
 from tests.loops import KINDS, by_loops
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.rcompat.arithmetic import pools as rpools
 from sparsek.rng import RRandom
+from sparsek.rng import pools as rpools
 
 
 def one_by_one(words, n, size, count):

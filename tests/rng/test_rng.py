@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.arithmetic.generator import exponentials, normal_quantile, uniforms
 from sparsek.rng import RRandom
+from sparsek.rng.generator import exponentials, normal_quantile, uniforms
 
 # Values that R 4.2.2 gave on x86-64 Linux.
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.pools import pool_indices, pool_words
-from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
 from sparsek.rng import RRandom
+from sparsek.rng.pools import pool_indices, pool_words
+from sparsek.rng.weighted_sampling import heap_sort_descending
 
 SEEDS = st.integers(-(2**31 - 1), 2**31 - 1)
 KINDS = st.sampled_from(["Rejection", "Rounding"])

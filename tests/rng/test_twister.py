@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from sparsek.rcompat.arithmetic import generator
-from sparsek.rcompat.arithmetic.generator import Twister
-from sparsek.rcompat.arithmetic.literal import WORDS
+from sparsek.rng import generator
+from sparsek.rng.generator import Twister
+from sparsek.rng.literal import WORDS
 
 
 @pytest.mark.parametrize("position", [0, 1, 300, 623, 624])

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from sparsek.numerics.selective.intervals import Conditions
-from sparsek.numerics.selective.truncated import truncated_chi_tail, truncated_normal_two_sided
+from sparsek.selective.intervals import Conditions
+from sparsek.selective.truncated import truncated_chi_tail, truncated_normal_two_sided
 
 DIGITS = 1e-10
 """What is promised of a p-value: ten digits, down to 1e-100."""

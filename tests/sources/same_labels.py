@@ -1,6 +1,6 @@
 """Fits of the same rows from the same start, wherever the rows lie: cases, sources and answers to compare.
 
-``python -m tests.methods.rows.same_labels`` prints the answers to fixed cases, for a process under another
+``python -m tests.sources.same_labels`` prints the answers to fixed cases, for a process under another
 kernel of linear algebra.
 """
 
@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.engine import has_numba, set_engine
-from sparsek.methods.rows import fits as block_input
-from sparsek.methods.rows.local import LocalRows
-from tests.methods.rows.blocks_data import as_kind, punch
+from sparsek.methods.shared import fits as block_input
+from sparsek.sources.local import LocalRows
+from tests.sources.blocks_data import as_kind, punch
 
 ENGINES = ("numpy", "compiled") if has_numba() else ("numpy",)
 TIED = ("whole", "tenths", "duplicates")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from sparsek.methods.rows import local
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.scaling import prepare
+from sparsek.core.scaling import prepare
+from sparsek.sources import local
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import array_rows
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sparsek.methods.rows.blocks import DenseSteps
-from sparsek.methods.rows.local import LocalRows
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.slack import MIN_ROWS
-from sparsek.methods.rows.source import ArraySource, RowProblem
+from sparsek.sources.blocks import DenseSteps
+from sparsek.sources.local import LocalRows
+from sparsek.sources.protocol import Metric
+from sparsek.sources.slack import MIN_ROWS
+from sparsek.sources.source import ArraySource, RowProblem
 
 P, K = 40, 4
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
-from sparsek.methods.rows import fits as _block_input
-from sparsek.methods.rows.files.opening import as_reader
-from sparsek.methods.rows.local import LocalRows
-from tests.methods.rows.blocks_data import KINDS, as_kind, frame, mixture, punch
+from sparsek.methods.shared import fits as _block_input
+from sparsek.sources.files.opening import as_reader
+from sparsek.sources.local import LocalRows
+from tests.sources.blocks_data import KINDS, as_kind, frame, mixture, punch
 
 ROUNDING = 1e-9  # sums in another order, of numbers below 100
 SINGLE = 2e-4  # the same in single precision

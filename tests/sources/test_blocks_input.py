@@ -13,9 +13,9 @@ import pytest
 
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.errors import PrecisionWarning
-from sparsek.methods.rows.files.opening import as_reader
 from sparsek.methods.shared.parameters import in_words, physical_memory, resolve_memory_limit
-from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture, punch
+from sparsek.sources.files.opening import as_reader
+from tests.sources.blocks_data import ZarrLike, as_kind, frame, mixture, punch
 
 ALL = [SKFR, SparseKMeans, KPod, PowerKMeans, EntropyWeightedPowerKMeans]
 TIGHT: dict[str, Any] = {"memory_limit": "21kB", "random_state": 0}

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from sparsek import SKFR, KPod, SparseKMeans
-from sparsek.methods.rows.files.checked import CheckedBlocks
-from sparsek.methods.rows.files.opening import as_reader
-from tests.methods.rows.blocks_data import ZarrLike, as_kind, frame, mixture
+from sparsek.sources.files.checked import CheckedBlocks
+from sparsek.sources.files.opening import as_reader
+from tests.sources.blocks_data import ZarrLike, as_kind, frame, mixture
 
 ALL = [SKFR, SparseKMeans, KPod]
 TIGHT: dict[str, Any] = {"memory_limit": "21kB", "random_state": 0}
@@ -216,7 +216,7 @@ CUT_OFF = """
 import os, sys
 import numpy as np
 from sparsek import SKFR
-from sparsek.methods.rows.files.checked import CheckedBlocks
+from sparsek.sources.files.checked import CheckedBlocks
 
 blocks, passes = CheckedBlocks.blocks, []
 

@@ -15,12 +15,12 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import sparsek
+from sparsek.core.scaling import prepare
 from sparsek.errors import PrecisionWarning
-from sparsek.methods.rows.blocks import dense_steps
-from sparsek.methods.rows.dask import rows as _rows
-from sparsek.methods.rows.dask.graph import as_chunks
-from sparsek.methods.rows.dask.source import DaskSource
-from sparsek.methods.shared.scaling import prepare
+from sparsek.sources.blocks import dense_steps
+from sparsek.sources.dask import rows as _rows
+from sparsek.sources.dask.graph import as_chunks
+from sparsek.sources.dask.source import DaskSource
 
 # Sums of n p terms of size 1, added in another order: rounding relative to the total sum of squares.
 RELATIVE = {np.float64: 1e-12, np.float32: 1e-4}

@@ -10,13 +10,13 @@ import pytest
 import scipy.sparse as sp
 
 import sparsek
-from sparsek.methods.rows.dask import rows as _rows
-from sparsek.methods.rows.dask.graph import as_chunks, plain_losses
-from sparsek.methods.rows.dask.memory import spare_bytes
-from sparsek.methods.rows.dask.source import DaskSource
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import RowProblem
-from tests.methods.rows.test_dask import CLASSES, assert_same, groups, make
+from sparsek.sources.dask import rows as _rows
+from sparsek.sources.dask.graph import as_chunks, plain_losses
+from sparsek.sources.dask.memory import spare_bytes
+from sparsek.sources.dask.source import DaskSource
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import RowProblem
+from tests.sources.test_dask import CLASSES, assert_same, groups, make
 
 X = groups(120, 6)
 LITTLE = "1kB"  # neither chunks nor columns are kept

@@ -14,10 +14,10 @@ import pytest
 from sklearn.base import clone
 
 import sparsek
-from sparsek.methods.rows.dask import graph as _graph
-from sparsek.methods.rows.dask import rows as _rows
-from sparsek.methods.rows.dask.memory import spare_bytes
-from tests.methods.rows.test_dask import CLASSES, assert_same, groups, make
+from sparsek.sources.dask import graph as _graph
+from sparsek.sources.dask import rows as _rows
+from sparsek.sources.dask.memory import spare_bytes
+from tests.sources.test_dask import CLASSES, assert_same, groups, make
 
 distributed = pytest.importorskip("distributed", reason="needs sparsek[dask]")
 X = groups(600, 10)

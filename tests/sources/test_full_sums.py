@@ -6,11 +6,11 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.methods.rows.blocks import dense_steps
-from sparsek.methods.rows.local import LocalRows, OneBlock, Passes, array_rows
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.sparse import sparse_steps
-from sparsek.methods.shared.scaling import prepare
+from sparsek.core.scaling import prepare
+from sparsek.sources.blocks import dense_steps
+from sparsek.sources.local import LocalRows, OneBlock, Passes, array_rows
+from sparsek.sources.protocol import Metric
+from sparsek.sources.sparse import sparse_steps
 
 K = 4
 

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek.engine import set_engine
-from sparsek.methods.rows.slack import MIN_ROWS
-from tests.methods.rows import same_labels
-from tests.methods.rows.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case
+from sparsek.sources.slack import MIN_ROWS
 from tests.places import ROOT
+from tests.sources import same_labels
+from tests.sources.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case
 from validation.kernels import SETTINGS, choose
 
 COUNTS = [60, pytest.param(300, marks=pytest.mark.thorough)]
@@ -155,7 +155,7 @@ def test_columns_in_another_order(kind: str, fit: str) -> None:
 @pytest.mark.thorough
 def test_every_kernel_of_linear_algebra() -> None:
     """A setting that cannot run here is left out, as `python -m validation kernels` does."""
-    command = [sys.executable, "-m", "tests.methods.rows.same_labels"]
+    command = [sys.executable, "-m", "tests.sources.same_labels"]
 
     def lines(more: dict[str, str]) -> list[str]:
         done = subprocess.run(

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsek import SparseKMeans
-from sparsek.methods.rows import local, source
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import LocalRows, Passes, array_rows
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import prepare
+from sparsek.core.scaling import prepare
+from sparsek.sources import local, source
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import LocalRows, Passes, array_rows
+from sparsek.sources.protocol import Metric
 
 K = 3
 

@@ -10,12 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans
-from sparsek.methods.rows.blocks import dense_steps
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import LocalRows, OneBlock, Passes, array_rows, block_moments
-from sparsek.methods.rows.sparse import sparse_normal_distance, sparse_steps
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.seeds import View, normal_distance
+from sparsek.core.scaling import prepare
+from sparsek.sources.blocks import dense_steps
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import LocalRows, OneBlock, Passes, array_rows, block_moments
+from sparsek.sources.sparse import sparse_normal_distance, sparse_steps
+from sparsek.starts.seeds import View, normal_distance
 
 ROUNDING = 1e-9  # sums in another order, of numbers near 1
 

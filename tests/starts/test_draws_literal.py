@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsek import set_engine
+from sparsek.core.scaling import prepare
 from sparsek.engine import Literal, has_numba
 from sparsek.methods.kernel.kernel_kmeans import KernelView
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts import seeds
-from sparsek.methods.starts.seeds import View, each_start
+from sparsek.starts import seeds
+from sparsek.starts.seeds import View, each_start
 
 LOOPS = [
     "in Python",

@@ -18,7 +18,8 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_iris
 from sklearn.neighbors import LocalOutlierFactor
 
-import sparsek.methods.starts.dkm as density_starts
+import sparsek.starts.dkm as density_starts
+from sparsek.core.scaling import prepare
 from sparsek.datasets import fetch_pcskm
 from sparsek.init import (
     dkm_plus_plus,
@@ -26,11 +27,10 @@ from sparsek.init import (
     maximin,
     robin,
 )
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts import by_name as _seeding
-from sparsek.methods.starts.dkm import dkm_start, spanning_tree
-from sparsek.methods.starts.seeds import View
-from sparsek.numerics.farthest_first import row_distances
+from sparsek.starts import by_name as _seeding
+from sparsek.starts.dkm import dkm_start, spanning_tree
+from sparsek.starts.farthest_first import row_distances
+from sparsek.starts.seeds import View
 from tests.places import ROOT
 
 ROWS = "6 5 6  5 5 8  3 6 0  6 5 2  6 3 -2  11 7 8  12 5 3  10 6 6  7 10 6  8 8 9"

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.stats import chisquare
 
+from sparsek.core.scaling import prepare
 from sparsek.init import (
     dkm_plus_plus,
     kmeans_plus_plus,
@@ -15,10 +16,9 @@ from sparsek.init import (
     random_rows,
     robin,
 )
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts import seeds
-from sparsek.methods.starts.seeds import seeded_rows
-from tests.methods.starts.test_init import IRIS, TEN, quiet_robin
+from sparsek.starts import seeds
+from sparsek.starts.seeds import seeded_rows
+from tests.starts.test_init import IRIS, TEN, quiet_robin
 
 FUNCTIONS = [dkm_plus_plus, maximin, robin, kmeans_plus_plus, random_rows]
 

@@ -14,11 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 import sparsek
 from sparsek import SKFR, GeometricKMedians, KPod, PowerKMeans, SparseKMeans, WeightedRobustSparseKMeans, init
+from sparsek.core.scaling import prepare
 from sparsek.methods.kernel.base import KernelClusterer
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts import by_name as _seeding
-from sparsek.methods.starts.seeds import seeded_labels, seeded_rows
+from sparsek.starts import by_name as _seeding
+from sparsek.starts.seeds import seeded_labels, seeded_rows
 
 CLASSES = [getattr(sparsek, name) for name in sparsek.__all__]
 CLASSES = [

@@ -20,12 +20,12 @@ from sparsek import (
     SparseKMeans,
     set_engine,
 )
+from sparsek.core.scaling import prepare
+from sparsek.core.steps import FitResult
 from sparsek.engine import has_numba
 from sparsek.methods.shared.base import best_of
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.steps import FitResult
-from sparsek.methods.starts import seeds
-from sparsek.methods.starts.seeds import (
+from sparsek.starts import seeds
+from sparsek.starts.seeds import (
     View,
     least_normal,
     normal_distance,
@@ -34,7 +34,7 @@ from sparsek.methods.starts.seeds import (
     seeded_labels,
     seeded_rows,
 )
-from tests.methods.starts import literal_starts
+from tests.starts import literal_starts
 
 ROUNDING = 1e-12
 """Share of the total sum of squares: sums of a few hundred terms in another order."""

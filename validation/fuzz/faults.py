@@ -110,7 +110,7 @@ def fit_file(path: str, kind: str, change: str) -> str:
     import h5py
 
     from sparsek import SKFR
-    from sparsek.methods.rows.local import LocalRows
+    from sparsek.sources.local import LocalRows
 
     given: Any = path
     if kind.startswith("memmap"):
@@ -142,7 +142,7 @@ def fit_on_cluster(n_lost: str) -> str:
     from distributed import Client, LocalCluster
 
     from sparsek import SKFR
-    from sparsek.methods.rows.dask import rows as _rows
+    from sparsek.sources.dask import rows as _rows
 
     assign, calls = _rows.DaskRows.assign, []
     with (

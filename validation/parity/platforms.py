@@ -20,9 +20,9 @@ from typing import Any
 import pandas as pd
 from threadpoolctl import threadpool_info
 
+from sparsek.bits.ordered_arithmetic import HAS_EXTENDED
+from sparsek.bits.ordered_arithmetic import VARIABLE as LONG_DOUBLE
 from sparsek.engine import compiled_calls
-from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED
-from sparsek.numerics.ordered_arithmetic import VARIABLE as LONG_DOUBLE
 from validation import kernels
 from validation.environment import commit_here, cpu_model
 from validation.papers.shared.store import RESULTS, load_table, save_table

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import seq_length
+from sparsek.bits.ordered_arithmetic import seq_length
 from sparsek.port.arguments import match_arguments
 from sparsek.port.tokens import TextError, Token, tokens_of
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray
 
 STOP = 1e-10
 """Relative residual at which R's Krylov solver stops: the default ``tol`` of RSpectra."""

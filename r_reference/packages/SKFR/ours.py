@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.scaling import column_squares, prepare
+from sparsek.core.scaling import column_squares, prepare
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
+from sparsek.sources.local import array_rows
 
 
 def _sparsekmeans(local: bool) -> Callable[..., Any]:

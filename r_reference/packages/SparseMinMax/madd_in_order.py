@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import long_column_sums
+from sparsek.bits import elementary
+from sparsek.bits.ordered_arithmetic import long_column_sums
+from sparsek.core.steps import Array
 
 
 def base_in_order(X: Array, version: int) -> Array:

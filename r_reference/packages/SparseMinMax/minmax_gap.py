@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, SparseMinMaxFit, sparse_minmax_path
-from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
 

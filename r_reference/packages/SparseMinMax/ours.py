@@ -8,13 +8,13 @@ import numpy as np
 
 from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
 from r_reference.packages.SparseMinMax.minmax_gap import permutation_gap
+from sparsek.bits import elementary
+from sparsek.bits.ordered_arithmetic import long_sum, seq_length
 from sparsek.errors import RError
 from sparsek.methods.madd.algorithm import mean_dissimilarities, sweep
 from sparsek.methods.minmax.distances import SequentialSpace, Space
 from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
 from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import long_sum, seq_length
 from sparsek.rng import RRandom
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sparsek import rcompat
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
+from sparsek.bits.lapack.reflectors import ordered_product
 from sparsek.rng import RRandom
 
 

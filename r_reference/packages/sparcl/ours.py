@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sparsek import rcompat
-from sparsek.numerics.ordered_arithmetic import long_column_sums
+from sparsek.bits.ordered_arithmetic import long_column_sums
 from sparsek.rng import RRandom
 
 

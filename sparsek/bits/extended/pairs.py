@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.extended import integers
+from sparsek.bits.extended import integers
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -11,8 +11,8 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.extended import integers, pairs
-from sparsek.numerics.extended.integers import Number
+from sparsek.bits.extended import integers, pairs
+from sparsek.bits.extended.integers import Number
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

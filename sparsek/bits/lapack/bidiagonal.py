@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.lapack.reflectors import make_reflector, reflect_columns, reflect_rows
+from sparsek.bits.lapack.reflectors import make_reflector, reflect_columns, reflect_rows
+from sparsek.bits.ordered_arithmetic import FloatArray
 
 Reflectors = list[tuple[FloatArray, float]]
 """Direction and factor of reflectors, in order; each begins one place after the one before it."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
-from sparsek.rcompat.arithmetic.lapack.bidiagonal import Reflectors
-from sparsek.rcompat.arithmetic.lapack.reflectors import reflect_columns, reflect_rows
+from sparsek.bits.lapack.bidiagonal import Reflectors
+from sparsek.bits.lapack.reflectors import reflect_columns, reflect_rows
+from sparsek.bits.ordered_arithmetic import FloatArray, sequential_sum
 
 BLOCK = 32
 """Reflectors in a block where there is room for as many."""

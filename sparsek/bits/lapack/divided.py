@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
-from sparsek.rcompat.arithmetic.lapack.implicit_qr import UNIT, decreasing_order, diagonalise_part
-from sparsek.rcompat.arithmetic.lapack.reflectors import hypotenuse, norm, ordered_product
+from sparsek.bits.lapack.implicit_qr import UNIT, decreasing_order, diagonalise_part
+from sparsek.bits.lapack.reflectors import hypotenuse, norm, ordered_product
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 
 SMALL = 25
 """Size up to which a matrix is not divided."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.lapack.reflectors import SMALLEST
+from sparsek.bits.lapack.reflectors import SMALLEST
+from sparsek.bits.ordered_arithmetic import FloatArray
 
 UNIT = 2.0**-53
 """LAPACK's "epsilon": half the distance from 1 to the next number."""

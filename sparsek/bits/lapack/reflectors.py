@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
+from sparsek.bits.ordered_arithmetic import FloatArray, sequential_sum
 
 SMALLEST = 2.0**-1022
 """Smallest normal number, LAPACK's "safe minimum"."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.lapack.bidiagonal import Bidiagonal, bidiagonal, lq, qr
-from sparsek.rcompat.arithmetic.lapack.blocked import BLOCK, times_reflectors
-from sparsek.rcompat.arithmetic.lapack.divided import SMALL, solve_divided
-from sparsek.rcompat.arithmetic.lapack.implicit_qr import diagonalise, rotation
-from sparsek.rcompat.arithmetic.lapack.reflectors import PRECISION, SMALLEST, ordered_product
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import AGREEMENT, TRIALS
+from sparsek.bits.lapack.bidiagonal import Bidiagonal, bidiagonal, lq, qr
+from sparsek.bits.lapack.blocked import BLOCK, times_reflectors
+from sparsek.bits.lapack.divided import SMALL, solve_divided
+from sparsek.bits.lapack.implicit_qr import diagonalise, rotation
+from sparsek.bits.lapack.reflectors import PRECISION, SMALLEST, ordered_product
+from sparsek.bits.lapack.symmetric_eigen import AGREEMENT, TRIALS
+from sparsek.bits.ordered_arithmetic import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

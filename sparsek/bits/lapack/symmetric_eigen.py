@@ -13,15 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import lapack
 
-from sparsek.errors import BlasDependentWarning
-from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
-from sparsek.rcompat.arithmetic.lapack.reflectors import (
+from sparsek.bits.lapack.reflectors import (
     PRECISION,
     SMALLEST,
     dot,
     make_reflector,
     reflect_rows,
 )
+from sparsek.bits.ordered_arithmetic import FloatArray, sequential_sum
+from sparsek.errors import BlasDependentWarning
 
 BLOCK = 28
 """Columns of a block of dsytrd in the workspace that dsyevr asks for."""

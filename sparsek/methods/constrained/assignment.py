@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.steps import Array, Labels, first_minimum
 from sparsek.methods.constrained.constraints import PairwiseConstraints, pair_keys
-from sparsek.methods.shared.steps import Array, Labels, first_minimum
 
 MAX_SWEEPS = 64
 """Number of sweeps after which rows that may still change are visited one by one."""

@@ -10,7 +10,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.scaling import Scaling, column_squares
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, squared_distances
 from sparsek.errors import ConstraintConflictWarning, EmptyClusterError, InfeasibleConstraintsError
+from sparsek.inputs.containers import unmasked
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.constrained.assignment import Pattern, build_pattern
 from sparsek.methods.constrained.checks import class_codes
 from sparsek.methods.constrained.constraints import PairwiseConstraints
@@ -19,12 +23,8 @@ from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.shared.scaling import Scaling, column_squares
-from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums, squared_distances
-from sparsek.methods.starts.given import checked_init
-from sparsek.methods.starts.seeds import seeded_rows
-from sparsek.numerics.containers import unmasked
-from sparsek.numerics.threads import thread_control
+from sparsek.starts.given import checked_init
+from sparsek.starts.seeds import seeded_rows
 
 Start = tuple[Array, Labels | None]
 """Initial centres in the coordinates of the prepared data; labels (n_clusters where unknown) or None."""

@@ -17,12 +17,12 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
+from sparsek.core.scaling import column_squares
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sums
 from sparsek.errors import InfeasibleConstraintsError
 from sparsek.methods.constrained.assignment import Pattern, build_pattern, settle
 from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.pckm import Centers, means, unknown_labels
-from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums
 
 CLIQUE_STEPS = 10_000
 """Largest number of steps of the search for mutually cannot-linked rows, which prove infeasibility."""

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sparsek.core.steps import Array, Labels
 from sparsek.methods.constrained.assignment import Pattern
-from sparsek.methods.shared.steps import Array, Labels
 
 STORED_ENTRIES = 4_000_000
 """Up to this many squared differences of the pairs are stored; more are recomputed in blocks of this size."""

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
+from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.errors import InfeasibleConstraintsError
 from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem, Solver
 from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array, FitResult, Labels
 
 
 class COPKMeans(ConstrainedClusterer):

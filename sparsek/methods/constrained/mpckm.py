@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.core.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, moved_sums
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares
 from sparsek.methods.constrained.pckm import Centers, handle_empty, means, unknown_labels
 from sparsek.methods.constrained.skips import Margins, next_pass
-from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, moved_sums
 
 CANCELLED = 0.01
 """If within-cluster squares are less than this share of the total, they are summed from differences."""

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from sparsek.core.scaling import column_squares
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sums
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Costs, farthest_pair
 from sparsek.methods.constrained.pckm import handle_empty, means, unknown_labels
-from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums
 
 FLOOR = 0.01
 """Least eigenvalue of V_h / n_h, as a share of the mean variance of the features over all rows."""

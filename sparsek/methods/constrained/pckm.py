@@ -10,12 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.errors import EmptyClusterError
-from sparsek.methods.constrained.assignment import Pattern
-from sparsek.methods.constrained.costs import Costs
-from sparsek.methods.constrained.skips import Margins, next_pass
-from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.steps import (
+from sparsek.core.scaling import column_squares
+from sparsek.core.steps import (
     Array,
     ClusterSums,
     FitResult,
@@ -26,6 +22,10 @@ from sparsek.methods.shared.steps import (
     score_coefficients,
     squared_distances,
 )
+from sparsek.errors import EmptyClusterError
+from sparsek.methods.constrained.assignment import Pattern
+from sparsek.methods.constrained.costs import Costs
+from sparsek.methods.constrained.skips import Margins, next_pass
 
 
 @dataclass(frozen=True, slots=True)

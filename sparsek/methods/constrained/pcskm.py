@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.bits.ordered_arithmetic import find_threshold, soft_threshold
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sums
+from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares
 from sparsek.methods.constrained.pckm import Centers, means, pckm
-from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums
-from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
-from sparsek.numerics.ordered_arithmetic import find_threshold, soft_threshold
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from sparsek.core.steps import Array, Labels
 from sparsek.methods.constrained.copkm import group_means
-from sparsek.methods.shared.steps import Array, Labels
 
 
 class Seeds(NamedTuple):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.steps import Array, Labels, nonzero, two_smallest
 from sparsek.methods.constrained.assignment import (
     MAX_SWEEPS,
     Pattern,
@@ -25,7 +26,6 @@ from sparsek.methods.constrained.assignment import (
     ranges,
     settle,
 )
-from sparsek.methods.shared.steps import Array, Labels, nonzero, two_smallest
 
 MIN_ROWS = 5000
 """For fewer rows, keeping the bounds takes more time than it saves."""

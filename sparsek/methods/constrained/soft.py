@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.steps import Array, FitResult, Labels, first_minimum
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
 from sparsek.methods.constrained.costs import Extents, PairSquares
@@ -15,7 +16,6 @@ from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_full
 from sparsek.methods.constrained.pckm import Centers, pckm
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array, FitResult, Labels, first_minimum
 
 
 class PCKMeans(SoftlyConstrainedClusterer):

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.core.steps import Array, FitResult, Labels
+from sparsek.core.weights import weighted_columns
 from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
-from sparsek.methods.shared.steps import Array, FitResult, Labels
-from sparsek.methods.shared.weights import weighted_columns
 
 
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):

@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from sparsek.core.scaling import warn_of_lost_structure
+from sparsek.core.steps import Array
+from sparsek.core.tasks import run_tasks, summed_up
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
+from sparsek.inputs.containers import unmasked
+from sparsek.inputs.validation import check_array
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
-from sparsek.methods.search.tasks import run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.steps import Array
 from sparsek.metrics import pairwise_f_score
-from sparsek.numerics.containers import unmasked
-from sparsek.numerics.validation import check_array
 
 MAX_BOUNDS = 30
 """Largest number of values of `l1_bound_grid`."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import softmax
 
-from sparsek.methods.shared.scaling import safe_unit
-from sparsek.methods.shared.steps import Array
+from sparsek.core.scaling import safe_unit
+from sparsek.core.steps import Array
 
 SMALLEST_WEIGHT = 1e-300
 """Smallest weight; it keeps every dissimilarity finite."""

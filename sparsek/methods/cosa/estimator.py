@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 
+from sparsek.core.steps import Array
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import check_array, validate_data
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import FitSummaryMixin
 
 MATRICES = 5

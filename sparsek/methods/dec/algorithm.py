@@ -14,6 +14,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
+from sparsek.core.scaling import prepare
+from sparsek.core.steps import Array, Labels, run_all
 from sparsek.methods.dec.autoencoder import (
     Layers,
     backward,
@@ -27,11 +29,9 @@ from sparsek.methods.dec.autoencoder import (
     whole,
 )
 from sparsek.methods.dec.optimizers import Rule, descend, no_moments
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.steps import Array, Labels, run_all
-from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import array_rows
+from sparsek.starts.seeds import seeded_labels
 
 KMEANS_STARTS = 20
 """Number of starts of the k-means that gives the first centres."""

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.core.steps import Array
 from sparsek.methods.dec.optimizers import Rule, descend, no_moments
-from sparsek.methods.shared.steps import Array
 
 Layers = list[tuple[Array, Array]]
 Masks = dict[int, Array]

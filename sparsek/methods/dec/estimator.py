@@ -14,6 +14,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.core.scaling import warn_of_lost_structure
+from sparsek.core.steps import Array
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
 from sparsek.methods.dec.autoencoder import Layers, whole
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
@@ -22,10 +26,6 @@ from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HIDDEN_SIZES, make_plans, root_mean_square
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
-from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import validate_data
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")

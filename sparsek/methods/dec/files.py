@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sparsek._files import whole_file
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 FORMAT = "sparsek DEC"
 VERSION = 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
 """Adam's beta_1, beta_2 and epsilon: the defaults of Kingma and Ba (2015), Algorithm 1."""

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from sparsek._files import check_target, remove_parts
+from sparsek.core.progress import ProgressBar
+from sparsek.core.steps import Array
 from sparsek.methods.dec.algorithm import Clustering, ClusterPlan, cluster, first_clustering
 from sparsek.methods.dec.autoencoder import Pretraining, Training, pretrain
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
-from sparsek.methods.shared.progress import ProgressBar
-from sparsek.methods.shared.steps import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.core.steps import Array
 from sparsek.methods.dec.algorithm import ClusterPlan
 from sparsek.methods.dec.autoencoder import Training
 from sparsek.methods.dec.optimizers import Rule
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array
 
 LARGE = 2000
 """Number of rows from which the paper's network and update interval are the defaults."""

@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 from scipy.special import xlogy
 
-from sparsek.methods.shared.steps import (
+from sparsek.core.steps import (
     Array,
     ClusterSums,
     FitResult,
@@ -35,6 +35,7 @@ from sparsek.methods.shared.steps import (
     moved_sums,
     nonzero,
 )
+from sparsek.core.weights import softmax
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +203,6 @@ def equal_group_weights(n_sets: int, groups: Groups) -> Array:
     """Weights 1/G, with which the papers' algorithms start."""
     n_groups = len(groups.first)
     return np.full((n_sets, n_groups), 1 / n_groups)
-
-
-def softmax(dispersion: Array, gamma: float) -> Array:
-    """Rows proportional to exp(-dispersion / gamma), the minimiser under the entropy term."""
-    with np.errstate(over="ignore", under="ignore"):
-        shares = np.exp((dispersion.min(axis=1, keepdims=True) - dispersion) / gamma)
-        return shares / shares.sum(axis=1, keepdims=True)
 
 
 def grouped_softmax(dispersion: Array, gamma: float, groups: Groups) -> Array:

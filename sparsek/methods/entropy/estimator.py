@@ -9,6 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.scaling import column_squares
+from sparsek.core.steps import Array, Labels, lowest_score, run_all
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.entropy.algorithm import (
     EntropyProblem,
     EntropyWeighting,
@@ -20,9 +23,6 @@ from sparsek.methods.entropy.algorithm import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.steps import Array, Labels, lowest_score, run_all
-from sparsek.numerics.threads import thread_control
 
 DEFAULT_STRENGTH = 2
 """Default gamma divided by the mean dispersion D in exp(-D / gamma). In simulations (20 to 1000 features, 4

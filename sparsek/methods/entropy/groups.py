@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.core.steps import Array
 from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
 from sparsek.methods.entropy.estimator import EntropyClusterer
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.groups import check_groups
-from sparsek.methods.shared.steps import Array
 
 
 class GroupedClusterer(EntropyClusterer):

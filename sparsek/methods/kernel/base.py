@@ -8,6 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.scaling import Scaling, prepare, refuse_far_rows
+from sparsek.core.steps import Array, Labels
+from sparsek.inputs.containers import numbers
 from sparsek.methods.kernel.functions import (
     Kernel,
     kernel_matrix,
@@ -19,10 +22,7 @@ from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.shared.scaling import Scaling, prepare, refuse_far_rows
-from sparsek.methods.shared.steps import Array, Labels
-from sparsek.methods.starts.by_name import N_NEIGHBORS
-from sparsek.numerics.containers import numbers
+from sparsek.starts.by_name import N_NEIGHBORS
 
 MATRICES = 3
 """Number of n x n matrices of doubles held at once."""

@@ -8,15 +8,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.steps import Array, Labels, run_all
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
 from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import start_seeds
-from sparsek.methods.shared.steps import Array, Labels, run_all
-from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import given_start
-from sparsek.numerics.threads import thread_control
+from sparsek.starts.by_name import SEEDINGS
+from sparsek.starts.given import given_start
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 """Largest relative difference between K_ij and K_ji that counts as rounding."""

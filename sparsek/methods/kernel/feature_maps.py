@@ -16,8 +16,8 @@ from math import comb
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from sparsek.core.steps import Array
 from sparsek.methods.kernel.functions import Kernel, diagonal, kernel_matrix, negative_eigenvalue, symmetric
-from sparsek.methods.shared.steps import Array
 
 REMAINDER = 1e-10
 """A factorisation stops when the diagonal of the remainder is below this share of the scatter."""

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky, eigvalsh
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 LARGEST_VALUE = 1e150
 """Largest kernel value allowed: its square must stay finite."""

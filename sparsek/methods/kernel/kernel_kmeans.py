@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sparsek.methods.shared.steps import (
+from sparsek.core.steps import (
     Array,
     ClusterSums,
     FitResult,
@@ -31,7 +31,7 @@ from sparsek.methods.shared.steps import (
     moved_sums,
     nonzero,
 )
-from sparsek.methods.starts.seeds import View, clear_rounding, each_start
+from sparsek.starts.seeds import View, clear_rounding, each_start
 
 
 @dataclass(frozen=True, slots=True)

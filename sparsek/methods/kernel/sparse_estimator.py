@@ -11,6 +11,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.scaling import prepare
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, nearest, run_all
+from sparsek.core.weights import LLOYD_ITERATIONS
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.kernel.base import KernelClusterer, warn_indefinite
 from sparsek.methods.kernel.feature_maps import (
     FeatureMap,
@@ -22,8 +26,6 @@ from sparsek.methods.kernel.feature_maps import (
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import array_rows
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
@@ -33,13 +35,11 @@ from sparsek.methods.shared.base import (
     start_seeds,
 )
 from sparsek.methods.shared.groups import check_groups
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums, nearest, run_all
-from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
-from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import seeded_labels
-from sparsek.numerics.threads import thread_control
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import array_rows
+from sparsek.starts.by_name import SEEDINGS
+from sparsek.starts.given import given_start
+from sparsek.starts.seeds import seeded_labels
 
 NEGLIGIBLE = 1e-9
 """Share of k(x, x) that the factors of a kernel may miss on the rows of the fit."""

@@ -21,13 +21,12 @@ from functools import partial
 
 import numpy as np
 
+from sparsek.core.steps import Array, FitResult, Labels, alternate, cluster_sums, nonzero
+from sparsek.core.weights import LLOYD_ITERATIONS, l1_weights, labels_or_weights_settled
 from sparsek.methods.kernel.functions import Kernel, diagonal, kernel_matrix
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.steps import Array, FitResult, Labels, alternate, cluster_sums, nonzero
-from sparsek.methods.shared.weights import l1_weights, labels_or_weights_settled
-from sparsek.methods.sparse_kmeans.algorithm import LLOYD_ITERATIONS
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import array_rows
 
 BLOCK_ENTRIES = 500_000
 """Number of kernel values of one feature held at a time."""

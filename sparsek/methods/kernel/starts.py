@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array
-from sparsek.methods.starts.dkm import TILE, decay, dense_rows
-from sparsek.methods.starts.seeds import clear_rounding
-from sparsek.numerics.farthest_first import maximin_by_distances
-from sparsek.numerics.lof import TOLERANCE, factors_of_distances
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.numerics.robin import robin_band_rows
+from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.core.steps import Array
+from sparsek.starts.dkm import TILE, decay, dense_rows
+from sparsek.starts.farthest_first import maximin_by_distances
+from sparsek.starts.lof import TOLERANCE, factors_of_distances
+from sparsek.starts.robin import robin_band_rows
+from sparsek.starts.seeds import clear_rounding
 
 
 def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[int]:

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.steps import (
+from sparsek.core.steps import (
     Array,
     FitResult,
     Labels,

@@ -11,6 +11,9 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from sparsek.core.steps import Array, FitResult, Labels, nearest, run_all
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.kmedians.algorithm import (
     Medians,
     Recursion,
@@ -25,10 +28,7 @@ from sparsek.methods.shared.base import (
     CentroidClusterer,
     require_array,
 )
-from sparsek.methods.shared.steps import Array, FitResult, Labels, nearest, run_all
-from sparsek.methods.starts.seeds import View
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import validate_data
+from sparsek.starts.seeds import View
 
 LONGEST_STEP = 1e18
 """The longest first step, in sizes of the data: its square is a number in single precision."""

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.core.steps import Array, FitResult
 from sparsek.methods.kpod.cells import ObservedRows
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.shared.steps import Array, FitResult
+from sparsek.sources.lloyd import lloyd
 
 KMEANS_MAX_ITER = 300
 """Largest number of Lloyd iterations of one k-means fit."""

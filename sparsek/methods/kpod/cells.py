@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import PIECE_ENTRIES, PreparedSteps
-from sparsek.methods.rows.partial import nearest_observed, observed_reach
-from sparsek.methods.rows.protocol import Metric, Rows
-from sparsek.methods.rows.source import RowProblem, added, added_fields
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array, Labels, length
-from sparsek.numerics.exact_sums import Grid, added_rows, row_chunks, sum_grid
+from sparsek.core.exact_sums import Grid, added_rows, row_chunks, sum_grid
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array, Labels, length
+from sparsek.sources.blocks import PIECE_ENTRIES, PreparedSteps
+from sparsek.sources.partial import nearest_observed, observed_reach
+from sparsek.sources.protocol import Metric, Rows
+from sparsek.sources.source import RowProblem, added, added_fields
 
 
 @dataclass(frozen=True, slots=True)

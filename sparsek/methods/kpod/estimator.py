@@ -12,16 +12,16 @@ from scipy.sparse import csr_array
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.core.exact_sums import Moments, row_chunks
+from sparsek.core.steps import Array, FitResult, Labels, run_all
+from sparsek.inputs.containers import as_given, holds_sparse
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.kpod.algorithm import Centers, kpod
 from sparsek.methods.kpod.cells import Cells, ObservedRows
-from sparsek.methods.rows.fits import RowFits, is_reader
-from sparsek.methods.rows.source import ArraySource, Plan, RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import is_dask
-from sparsek.methods.shared.steps import Array, FitResult, Labels, run_all
-from sparsek.numerics.containers import as_given, holds_sparse
-from sparsek.numerics.exact_sums import Moments, row_chunks
-from sparsek.numerics.threads import thread_control
+from sparsek.methods.shared.fits import RowFits, is_reader
+from sparsek.sources.source import ArraySource, Plan, RowProblem
 
 
 class KPod(RowFits):

@@ -20,12 +20,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.cluster.hierarchy import linkage
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from sparsek.methods.shared.steps import Array, Labels
+from sparsek.core.steps import Array, Labels
 
 VERSIONS = (0, 1, 2)
 """Base dissimilarities: Euclidean / sqrt(p), city-block / p, mean of 1 - exp(-|difference|)."""
@@ -280,28 +277,3 @@ def squared_to_centroids(D: Array, labels: Labels, within: Array) -> Array:
     counts = members.sum(axis=0)
     size = np.maximum(counts, 1)
     return np.where(counts > 0, D @ members / size - within / (2 * size**2), np.inf)
-
-
-def linkage_labels(condensed: Array, n_clusters: int, method: Literal["average", "complete"]) -> Labels:
-    """Labels of the rows after all but ``n_clusters - 1`` merges of an agglomeration.
-
-    Parameters
-    ----------
-    condensed : ndarray of shape (n (n - 1) / 2,)
-        Dissimilarities of the pairs.
-    n_clusters : int
-        Clusters left: exactly this many, even if heights tie.
-    method : {"average", "complete"}
-        How the dissimilarity of two clusters follows from those of their rows.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Labels from 0, in the order of first appearance.
-    """
-    merges = linkage(condensed, method)[:, :2].astype(np.intp)
-    n = len(merges) + 1
-    kept = n - n_clusters
-    ends = (np.repeat(np.arange(n, n + kept), 2), merges[:kept].ravel())
-    graph = coo_array((np.ones(2 * kept), ends), shape=(n + kept, n + kept))
-    return connected_components(graph, directed=False)[1][:n].astype(np.int32)

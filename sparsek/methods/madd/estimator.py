@@ -14,6 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.core.scaling import prepare, refuse_far_rows, warn_of_lost_structure
+from sparsek.core.steps import Array, Labels
+from sparsek.core.trees import linkage_labels
+from sparsek.inputs.containers import numbers
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import check_array, validate_data
 from sparsek.methods.madd.algorithm import (
     MATRICES,
     VERSIONS,
@@ -21,7 +27,6 @@ from sparsek.methods.madd.algorithm import (
     base_dissimilarities,
     base_to_rows,
     criterion_changes,
-    linkage_labels,
     madd,
     madd_to_rows,
     mean_dissimilarities,
@@ -31,11 +36,6 @@ from sparsek.methods.madd.algorithm import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.scaling import prepare, refuse_far_rows, warn_of_lost_structure
-from sparsek.methods.shared.steps import Array, Labels
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_array, validate_data
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")

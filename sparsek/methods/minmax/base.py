@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
+from sparsek.core.scaling import Scaling, column_squares
+from sparsek.core.steps import Array, Labels, cluster_sums
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.scaling import Scaling, column_squares
-from sparsek.methods.shared.steps import Array, Labels, cluster_sums
 from sparsek.methods.shared.unweighted import UnweightedClusterer
-from sparsek.methods.starts.seeds import seeded_rows
 from sparsek.rng import RRandom
+from sparsek.starts.seeds import seeded_rows
 
 VARIANTS: dict[str, dict[str, float]] = {
     "tl": {"beta": 0.3, "max_iter": 500, "tol": 1e-6},

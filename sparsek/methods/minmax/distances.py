@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from sparsek.methods.shared.scaling import row_chunks
-from sparsek.methods.shared.steps import Array, Labels, cluster_sums, nonzero, score_coefficients
-from sparsek.numerics.ordered_arithmetic import FloatArray, exact_distances, long_column_means
+from sparsek.bits.ordered_arithmetic import FloatArray, exact_distances, long_column_means
+from sparsek.core.scaling import row_chunks
+from sparsek.core.steps import Array, Labels, cluster_sums, nonzero, score_coefficients
 
 GRAM_MAX_ROWS = 2000
 """Inner products of the rows are used for at most this many rows, and not for more rows than columns."""

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
+from sparsek.core.steps import Array
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import draw_released, minmax_released, plain_kmeans
 from sparsek.methods.minmax.sparse_minmax import solved_minmax
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.threads import thread_control
 
 
 class MinMaxKMeans(MinMaxClusterer):

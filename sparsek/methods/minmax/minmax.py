@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.bits import elementary
+from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.core.steps import Array, Labels, cluster_sums, squared_distances
 from sparsek.methods.minmax.distances import Space
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.steps import Array, Labels, cluster_sums, squared_distances
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rng import RRandom
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import array_rows
 
 MAX_STARTS = 100
 """Largest number of random starts; the released code has no limit."""

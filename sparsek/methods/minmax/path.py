@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.ordered_arithmetic import seq_length
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
 from sparsek.methods.minmax.sparse_minmax import sparse_minmax_path
 from sparsek.methods.shared.base import resolve_l1_bound
 from sparsek.methods.shared.path_arguments import path_base, path_values
-from sparsek.numerics.ordered_arithmetic import seq_length
-from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 20
 """Length of the default grid, as in the released code."""

@@ -10,6 +10,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.core.steps import Array
+from sparsek.core.weights import weighted_columns
+from sparsek.inputs.in_use import in_use
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import MinMaxFit
@@ -26,10 +30,6 @@ from sparsek.methods.minmax.sparse_minmax import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
-from sparsek.methods.shared.steps import Array
-from sparsek.methods.shared.weights import weighted_columns
-from sparsek.numerics.in_use import in_use
-from sparsek.numerics.threads import thread_control
 
 Start = tuple[Steps, MinMaxFit]
 """The steps, with the state of their random draws, and the first clusters."""

@@ -17,6 +17,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sparsek.bits.ordered_arithmetic import (
+    FloatArray,
+    SumsOfSquares,
+    find_threshold,
+    l2_norm,
+    long_sum,
+    members_by_appearance,
+    soft_threshold,
+)
+from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.core.steps import Array, Labels, cluster_sums, squared_distances
+from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.methods.minmax.distances import NOISE, ProductSpace, SequentialSpace, Space
 from sparsek.methods.minmax.minmax import (
     MAX_STARTS,
@@ -26,18 +38,6 @@ from sparsek.methods.minmax.minmax import (
     minmax_released,
     plain_kmeans,
     weight_factors,
-)
-from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.steps import Array, Labels, cluster_sums, squared_distances
-from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
-from sparsek.numerics.ordered_arithmetic import (
-    FloatArray,
-    SumsOfSquares,
-    find_threshold,
-    l2_norm,
-    long_sum,
-    members_by_appearance,
-    soft_threshold,
 )
 from sparsek.rng import RRandom
 

@@ -25,10 +25,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.entropy.algorithm import softmax
+from sparsek.core.steps import Array
+from sparsek.core.weights import softmax
 from sparsek.methods.power.one_pass import PowerProblem, State, Step, entropy_term, soft_step
 from sparsek.methods.power.passes import exact_scatter, remote_center
-from sparsek.methods.shared.steps import Array
 
 LAST_STEP = -120.0
 """Power at which the released code stops lowering it."""

@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import xlogy
 
+from sparsek.core.steps import Array, FitResult
 from sparsek.methods.power.algorithm import SCHEDULES, PowerFit, Schedule, power_kmeans
 from sparsek.methods.power.one_pass import PowerProblem
 from sparsek.methods.power.passes import critical_power, nearest_rows
-from sparsek.methods.rows.fits import RowFits, drawn_rows
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import RowProblem
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array, FitResult
-from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.methods.shared.fits import RowFits, drawn_rows
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import RowProblem
+from sparsek.starts.by_name import SEEDINGS
 
 LARGEST_S0 = -0.1
 """Largest first power; above it K^(1 / s) would overflow or underflow."""

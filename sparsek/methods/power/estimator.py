@@ -9,8 +9,8 @@ import numpy as np
 from sparsek.methods.power.algorithm import PowerFit
 from sparsek.methods.power.base import PowerClusterer
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.rows.source import RowProblem
 from sparsek.methods.shared import parameters as allowed
+from sparsek.sources.source import RowProblem
 
 DEFAULT_STRENGTH = 0.5
 """Default gamma in units of the mean total sum of squares of a feature. In simulations (20 to 500

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
-from sparsek.methods.rows.source import RowProblem, Source, added_fields
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array
+from sparsek.sources.source import RowProblem, Source, added_fields
 
 CHUNK_ENTRIES = 2**15
 """Largest (starts x clusters x rows) array of one piece, to stay in the processor's cache."""

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
+from sparsek.core.exact_sums import total_weight
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array, Labels, Ties, length, nearest, rows_of, squared_distances
 from sparsek.methods.power.one_pass import Distances, PowerProblem, State, relative, soft_weights
-from sparsek.methods.rows.blocks import PIECE_ENTRIES
-from sparsek.methods.rows.source import added
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array, Labels, Ties, length, nearest, rows_of, squared_distances
-from sparsek.numerics.exact_sums import total_weight
+from sparsek.sources.blocks import PIECE_ENTRIES
+from sparsek.sources.source import added
 
 POWER_ITERATIONS = 30
 """Iterations of the power method for an eigenvalue; fewer give a lower power s, which is safe."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array
 from sparsek.methods.shared.base import SparseClusterer
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 
 

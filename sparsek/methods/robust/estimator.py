@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
+from sparsek.core.scaling import warn_of_unequal_scales
+from sparsek.core.steps import Array, Labels, run_all
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import resolve_l1_bound
-from sparsek.methods.shared.scaling import warn_of_unequal_scales
-from sparsek.methods.shared.steps import Array, Labels, run_all
-from sparsek.methods.starts.seeds import seeded_labels
-from sparsek.numerics.threads import thread_control
+from sparsek.starts.seeds import seeded_labels
 
 
 class RobustSparseKMeans(RobustClusterer):

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.scaling import Scaling, prepare
-from sparsek.methods.shared.steps import (
+from sparsek.core.scaling import Scaling, prepare
+from sparsek.core.steps import (
     CHUNK_ROWS,
     Array,
     ClusterSums,
@@ -34,7 +34,7 @@ from sparsek.methods.shared.steps import (
     score_coefficients,
     squared_distances,
 )
-from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
+from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
 
 TRIMMED_ITERATIONS = 300
 """Largest number of iterations inside one trimmed k-means; the next one continues from its result."""

@@ -8,15 +8,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.scaling import column_squares
+from sparsek.core.steps import Array, Labels, run_all
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import resolve_l1_bound
-from sparsek.methods.shared.scaling import column_squares
-from sparsek.methods.shared.steps import Array, Labels, run_all
-from sparsek.numerics.biweight import MAX_NEIGHBORS
-from sparsek.numerics.lof import local_outlier_factors
-from sparsek.numerics.threads import thread_control
+from sparsek.starts.biweight import MAX_NEIGHBORS
+from sparsek.starts.lof import local_outlier_factors
 
 
 class WeightedRobustSparseKMeans(RobustClusterer):

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.shared.steps import (
+from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.core.steps import (
     Array,
     ClusterSums,
     FitResult,
@@ -20,11 +21,10 @@ from sparsek.methods.shared.steps import (
     nearest,
     squared_distances,
 )
-from sparsek.methods.shared.weights import l1_weights, weighted_columns, weights_settled
-from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
-from sparsek.numerics.lof import local_outlier_factors
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.numerics.robin import robin_rows
+from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
+from sparsek.starts.biweight import MAX_NEIGHBORS, biweight
+from sparsek.starts.lof import local_outlier_factors
+from sparsek.starts.robin import robin_rows
 
 INNER_ITERATIONS = 30
 """Largest number of passes of one assignment step; the next step continues from its result."""

@@ -16,7 +16,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.core.checkpoint import open_checkpoint
+from sparsek.core.scaling import warn_of_lost_structure
+from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.consensus_counts import (
     MATRICES,
     Agreement,
@@ -29,11 +32,8 @@ from sparsek.methods.search.consensus_counts import (
     within_clusters,
 )
 from sparsek.methods.search.resamples import labellings, subset_size
-from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 from sklearn.base import clone
 
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.held_out import block_errors, block_folds, entry_folds, fold_errors
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import refuse_constant
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array
 
 
 class EntryCrossValidation(ErrorSearch):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sparsek.core.steps import Array
 from sparsek.methods.search.part_search import PartSearch
-from sparsek.methods.shared.steps import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.methods.search.checkpoint import Checkpoint
-from sparsek.methods.search.tasks import configured_copy, draw_seed, fit_settings, last_step, run_tasks
-from sparsek.methods.shared.steps import Array
+from sparsek.core.checkpoint import Checkpoint
+from sparsek.core.steps import Array
+from sparsek.core.tasks import configured_copy, draw_seed, fit_settings, last_step, run_tasks
 
 DEFAULT_VALUES = 10
 """Number of bounds in the default grid, as in sparcl."""

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array
+from sparsek.core.tasks import configured_copy, draw_seed, fit_settings
 from sparsek.methods.search.predictions import (
     cluster_predictions,
     column_means,
     nearest_clusters,
     within_spread,
 )
-from sparsek.methods.search.tasks import configured_copy, draw_seed, fit_settings
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array
 
 
 def entry_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) -> NDArray[np.intp]:

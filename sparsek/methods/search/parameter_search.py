@@ -15,14 +15,14 @@ from sklearn.utils._set_output import _safe_set_output
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.core.scaling import warn_of_lost_structure
+from sparsek.core.steps import Array
+from sparsek.core.tasks import configured_copy, draw_seed, last_step
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.gap_tasks import parameter_grid
-from sparsek.methods.search.tasks import configured_copy, draw_seed, last_step
 from sparsek.methods.search.verdict import verdict
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.core.checkpoint import open_checkpoint
+from sparsek.core.steps import Array
+from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.search.parameter_search import ParameterSearch
-from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
-from sparsek.methods.shared.steps import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.core.checkpoint import open_checkpoint
+from sparsek.core.tasks import summed_up
 from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, refit
 from sparsek.methods.search.parameter_search import ParameterSearch
-from sparsek.methods.search.tasks import summed_up
 from sparsek.methods.shared import parameters as allowed
 
 

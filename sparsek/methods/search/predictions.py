@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.steps import Array
+from sparsek.core.tasks import last_step
 from sparsek.methods.search.resamples import input_support
-from sparsek.methods.search.tasks import last_step
-from sparsek.methods.shared.steps import Array
 
 
 def column_means(X: Array) -> Array:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
+from sparsek.core.steps import Array
+from sparsek.core.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER, LabelTable
-from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step
-from sparsek.methods.shared.steps import Array
 
 Support = NDArray[np.bool_]
 

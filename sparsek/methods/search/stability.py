@@ -12,16 +12,16 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.core.checkpoint import open_checkpoint
+from sparsek.core.scaling import warn_of_lost_structure
+from sparsek.core.steps import Array
+from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.inputs.containers import holds_sparse, numbers, unmasked
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.search.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
-from sparsek.methods.shared.scaling import warn_of_lost_structure
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.containers import holds_sparse, numbers, unmasked
-from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.methods.search.checkpoint import open_checkpoint
+from sparsek.core.checkpoint import open_checkpoint
+from sparsek.core.steps import Array
+from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
 from sparsek.methods.search.resamples import input_support, subset_size
-from sparsek.methods.search.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.validation import validate_data
 from sparsek.summary import Summary, SummaryMixin, summarise
 
 

@@ -17,9 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.errors import callers_level
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.scaling import (
+from sparsek.core.scaling import (
     SAMPLED_ROWS,
     Scaling,
     check_total_weight,
@@ -27,15 +25,17 @@ from sparsek.methods.shared.scaling import (
     refuse_far_rows,
     warn_of_lost_structure,
 )
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sizes, nearest_center
+from sparsek.errors import callers_level
+from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.in_use import in_use
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import check_array, check_data, explained
+from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sizes, nearest_center
-from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
-from sparsek.numerics.containers import holds_sparse, numbers
-from sparsek.numerics.in_use import in_use
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_array, check_data, explained
+from sparsek.starts.by_name import SEEDINGS
+from sparsek.starts.given import given_start
+from sparsek.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")

@@ -20,23 +20,12 @@ from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsek.methods.rows.files.checked import CheckedBlocks
-from sparsek.methods.rows.files.opening import READERS, as_reader
-from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
-from sparsek.methods.rows.local import TAKEN_ENTRIES
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.sample import SAMPLE_ENTRIES, sample_rows
-from sparsek.methods.rows.source import (
-    ArraySource,
-    DensifiedSource,
-    FileSource,
-    MatrixSource,
-    Plan,
-    RowProblem,
-    Source,
-    added,
-    checked_moments,
-)
+from sparsek.core.exact_sums import Moments
+from sparsek.core.scaling import SAMPLED_ROWS, warn_of_lost_structure
+from sparsek.core.steps import Array, FitResult, Labels
+from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import check_data
 from sparsek.methods.shared.base import (
     NO_WEIGHTS,
     CentroidClusterer,
@@ -47,15 +36,26 @@ from sparsek.methods.shared.base import (
     logger,
 )
 from sparsek.methods.shared.parameters import check_values, in_words, resolve_memory_limit
-from sparsek.methods.shared.scaling import SAMPLED_ROWS, warn_of_lost_structure
-from sparsek.methods.shared.steps import Array, FitResult, Labels
-from sparsek.methods.starts.by_name import SEEDINGS
-from sparsek.methods.starts.given import given_start
-from sparsek.methods.starts.seeds import each_start, screened_columns, screened_labels
-from sparsek.numerics.containers import holds_sparse, numbers
-from sparsek.numerics.exact_sums import Moments
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_data
+from sparsek.sources.files.checked import CheckedBlocks
+from sparsek.sources.files.opening import READERS, as_reader
+from sparsek.sources.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
+from sparsek.sources.local import TAKEN_ENTRIES
+from sparsek.sources.protocol import Metric
+from sparsek.sources.sample import SAMPLE_ENTRIES, sample_rows
+from sparsek.sources.source import (
+    ArraySource,
+    DensifiedSource,
+    FileSource,
+    MatrixSource,
+    Plan,
+    RowProblem,
+    Source,
+    added,
+    checked_moments,
+)
+from sparsek.starts.by_name import SEEDINGS
+from sparsek.starts.given import given_start
+from sparsek.starts.seeds import each_start, screened_columns, screened_labels
 
 BLOCK_PARTS = 40
 """How many blocks `memory_limit` must hold: a step needs several times the memory of its block."""
@@ -313,7 +313,7 @@ class RowFits(BlockInput):
 
     def _dask_source(self, X: Any, sample_weight: ArrayLike | None) -> Source:
         """The rows of a Dask collection."""
-        from sparsek.methods.rows.dask.source import DaskSource, header
+        from sparsek.sources.dask.source import DaskSource, header
 
         if sample_weight is not None:
             raise ValueError(NO_WEIGHTS)
@@ -327,7 +327,7 @@ class RowFits(BlockInput):
 
     def _lazily(self, X: Any, what: str) -> Any:
         """``predict``, ``transform`` or ``score`` of the chunks of a Dask collection."""
-        from sparsek.methods.rows.dask.source import header, lazily
+        from sparsek.sources.dask.source import header, lazily
 
         check_is_fitted(self)
         validate_data(self, header(X), reset=False, skip_check_array=True)

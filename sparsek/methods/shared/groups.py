@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.containers import unmasked
+from sparsek.core.steps import Array
+from sparsek.inputs.containers import unmasked
 
 
 def check_groups(groups: ArrayLike, p: int) -> Array:

@@ -11,7 +11,7 @@ from sparsek.engine import Literal
 LEAST_SHARE = 1e-6
 """A row of nearly all the weight of its cluster is its last one and stays."""
 MOST_BITS, LEAST_EXPONENT = 51, -900
-"""As in `sparsek.numerics.exact_sums`."""
+"""As in `sparsek.core.exact_sums`."""
 
 
 @Literal

@@ -25,7 +25,7 @@ from sklearn.utils._param_validation import (
 )
 
 from sparsek.errors import callers_level
-from sparsek.methods.starts.by_name import SEEDINGS
+from sparsek.starts.by_name import SEEDINGS
 
 LARGEST = 2**31 - 1
 """The largest count: labels are of 32 bits."""

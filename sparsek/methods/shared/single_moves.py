@@ -15,10 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sparsek.engine import compiles
-from sparsek.methods.shared import literal
-from sparsek.methods.shared.base import best_of
-from sparsek.methods.shared.steps import (
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.steps import (
     Array,
     FitResult,
     Labels,
@@ -27,7 +25,9 @@ from sparsek.methods.shared.steps import (
     nonzero,
     score_coefficients,
 )
-from sparsek.numerics.exact_sums import row_chunks
+from sparsek.engine import compiles
+from sparsek.methods.shared import literal
+from sparsek.methods.shared.base import best_of
 
 MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparsek.methods.rows.protocol import Rows
-from sparsek.methods.shared.steps import (
+from sparsek.core.steps import (
     Array,
     ClusterSums,
     FitResult,
@@ -26,6 +25,7 @@ from sparsek.methods.shared.steps import (
     largest,
     nonzero,
 )
+from sparsek.sources.protocol import Rows
 
 
 @dataclass(frozen=True, slots=True)

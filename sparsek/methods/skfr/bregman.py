@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from scipy.special import kl_div
 
-from sparsek.methods.rows.local import AssignedRows, prepared_passes
-from sparsek.methods.rows.partial import pack
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import ArraySource, RowProblem
-from sparsek.methods.shared.scaling import Scaling, identity, row_chunks
-from sparsek.methods.shared.steps import Array, ClusterSums, Labels, nonzero
+from sparsek.core.scaling import Scaling, identity, row_chunks
+from sparsek.core.steps import Array, ClusterSums, Labels, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
+from sparsek.sources.local import AssignedRows, prepared_passes
+from sparsek.sources.partial import pack
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import ArraySource, RowProblem
 
 CLOSE = 4 * float(np.sqrt(np.finfo(np.float64).eps))
 """Means that differ by less than this share are equal: their divergence is rounding error."""

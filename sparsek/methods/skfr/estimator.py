@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.fits import RowFits, screened_starts
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import RowProblem
+from sparsek.core.exact_sums import Moments
+from sparsek.core.scaling import Scaling, check_total_weight
+from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
-from sparsek.methods.shared.scaling import Scaling, check_total_weight
+from sparsek.methods.shared.fits import RowFits, screened_starts
 from sparsek.methods.shared.single_moves import refine_best
-from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
 from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
-from sparsek.numerics.exact_sums import Moments
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import RowProblem
 
 
 class SKFR(RowFits, SparseClusterer):

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from sparsek.methods.rows.source import ArraySource
-from sparsek.methods.shared.scaling import safe_unit
-from sparsek.methods.shared.steps import Array, FitResult, Labels
+from sparsek.core.scaling import safe_unit
+from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.methods.skfr.algorithm import Selection, Sizes
 from sparsek.methods.skfr.median import observed_medians
+from sparsek.sources.source import ArraySource
 
 MAD_TO_SD = 1.4826
 """The standard deviation of normal data is this many median absolute deviations."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sparsek.core.literal import add_row, move_row, prepare_column, prepare_rows, tile_rows
 from sparsek.engine import Literal
 from sparsek.methods.shared.literal import nearest_exactly, unit_of
-from sparsek.numerics.literal import add_row, move_row, prepare_column, prepare_rows, tile_rows
 
 TILE = 256
 """Rows whose distances grow side by side."""

@@ -10,11 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.rows.partial import nearest_observed
-from sparsek.methods.rows.source import ArraySource, RowProblem
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array, Labels, nearest_center
+from sparsek.core.exact_sums import Moments
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array, Labels, nearest_center
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
     LARGEST,
@@ -32,7 +30,9 @@ from sparsek.methods.skfr.median import absolute_problem
 from sparsek.methods.skfr.missing import observed_problem
 from sparsek.methods.skfr.problem import RankedProblem
 from sparsek.methods.skfr.projection import Projection, as_projection, rank_projected
-from sparsek.numerics.exact_sums import Moments
+from sparsek.sources.local import array_rows
+from sparsek.sources.partial import nearest_observed
+from sparsek.sources.source import ArraySource, RowProblem
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.rows.source import ArraySource, RowProblem
-from sparsek.methods.shared.steps import Array, Labels
+from sparsek.core.exact_sums import Moments
+from sparsek.core.steps import Array, Labels
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
-from sparsek.numerics.exact_sums import Moments
+from sparsek.sources.source import ArraySource, RowProblem
 
 
 class Medians(NamedTuple):

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.partial import ObservedRows, PartialData, nearest_observed, observed_loss, pack
-from sparsek.methods.rows.source import ArraySource, RowProblem
-from sparsek.methods.shared.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, nonzero
+from sparsek.core.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, select_features
 from sparsek.methods.skfr.problem import LossProblem
+from sparsek.sources.partial import ObservedRows, PartialData, nearest_observed, observed_loss, pack
+from sparsek.sources.source import ArraySource, RowProblem
 
 TOLERANCE = 1e-9
 """With filled holes, a start stops when the loss falls by less than this share of the sum of squares."""

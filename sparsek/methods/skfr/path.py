@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.steps import Array, FitResult
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.shared.base import best_of, criterion_rounding, require_array
 from sparsek.methods.shared.parameters import warn_of_excess
 from sparsek.methods.shared.path_arguments import path_base, path_values
-from sparsek.methods.shared.steps import Array, FitResult
 from sparsek.methods.skfr.estimator import SKFR
-from sparsek.numerics.threads import thread_control
 
 DEFAULT_VALUES = 10
 """Largest length of the default grid."""

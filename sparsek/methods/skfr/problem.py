@@ -19,12 +19,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from sparsek.engine import compiles, readable
-from sparsek.methods.rows.blocks import is_plain
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import ArraySource, RowProblem
-from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.shared.steps import (
+from sparsek.core.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
+from sparsek.core.steps import (
     Array,
     ClusterSums,
     FitResult,
@@ -39,9 +35,13 @@ from sparsek.methods.shared.steps import (
     run_all,
     score_coefficients,
 )
+from sparsek.engine import compiles, readable
+from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
-from sparsek.numerics.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
+from sparsek.sources.blocks import is_plain
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import ArraySource, RowProblem
 
 STACKED_DATA = 500_000
 """Larger data are not stacked, because a stack takes several times their memory."""

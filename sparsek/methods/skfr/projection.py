@@ -16,8 +16,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from sparsek.core.steps import Array, ClusterSums
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array, ClusterSums
 from sparsek.methods.skfr.algorithm import Ranked
 
 Projection = Callable[[Array, Array], Array]

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from sparsek.methods.shared.steps import Array
-from sparsek.methods.shared.weights import l1_weights, weights_settled
+from sparsek.core.steps import Array
+from sparsek.core.weights import l1_weights, weights_settled
 
 MATRICES = 6
 """Number of n x n matrices of doubles held at once, the agglomeration included."""

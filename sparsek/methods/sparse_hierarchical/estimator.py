@@ -11,18 +11,18 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import ConvergenceWarning
 
+from sparsek.core.scaling import prepare, warn_of_lost_structure
+from sparsek.core.steps import Array
+from sparsek.inputs.in_use import in_use
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     require_array,
     resolve_l1_bound,
 )
-from sparsek.methods.shared.scaling import prepare, warn_of_lost_structure
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.steps import Array
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
-from sparsek.numerics.in_use import in_use
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import validate_data
 from sparsek.summary import FitSummaryMixin
 
 

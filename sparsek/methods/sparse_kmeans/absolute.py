@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.steps import Array, FitResult, Labels, nonzero
-from sparsek.methods.shared.weights import l1_weights, weights_settled
+from sparsek.core.steps import Array, FitResult, Labels, nonzero
+from sparsek.core.weights import l1_weights, weights_settled
 
 NOISE = 1e-12
 """Moves that lower W by less than this share of its value for one cluster count as rounding."""

@@ -13,19 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.core.steps import Array, ClusterSums, FitResult
+from sparsek.core.weights import LLOYD_ITERATIONS, l1_weights, weights_settled
 from sparsek.engine import compiles
-from sparsek.methods.rows.blocks import PreparedSteps
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import LocalRows, narrowed_sums
-from sparsek.methods.rows.protocol import Metric, Rows
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.shared.steps import Array, ClusterSums, FitResult
-from sparsek.methods.shared.weights import l1_weights, weights_settled
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.methods.sparse_kmeans.products import Products
+from sparsek.sources.blocks import PreparedSteps
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import LocalRows, narrowed_sums
+from sparsek.sources.protocol import Metric, Rows
 
-LLOYD_ITERATIONS = 300
-"""Cap on Lloyd's iterations inside one assignment step; the next step carries on from there."""
 EXPECTED_ITERATIONS = 10
 """Iterations of a start, about, that read all rows."""
 

@@ -1,4 +1,4 @@
-"""Lloyd's algorithm on rows of an array, compiled: the labels of `sparsek.methods.rows.lloyd.lloyd`."""
+"""Lloyd's algorithm on rows of an array, compiled: the labels of `sparsek.sources.lloyd.lloyd`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sparsek.methods.rows.empty import farthest, hand_out
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import KEPT_SHARE
-from sparsek.methods.shared.scaling import Scaling, identity
-from sparsek.methods.shared.steps import Array, Labels, doubt, length, pieces
+from sparsek.core.exact_sums import Grid, added_rows
+from sparsek.core.scaling import Scaling, identity
+from sparsek.core.steps import Array, Labels, doubt, length, pieces
 from sparsek.methods.sparse_kmeans import literal_lloyd
-from sparsek.numerics.exact_sums import Grid, added_rows
+from sparsek.sources.empty import farthest, hand_out
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import KEPT_SHARE
 
 TILE_ENTRIES, MOST_TILE_ROWS = 65_536, 512
 """Entries and rows of the tile in which prepared rows are compared."""
@@ -154,7 +154,7 @@ def compiled_lloyd(
     Returns
     -------
     Clustered
-        As `sparsek.methods.rows.lloyd.lloyd` finds it.
+        As `sparsek.sources.lloyd.lloyd` finds it.
     """
     run = literal_lloyd.lloyd.compiled if run is None else run
     grid = grid.chosen(np.append(metric.columns, -1))

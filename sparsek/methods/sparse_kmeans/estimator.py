@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.fits import RowFits
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import ArraySource, RowProblem
+from sparsek.core.exact_sums import Moments
+from sparsek.core.steps import Array, FitResult, Labels, first_minimum, run_all
+from sparsek.inputs.containers import holds_sparse
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
-from sparsek.methods.shared.steps import Array, FitResult, Labels, first_minimum, run_all
+from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
     absolute_model,
@@ -24,8 +24,8 @@ from sparsek.methods.sparse_kmeans.absolute import (
 )
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import products_of
-from sparsek.numerics.containers import holds_sparse
-from sparsek.numerics.exact_sums import Moments
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import ArraySource, RowProblem
 
 
 class SparseKMeans(RowFits, SparseClusterer):

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.ordered_arithmetic import sequential_sum
+from sparsek.core.steps import Array, Labels, first_minimum, hand_out_farthest, nonzero
 from sparsek.engine import compiles
-from sparsek.methods.rows.local import LocalRows
-from sparsek.methods.shared.steps import Array, Labels, first_minimum, hand_out_farthest, nonzero
 from sparsek.methods.sparse_kmeans import literal
-from sparsek.numerics.ordered_arithmetic import sequential_sum
+from sparsek.sources.local import LocalRows
 
 MOST_ROWS = 1000
 """With more rows, products with the features are as fast."""

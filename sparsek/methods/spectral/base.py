@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.rows.lloyd import Means, lloyd
-from sparsek.methods.rows.local import array_rows
+from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
+from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
-from sparsek.methods.shared.scaling import column_squares, row_chunks
-from sparsek.methods.shared.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
 from sparsek.methods.shared.unweighted import UnweightedClusterer
-from sparsek.methods.starts.seeds import seeded_labels
-from sparsek.numerics.validation import validate_data
+from sparsek.sources.lloyd import Means, lloyd
+from sparsek.sources.local import array_rows
+from sparsek.starts.seeds import seeded_labels
 
 
 class SpectralClusterer(UnweightedClusterer):

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.core.scaling import prepare
+from sparsek.core.steps import Array
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.steps import Array
 from sparsek.methods.spectral.base import SpectralClusterer, with_ones
 from sparsek.methods.spectral.gram import gram, project, scale_columns
 from sparsek.methods.spectral.spectral_gem import GRAPHS, graph_project, graph_rows, principal_rows
-from sparsek.numerics.threads import thread_control
 
 
 class SpectralGEM(SpectralClusterer):

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sparsek.methods.shared.scaling import Scaling, prepare, row_chunks
-from sparsek.methods.shared.steps import Array
+from sparsek.core.scaling import Scaling, prepare, row_chunks
+from sparsek.core.steps import Array
 
 CHUNK_ENTRIES = 32_768
 """Number of entries of the columns handled at a time."""

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array
 from sparsek.methods.spectral.gram import column_chunks, prepared_columns, scale_columns
 from sparsek.methods.spectral.ks_null import ks_scores
 

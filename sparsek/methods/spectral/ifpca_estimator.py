@@ -8,17 +8,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.steps import Array
+from sparsek.inputs.containers import numbers
+from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import check_array
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.shared.steps import Array
 from sparsek.methods.spectral.base import SpectralClusterer, find_folder, with_ones
 from sparsek.methods.spectral.gram import prepared_columns, project
 from sparsek.methods.spectral.ifpca import score_features, screen
 from sparsek.methods.spectral.ks_null import null_scores
 from sparsek.methods.spectral.spectral_gem import complete_linkage, principal_rows
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.threads import thread_control
-from sparsek.numerics.validation import check_array
 
 POSTSELECTIONS = ("spectral", "kmeans", "complete")
 

@@ -20,7 +20,7 @@ from joblib import Parallel, delayed
 from scipy.special import ndtr
 
 from sparsek._files import whole_file
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 PART = 4096
 """Number of scores drawn from one generator."""

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.distance import pdist
 
-from sparsek.methods.madd.algorithm import linkage_labels
-from sparsek.methods.shared.scaling import Scaling, row_chunks
-from sparsek.methods.shared.steps import Array, Labels
+from sparsek.core.scaling import Scaling, row_chunks
+from sparsek.core.steps import Array, Labels
+from sparsek.core.trees import linkage_labels
 from sparsek.methods.spectral.gram import column_chunks, column_gram, gram, prepared_columns, project
 
 GRAPHS = ("root", "linear")

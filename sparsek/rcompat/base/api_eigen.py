@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import (
+from sparsek.bits.lapack.symmetric_eigen import (
     symmetric_eigen,
     symmetric_eigenvalues,
     warn_unsettled,
 )
+from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.errors import RError
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix
 
 SYMMETRY = 100 * 2.0**-52

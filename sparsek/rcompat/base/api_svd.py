@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.lapack.singular_values import singular_values, singular_vectors
+from sparsek.bits.lapack.symmetric_eigen import warn_unsettled
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.lapack.singular_values import singular_values, singular_vectors
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import warn_unsettled
 from sparsek.rcompat.base.data import RList, as_matrix, as_number
 
 

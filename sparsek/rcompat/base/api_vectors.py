@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.ordered_arithmetic import FloatArray, long_mean, long_running_sums, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_mean, long_running_sums, long_sum
-from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_number, as_numbers, as_vector, require_entries
 

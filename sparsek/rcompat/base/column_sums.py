@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_column_sums
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_sums
 
 
 def column_sums(x: FloatArray, drop_missing: bool) -> FloatArray:

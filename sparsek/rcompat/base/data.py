@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from sparsek.errors import RError
-from sparsek.numerics.containers import as_array, numbers, unmasked
+from sparsek.inputs.containers import as_array, numbers, unmasked
 from sparsek.rcompat.base.arrays import RArray, as_pandas, counts_only
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import Names, format_list

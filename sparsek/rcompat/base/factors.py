@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import IntArray
+from sparsek.bits.ordered_arithmetic import IntArray
 from sparsek.rcompat.base.collation import collation_key
 from sparsek.rcompat.base.data import as_labels
 from sparsek.rcompat.base.printing import format_column

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.caller import warn_as_r
-from sparsek.rcompat.arithmetic.generator import check_seed, first_of
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.rng.generator import check_seed, first_of
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

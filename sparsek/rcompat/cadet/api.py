@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from sparsek.errors import RError
-from sparsek.numerics.selective.line import difference_contrast, make_line
-from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_pair,
@@ -30,6 +28,8 @@ from sparsek.rcompat.stats.selective.seeded_lloyd import (
 )
 from sparsek.rcompat.stats.selective.truncated import normal_survival
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.selective.line import difference_contrast, make_line
+from sparsek.selective.tree import EXACT, cut, tree_conditions
 
 Array = NDArray[Any]
 WHOLE = [[-np.inf, 0.0], [0.0, np.inf]]

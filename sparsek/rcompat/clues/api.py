@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics.cluster import contingency_matrix
 
+from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
 from sparsek.metrics._counts import count_pairs
-from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RList, as_labels, as_numbers, shape_of
 from sparsek.rcompat.base.printing import format_column, format_vector
 from sparsek.rng import RRandom

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.elementary import log
+from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.elementary import log
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.column_sums import column_means
 from sparsek.rcompat.base.data import (

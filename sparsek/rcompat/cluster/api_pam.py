@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, as_flag, shape_of
 from sparsek.rcompat.base.printing import format_column, format_columns, format_vector, row_numbers

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_mean, sequential_sum
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean, sequential_sum
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_numbers
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector, row_numbers

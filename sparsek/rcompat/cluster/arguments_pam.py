@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_mean
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.column_sums import column_means
 from sparsek.rcompat.base.data import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 
 
 @dataclass(frozen=True, slots=True)

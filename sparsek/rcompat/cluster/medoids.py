@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 
 SMALLEST_GAIN = 16 * 2.0**-52
 """A swap must lower the sum of dissimilarities by more than this share of it."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.lapack.singular_values import singular_vectors
+from sparsek.bits.lapack.symmetric_eigen import warn_unsettled
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.lapack.singular_values import singular_vectors
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import warn_unsettled
 from sparsek.rcompat.base.column_sums import column_means
 from sparsek.rng import RRandom
 

@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.selective.intervals import intersection_from
-from sparsek.numerics.selective.tree import EXACT, cut, tree_conditions, tree_merges
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, require_runs, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_pair,
@@ -23,6 +21,8 @@ from sparsek.rcompat.stats.selective.cluster_contrast import (
 )
 from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.selective.intervals import intersection_from
+from sparsek.selective.tree import EXACT, cut, tree_conditions, tree_merges
 
 NO_DRAW = (
     "Oops - we didn't generate any samples that preserved the clusters! Try re-running with a larger value "

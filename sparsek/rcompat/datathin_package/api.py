@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum
 from sparsek.rcompat.base.data import as_number, as_numeric_matrix, as_vector
 from sparsek.rcompat.datathin_package.thinning import THINNINGS
 from sparsek.rng import RRandom, resolve_rng

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
-from sparsek.rcompat.arithmetic.caller import warn_as_r
-from sparsek.rcompat.arithmetic.draws import Outputs
-from sparsek.rcompat.arithmetic.hypergeometric_draws import hypergeometric_sampler
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
-from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
-from sparsek.rcompat.arithmetic.weighted_sampling import weighted_with_replacement
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.rcompat.stats.api_draws import rgamma
 from sparsek.rng import RRandom
+from sparsek.rng.draws import Outputs
+from sparsek.rng.hypergeometric_draws import hypergeometric_sampler
+from sparsek.rng.mixed_draws import multinomial_draws
+from sparsek.rng.weighted_sampling import weighted_with_replacement
 
 
 def dirichlet(shapes: FloatArray, stream: RRandom) -> FloatArray:

@@ -10,11 +10,10 @@ from functools import cache
 
 import numpy as np
 
+from sparsek.bits.elementary import log, power
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.elementary import log, power
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
 from sparsek.rcompat.base.stream import rexp, rnorm
 from sparsek.rcompat.datathin_package.draws import (
     dirichlet,
@@ -25,6 +24,7 @@ from sparsek.rcompat.datathin_package.draws import (
 )
 from sparsek.rcompat.stats.api_draws import rbeta
 from sparsek.rng import RRandom
+from sparsek.rng.mixed_draws import multinomial_draws
 
 Thinning = Callable[[FloatArray, FloatArray, FloatArray, RRandom], FloatArray]
 """Data (n, p), shares (K,), the extra parameter, mostly (n, p), and the stream give folds (n, p, K)."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.gmedian import medians as core
 

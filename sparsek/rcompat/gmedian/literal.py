@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
+from sparsek.bits.armadillo import BLAS_NORM, SAFE_HIGH, SAFE_LOW, SMALL_PRODUCT
 from sparsek.engine import Literal
-from sparsek.rcompat.arithmetic.armadillo import BLAS_NORM, SAFE_HIGH, SAFE_LOW, SMALL_PRODUCT
 
 SMALL, BIG = 2.0**-511, 2.0**486
 SMALL_SCALE, BIG_SCALE = 2.0**537, 2.0**-538

@@ -14,17 +14,17 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.engine import Literal, compiles
-from sparsek.errors import RError
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import sequential_sum
-from sparsek.rcompat.arithmetic.armadillo import (
+from sparsek.bits import elementary
+from sparsek.bits.armadillo import (
     SMALL_PRODUCT,
     column_norms,
     norm,
     pair_sum,
     stored_norm,
 )
+from sparsek.bits.ordered_arithmetic import sequential_sum
+from sparsek.engine import Literal, compiles
+from sparsek.errors import RError
 from sparsek.rcompat.gmedian import literal
 
 FloatArray = NDArray[np.float64]

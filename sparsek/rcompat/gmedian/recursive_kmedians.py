@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.armadillo import column_norms
+from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.engine import compiles
-from sparsek.numerics.ordered_arithmetic import long_sum
-from sparsek.rcompat.arithmetic.armadillo import column_norms
 from sparsek.rcompat.gmedian import literal
 from sparsek.rcompat.gmedian.medians import STEP, powers
 

@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.numerics.selective.intervals import intersection_from
-from sparsek.numerics.selective.line import difference_contrast, make_line
-from sparsek.numerics.selective.truncated import log_chi_probability
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import median_sigma
 from sparsek.rcompat.stats.selective.seeded_lloyd import (
@@ -23,6 +20,9 @@ from sparsek.rcompat.stats.selective.seeded_lloyd import (
 )
 from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.selective.intervals import intersection_from
+from sparsek.selective.line import difference_contrast, make_line
+from sparsek.selective.truncated import log_chi_probability
 
 Array = NDArray[Any]
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.ordered_arithmetic import long_column_sums, long_mean, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_column_sums, long_mean, long_sum
-from sparsek.rcompat.arithmetic.weighted_sampling import heap_sort_descending
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
+from sparsek.rng.weighted_sampling import heap_sort_descending
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.lapack.singular_values import singular_vectors
+from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen, warn_unsettled
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.lapack.singular_values import singular_vectors
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen, warn_unsettled
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_number, as_vector

@@ -6,8 +6,8 @@ import math
 
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import IntArray
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import IntArray
 from sparsek.rcompat.base.factors import as_factor, count_codes
 
 

@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
 from sparsek.rcompat.base.data import as_matrix, as_vector
 from sparsek.rcompat.base.normal_vectors import number_of_draws

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.kinds import LECUYER_MODULI, LECUYER_STEPS, LEcuyer, Matrix, product
+from sparsek.rng.kinds import LECUYER_MODULI, LECUYER_STEPS, LEcuyer, Matrix, product
 
 _STREAM = 127
 _SUBSTREAM = 76

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.ordered_arithmetic import (
     FloatArray,
     IntArray,
     find_threshold,
@@ -23,7 +22,8 @@ from sparsek.numerics.ordered_arithmetic import (
     long_sum,
     sequential_sum,
 )
-from sparsek.numerics.threads import thread_control
+from sparsek.errors import RError
+from sparsek.inputs.threads import thread_control
 from sparsek.rcompat.rskc.trimmed_kmeans import MAX_ITER as MAX_PASSES
 from sparsek.rcompat.rskc.trimmed_kmeans import TrimmedFit, run_trimmed_kmeans
 from sparsek.rcompat.rskc.trimming import PreparedRows

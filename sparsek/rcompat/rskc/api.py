@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_sum
 from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, run_rskc, trimmed_only

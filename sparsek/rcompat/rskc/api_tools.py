@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen, warn_unsettled
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_covariances
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_covariances
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen, warn_unsettled
 from sparsek.rcompat.base.data import RList, as_fit, as_flag, as_matrix, as_number, as_vector, require_runs
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.rskc.algorithm import UNDEFINED, run_rskc, trimmed_only

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, shape_of
 from sparsek.rcompat.rskc.algorithm import n_kept, trimmed_only
 from sparsek.rcompat.rskc.api import n_starts, row_numbers, rskc_data

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_mean, long_median
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_mean, long_median
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
 from sparsek.rcompat.rskc.algorithm import means_of_kept
 from sparsek.rcompat.rskc.revised_silhouette import weighted_distances
 from sparsek.rng import RRandom

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.engine import compiles
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.rcompat.rskc import literal
 from sparsek.rcompat.rskc.trimming import Nearest, PreparedRows
 from sparsek.rng import RRandom

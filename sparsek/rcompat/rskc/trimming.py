@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.ordered_arithmetic import (
     UNDERFLOW,
     UNIT,
     FloatArray,

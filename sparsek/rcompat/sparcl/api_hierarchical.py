@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.correlation import pairwise_correlations
+from sparsek.bits.ordered_arithmetic import FloatArray, seq_length
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, seq_length
-from sparsek.rcompat.arithmetic.correlation import pairwise_correlations
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_number, require_runs
 from sparsek.rcompat.sparcl.arguments_hierarchical import (
     all_pairs,

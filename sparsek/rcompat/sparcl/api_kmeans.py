@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits import elementary
+from sparsek.bits.ordered_arithmetic import FloatArray, long_sum, seq_length
 from sparsek.errors import RError
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_sum, seq_length
 from sparsek.rcompat.base.data import (
     RList,
     RMatrix,

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.bits.ordered_arithmetic import FloatArray, decimal_number, long_deviation
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, decimal_number, long_deviation
 from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_number
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.sparcl.api_hierarchical import (

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.correlation import standardize_rows
+from sparsek.bits.ordered_arithmetic import FloatArray, l2_norm, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.containers import numbers
-from sparsek.numerics.ordered_arithmetic import FloatArray, l2_norm, long_sum
-from sparsek.rcompat.arithmetic.caller import warn_as_r
-from sparsek.rcompat.arithmetic.correlation import standardize_rows
+from sparsek.inputs.containers import numbers
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers, as_vector, shape_of
 from sparsek.rcompat.sparcl.pair_distances import pair_distances, require_memory
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.rcompat.base.data import as_number
 
 MEMORY_LIMIT = 4 * 10**9

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, long_deviation, long_mean
+from sparsek.bits import elementary
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_deviation, long_mean
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DEFAULT_STEPS, HierarchicalFit, SparseDissimilarity
 from sparsek.rcompat.sparcl.sparse_kmeans import Report, quiet, sparse_kmeans_path
 from sparsek.rng import RRandom

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.base.data import RList, as_fit, as_labels, as_number
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 

@@ -19,9 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.engine import compiles
-from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.ordered_arithmetic import (
     BELOW_LARGEST,
     MAX_HALVINGS,
     THRESHOLD_TOL,
@@ -32,6 +30,8 @@ from sparsek.numerics.ordered_arithmetic import (
     sequential_sum,
     soft_threshold,
 )
+from sparsek.engine import compiles
+from sparsek.errors import RError
 from sparsek.rcompat.sparcl import literal
 from sparsek.rcompat.sparcl.sparse_kmeans import CONVERGED
 from sparsek.rng import RRandom

@@ -4,7 +4,7 @@ Choose weights w and a partition that maximise ``sum_j w_j (TSS_j - WCSS_j)`` su
 ``|w|_1 <= s``, ``w_j >= 0``. Given the partition the weights are a soft-thresholded and normalised vector of
 between-cluster sums of squares; given the weights the partition is k-means on ``x * sqrt(w)``.
 
-Every sum below runs in R's order and width (`sparsek.numerics.ordered_arithmetic`). Approximate arithmetic
+Every sum below runs in R's order and width (`sparsek.bits.ordered_arithmetic`). Approximate arithmetic
 decides a comparison only outside its error bound; closer comparisons are computed again in R's arithmetic.
 """
 
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.ordered_arithmetic import (
     FloatArray,
     IntArray,
     SumsOfSquares,
@@ -29,7 +29,7 @@ from sparsek.numerics.ordered_arithmetic import (
     sequential_sum,
     soft_threshold,
 )
-from sparsek.rcompat.arithmetic.caller import warn_as_r
+from sparsek.errors import RError
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom
 

@@ -6,19 +6,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic import literal_draws
-from sparsek.rcompat.arithmetic.binomial_draws import binomial_sampler
-from sparsek.rcompat.arithmetic.count_draws import (
+from sparsek.rng import RRandom, literal_draws, resolve_rng
+from sparsek.rng.binomial_draws import binomial_sampler
+from sparsek.rng.count_draws import (
     geometric_sampler,
     negative_binomial_sampler,
     negative_binomial_sampler_mu,
 )
-from sparsek.rcompat.arithmetic.draws import draw_each
-from sparsek.rcompat.arithmetic.generator import warn_nan
-from sparsek.rcompat.arithmetic.hypergeometric_draws import hypergeometric_sampler
-from sparsek.rcompat.arithmetic.mixed_draws import multinomial_draws
-from sparsek.rcompat.arithmetic.poisson_draws import poisson_sampler
-from sparsek.rng import RRandom, resolve_rng
+from sparsek.rng.draws import draw_each
+from sparsek.rng.generator import warn_nan
+from sparsek.rng.hypergeometric_draws import hypergeometric_sampler
+from sparsek.rng.mixed_draws import multinomial_draws
+from sparsek.rng.poisson_draws import poisson_sampler
 
 _LARGEST_INTEGER = 2**31 - 1  # R gives doubles above
 

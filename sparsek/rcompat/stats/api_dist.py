@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_vector
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_column, format_columns

@@ -6,24 +6,23 @@ The draws are R's bit for bit, and so is the state of the stream afterwards.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
-from sparsek.rcompat.arithmetic import literal_draws
-from sparsek.rcompat.arithmetic.caller import warn_as_r
-from sparsek.rcompat.arithmetic.draws import draw_each
-from sparsek.rcompat.arithmetic.gamma_draws import (
+from sparsek.rng import RRandom, literal_draws, resolve_rng
+from sparsek.rng.draws import draw_each
+from sparsek.rng.gamma_draws import (
     beta_sampler,
     chi_square_sampler,
     gamma_sampler,
 )
-from sparsek.rcompat.arithmetic.generator import count, recycle, warn_nan
-from sparsek.rcompat.arithmetic.inverted_draws import (
+from sparsek.rng.generator import count, recycle, warn_nan
+from sparsek.rng.inverted_draws import (
     cauchy_sampler,
     log_normal_sampler,
     logistic_sampler,
     weibull_sampler,
 )
-from sparsek.rcompat.arithmetic.mixed_draws import noncentral_chi_square_sampler, student_sampler
-from sparsek.rng import RRandom, resolve_rng
+from sparsek.rng.mixed_draws import noncentral_chi_square_sampler, student_sampler
 
 FloatArray = NDArray[np.float64]
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_sum
-from sparsek.numerics.selective.lloyd import LloydRecord
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_value
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.selective.lloyd import LloydRecord
 
 LARGEST_SIZE = 2.0**52
 """Largest length of a vector in R."""

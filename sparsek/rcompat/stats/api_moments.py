@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.ordered_arithmetic import (
     FloatArray,
     long_column_deviations,
     long_covariances,
     long_deviation,
 )
-from sparsek.rcompat.arithmetic.caller import warn_as_r
+from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers
 

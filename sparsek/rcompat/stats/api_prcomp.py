@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.lapack.singular_values import singular_vectors
+from sparsek.bits.lapack.symmetric_eigen import warn_unsettled
+from sparsek.bits.ordered_arithmetic import FloatArray, long_running_sums, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_running_sums, long_sum
-from sparsek.rcompat.arithmetic.lapack.reflectors import ordered_product
-from sparsek.rcompat.arithmetic.lapack.singular_values import singular_vectors
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import warn_unsettled
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import FloatArray, long_median
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_median
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_flag, as_numbers, as_vector
 

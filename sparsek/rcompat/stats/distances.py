@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from sparsek.bits.elementary import is_glibc_compiled, power
+from sparsek.bits.ordered_arithmetic import FloatArray, sequential_sum
 from sparsek.engine import compiles
-from sparsek.numerics.elementary import is_glibc_compiled, power
-from sparsek.numerics.ordered_arithmetic import FloatArray, sequential_sum
 from sparsek.rcompat.stats import literal_trees as literal
 
 BLOCK_ENTRIES = 65_536

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_arithmetic import UNDERFLOW, Geometry, exact_distances
+from sparsek.bits.ordered_arithmetic import UNDERFLOW, Geometry, exact_distances
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_arithmetic import first_member_sums
+from sparsek.bits.ordered_arithmetic import first_member_sums
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_arithmetic import UNDERFLOW, Geometry, first_member_sums, two_nearest
+from sparsek.bits.ordered_arithmetic import UNDERFLOW, Geometry, first_member_sums, two_nearest
 from sparsek.rcompat.stats.lloyd import Result, withinss_points_outer
 
 FloatArray = NDArray[np.float64]

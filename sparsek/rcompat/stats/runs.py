@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.ordered_arithmetic import first_member_sums, long_column_sums, long_sum
 from sparsek.engine import compiles
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import first_member_sums, long_column_sums, long_sum
-from sparsek.numerics.threads import thread_control
-from sparsek.rcompat.arithmetic.caller import warn_as_r
+from sparsek.inputs.threads import thread_control
 from sparsek.rcompat.stats import literal
 from sparsek.rcompat.stats.hartigan_wong import QUICK_TRANSFER_STEPS, Run, hartigan_wong
 from sparsek.rcompat.stats.lloyd import lloyd_in_order

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.selective.dip import TIED_LEVELS, between_clusters, dip_test
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import checked_pair, preserved
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.selective.dip import TIED_LEVELS, between_clusters, dip_test
 
 Array = NDArray[Any]
 NO_DRAW = (

@@ -13,10 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.errors import RError
-from sparsek.numerics.biweight import MAX_NEIGHBORS, biweight
-from sparsek.numerics.lof import local_outlier_factors
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.ordered_arithmetic import (
     UNDERFLOW,
     UNIT,
     FloatArray,
@@ -28,8 +25,11 @@ from sparsek.numerics.ordered_arithmetic import (
     long_sum,
     sequential_sum,
 )
-from sparsek.numerics.robin import robin_rows
+from sparsek.errors import RError
 from sparsek.rng import RRandom
+from sparsek.starts.biweight import MAX_NEIGHBORS, biweight
+from sparsek.starts.lof import local_outlier_factors
+from sparsek.starts.robin import robin_rows
 
 IntArray = NDArray[np.intp]
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import squareform
 
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.numerics.lof import factors_of_distances, local_outlier_factors
-from sparsek.numerics.ordered_arithmetic import FloatArray
-from sparsek.numerics.robin import NONE, robin_rows
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, as_vector, shape_of
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.starts.lof import factors_of_distances, local_outlier_factors
+from sparsek.starts.robin import NONE, robin_rows
 
 MOST_CLUSTERS = 10_000
 """Numbers of clusters beyond the number of rows get R's answer up to here."""

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits import elementary
+from sparsek.bits.ordered_arithmetic import FloatArray, long_deviation, long_mean
 from sparsek.errors import RError
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import FloatArray, long_deviation, long_mean
 from sparsek.rcompat.base.data import (
     RList,
     as_flag,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.rng import RRandom
 
 IntArray = NDArray[np.int64]

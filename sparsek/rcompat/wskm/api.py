@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import long_column_sums, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_column_sums, long_sum
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RMatrix, as_fit, as_matrix, as_number, as_numbers, shape_of
 from sparsek.rcompat.wskm import entropy_kmeans as core

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat.base.data import RMatrix, as_number
 from sparsek.rcompat.wskm import group_kmeans as core
 from sparsek.rcompat.wskm.arguments import (

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, sequential_sum
-from sparsek.rcompat.arithmetic.caller import warn_as_r
 from sparsek.rcompat.base.data import RMatrix, as_labels, as_matrix, as_number, shape_of
 from sparsek.rng import RRandom
 

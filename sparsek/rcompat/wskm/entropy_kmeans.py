@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
-from sparsek.numerics.threads import thread_control
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
+from sparsek.inputs.threads import thread_control
 from sparsek.rcompat.wskm.steps import Steps, choose_steps, one_group
 from sparsek.rng import RRandom
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray
-from sparsek.numerics.threads import thread_control
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
+from sparsek.inputs.threads import thread_control
 from sparsek.rcompat.base.data import require_entries
 from sparsek.rcompat.wskm.entropy_kmeans import (
     random_centers,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.bits import elementary
+from sparsek.bits.float_sums import float_sum
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
 from sparsek.engine import compiles
-from sparsek.numerics import elementary
-from sparsek.numerics.ordered_arithmetic import FloatArray, IntArray, first_member_sums, sequential_sum
-from sparsek.rcompat.arithmetic.float_sums import float_sum
 from sparsek.rcompat.wskm import literal
 from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.numerics.ordered_arithmetic import CHUNK_CELLS, UNDERFLOW, UNIT, FloatArray, IntArray
+from sparsek.bits.ordered_arithmetic import CHUNK_CELLS, UNDERFLOW, UNIT, FloatArray, IntArray
 
 LARGEST = 1.79769e308
 SAFE = 1e300

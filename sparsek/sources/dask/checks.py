@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
 
 MARKED_ROWS = 16
 """Rows of a chunk, evenly spaced, that tell whether it is the same in every pass; up to twice as many."""

@@ -8,8 +8,8 @@ import dask.array as da
 import numpy as np
 from pandas.api.types import is_extension_array_dtype, is_numeric_dtype
 
-from sparsek.methods.rows.dask.checks import checked_chunk
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
+from sparsek.sources.dask.checks import checked_chunk
 
 
 def as_rows(X: Any, known: bool) -> Any:

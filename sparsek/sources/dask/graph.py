@@ -17,9 +17,9 @@ from dask.base import flatten
 from dask.system import CPU_COUNT
 from dask.threaded import get
 
-from sparsek.methods.rows.dask.checks import Declared, read
-from sparsek.methods.rows.dask.memory import client_in_force
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
+from sparsek.sources.dask.checks import Declared, read
+from sparsek.sources.dask.memory import client_in_force
 
 Graph = dict[Hashable, Any]
 FAN_IN = 8

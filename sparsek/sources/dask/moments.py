@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.dask.checks import mark
-from sparsek.methods.rows.dask.graph import Chunks, new_name, run
-from sparsek.methods.rows.dask.passes import over_chunks
-from sparsek.methods.rows.source import added
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.exact_sums import Extremes, Moments, MomentSums
+from sparsek.core.exact_sums import Extremes, Moments, MomentSums
+from sparsek.core.steps import Array
+from sparsek.sources.dask.checks import mark
+from sparsek.sources.dask.graph import Chunks, new_name, run
+from sparsek.sources.dask.passes import over_chunks
+from sparsek.sources.source import added
 
 First = tuple[Extremes, dict[int, float]]
 """What the first pass finds: extremes, and the mark of each chunk by the number of its first row."""

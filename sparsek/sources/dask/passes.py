@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.dask.graph import FAN_IN, Chunks, Graph, Parts, new_name, run
-from sparsek.methods.rows.source import added
-from sparsek.methods.shared.steps import Array, Labels
+from sparsek.core.steps import Array, Labels
+from sparsek.sources.dask.graph import FAN_IN, Chunks, Graph, Parts, new_name, run
+from sparsek.sources.source import added
 
 
 def over_chunks(chunks: Chunks, work: Any, merge: Any, labels: Parts | None = None) -> Any:
-    """Merged results of a work on all chunks; see `sparsek.methods.rows.source.Source.over`."""
+    """Merged results of a work on all chunks; see `sparsek.sources.source.Source.over`."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     name = new_name("over")
     keys = [(name, i) for i in range(len(chunks.keys))]

@@ -13,14 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.blocks import DenseSteps, z_grid
-from sparsek.methods.rows.dask.graph import Chunks, Graph, Parts, fetched, keep, new_name, run
-from sparsek.methods.rows.dask.passes import over_labels, with_constant, with_places
-from sparsek.methods.rows.empty import Far, farthest, hand_out
-from sparsek.methods.rows.local import IncrementalRows, narrowed_sums
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.rows.source import added
-from sparsek.methods.shared.steps import (
+from sparsek.core.steps import (
     Array,
     ClusterSums,
     Labels,
@@ -29,6 +22,13 @@ from sparsek.methods.shared.steps import (
     lowest_score,
     scaled_coefficients,
 )
+from sparsek.sources.blocks import DenseSteps, z_grid
+from sparsek.sources.dask.graph import Chunks, Graph, Parts, fetched, keep, new_name, run
+from sparsek.sources.dask.passes import over_labels, with_constant, with_places
+from sparsek.sources.empty import Far, farthest, hand_out
+from sparsek.sources.local import IncrementalRows, narrowed_sums
+from sparsek.sources.protocol import Metric
+from sparsek.sources.source import added
 
 SPARE = 2
 """Columns that are kept, at most, for every column of the distance; with fewer than half, half of all."""
@@ -160,7 +160,7 @@ def taken(chunks: Chunks, rows: Array) -> Array:
 
 
 class DaskRows(IncrementalRows):
-    """Rows of chunks with a label each; see `sparsek.methods.rows.protocol.Rows`.
+    """Rows of chunks with a label each; see `sparsek.sources.protocol.Rows`.
 
     Parameters
     ----------

@@ -14,23 +14,23 @@ import dask.array as da
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.methods.rows.blocks import DenseSteps, dense_steps
-from sparsek.methods.rows.dask.collections import as_rows, is_frame
-from sparsek.methods.rows.dask.graph import Chunks, Parts, as_array, kept_chunks
-from sparsek.methods.rows.dask.memory import spare_bytes
-from sparsek.methods.rows.dask.moments import chunk_moments
-from sparsek.methods.rows.dask.passes import over_chunks, prepared_chunks, relabelled_chunks
-from sparsek.methods.rows.dask.rows import DaskRows, KeptColumns, cluster_sizes, moved_rows, taken
-from sparsek.methods.rows.holes import has_value
-from sparsek.methods.rows.sample import SAMPLE_ENTRIES
-from sparsek.methods.rows.source import added
-from sparsek.methods.shared.scaling import Scaling
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.exact_sums import Moments
+from sparsek.core.exact_sums import Moments
+from sparsek.core.scaling import Scaling
+from sparsek.core.steps import Array
+from sparsek.sources.blocks import DenseSteps, dense_steps
+from sparsek.sources.dask.collections import as_rows, is_frame
+from sparsek.sources.dask.graph import Chunks, Parts, as_array, kept_chunks
+from sparsek.sources.dask.memory import spare_bytes
+from sparsek.sources.dask.moments import chunk_moments
+from sparsek.sources.dask.passes import over_chunks, prepared_chunks, relabelled_chunks
+from sparsek.sources.dask.rows import DaskRows, KeptColumns, cluster_sizes, moved_rows, taken
+from sparsek.sources.holes import has_value
+from sparsek.sources.sample import SAMPLE_ENTRIES
+from sparsek.sources.source import added
 
 
 class DaskSource:
-    """The rows of a Dask array or data frame; see `sparsek.methods.rows.source.Source`.
+    """The rows of a Dask array or data frame; see `sparsek.sources.source.Source`.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.files.readers import Reader
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
+from sparsek.sources.files.readers import Reader
 
 
 class CheckedBlocks:

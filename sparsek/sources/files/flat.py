@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparsek.methods.rows.files.readers import RowReader, array_reader, as_floats, checked_shape
-from sparsek.methods.rows.files.watch import unwatched, watch_file
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
+from sparsek.sources.files.readers import RowReader, array_reader, as_floats, checked_shape
+from sparsek.sources.files.watch import unwatched, watch_file
 
 COLUMNS_BYTES = 2_000_000
 """Size of the pieces of columns that are read before they become parts of rows."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.files.flat import mapped_reader, npy_reader
-from sparsek.methods.rows.files.parquet import ParquetReader
-from sparsek.methods.rows.files.readers import Reader, RowReader, array_reader, chunked_reader
+from sparsek.sources.files.flat import mapped_reader, npy_reader
+from sparsek.sources.files.parquet import ParquetReader
+from sparsek.sources.files.readers import Reader, RowReader, array_reader, chunked_reader
 
 READERS = (RowReader, ParquetReader)
 PARQUET = (".parquet", ".pq")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.methods.rows.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
-from sparsek.methods.rows.files.watch import Watch, watch_file
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
+from sparsek.sources.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
+from sparsek.sources.files.watch import Watch, watch_file
 
 BUFFER_BYTES = 65_536
 """Of each column's stream."""
@@ -19,7 +19,7 @@ SHOWN = 5
 
 
 class ParquetReader:
-    """A `sparsek.methods.rows.files.readers.Reader` of Parquet files.
+    """A `sparsek.sources.files.readers.Reader` of Parquet files.
 
     Parameters
     ----------

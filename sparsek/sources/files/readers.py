@@ -1,6 +1,6 @@
 """Readers of rows: arrays in memory, chunked arrays of Zarr and HDF5.
 
-A reader is a `sparsek.methods.rows.local.Blocks` whose blocks can be given a size. Blocks may share buffers:
+A reader is a `sparsek.sources.local.Blocks` whose blocks can be given a size. Blocks may share buffers:
 a part of a block that is needed later must be copied before the next block is read.
 """
 
@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sparsek.methods.rows.files.watch import unwatched, watch_stored
-from sparsek.methods.shared.steps import Array
+from sparsek.core.steps import Array
+from sparsek.sources.files.watch import unwatched, watch_stored
 
 BLOCK_BYTES = 32_000_000
 """Size of a block, unless `memory_limit` demands a smaller one."""

@@ -6,6 +6,7 @@ from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 from sparsek import PairwiseConstraints
+from sparsek.core.scaling import prepare
 from sparsek.errors import ContradictoryConstraintsError, EmptyClusterError, InfeasibleConstraintsError
 from sparsek.methods.constrained import assignment as constrained_assignment
 from sparsek.methods.constrained.assignment import assign_in_order, build_pattern
@@ -13,7 +14,6 @@ from sparsek.methods.constrained.copkm import cop_kmeans, group_rows, place_grou
 from sparsek.methods.constrained.costs import PairSquares, measure_extents
 from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.pckm import pckm
-from sparsek.methods.shared.scaling import prepare
 from tests.methods.constrained import literal_constrained as literal
 
 

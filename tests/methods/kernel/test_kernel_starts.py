@@ -9,12 +9,12 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import KernelKMeans, SparseKernelKMeans, init
+from sparsek.core.scaling import prepare
 from sparsek.datasets import make_doughnut
 from sparsek.methods.kernel import starts as kernel_starts
 from sparsek.methods.kernel.kernel_kmeans import centre
 from sparsek.methods.kernel.starts import densities_of, kernel_distances, kernel_rows, spanning_tree_of
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.dkm import dkm_start, spanning_tree
+from sparsek.starts.dkm import dkm_start, spanning_tree
 
 NAMES = pytest.mark.parametrize("name", ["dkm++", "robin", "maximin"])
 FUNCTIONS = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximin}

@@ -9,13 +9,13 @@ from sklearn.metrics import accuracy_score
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from sparsek import PermutationGap, SparseKernelKMeans, SparseKMeans
+from sparsek.core.scaling import prepare
+from sparsek.core.weights import l1_weights
 from sparsek.datasets import make_doughnut
 from sparsek.methods.kernel import sparse_estimator as route
 from sparsek.methods.kernel.feature_maps import low_rank_map, pivoted_cholesky, polynomial_map
 from sparsek.methods.kernel.functions import Kernel, kernel_matrix, median_widths
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.weights import l1_weights
 from tests.methods.kernel import literal_kernel
 
 ROWS = np.array([(0, 1), (0.5, -1), (2, 0), (-2, 0.5), (2.5, 1.5), (-0.5, -2)])

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from sparsek import KPod
-from sparsek.methods.rows.local import block_moments
-from sparsek.numerics.exact_sums import column_moments
-from tests.methods.rows.blocks_data import memory_taken, mixture, punch
+from sparsek.core.exact_sums import column_moments
+from sparsek.sources.local import block_moments
+from tests.sources.blocks_data import memory_taken, mixture, punch
 
 
 def exact_columns(X, weights):

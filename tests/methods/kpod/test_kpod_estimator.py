@@ -17,9 +17,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import KPod, rcompat
-from sparsek.methods.rows.fits import is_reader
+from sparsek.methods.shared.fits import is_reader
 from sparsek.rng import RRandom
-from tests.methods.rows import literal_missing
+from tests.sources import literal_missing
 
 NAN = np.nan
 # Sums of a few hundred squares of ordinary size, in another order of additions.

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from sparsek import KPod
-from tests.methods.rows.blocks_data import as_kind, frame, mixture, punch
-from tests.methods.rows.same_labels import in_memory
+from tests.sources.blocks_data import as_kind, frame, mixture, punch
+from tests.sources.same_labels import in_memory
 
 ORDERS = ("Fortran", "strided", "reversed")
 ROUNDING = 1e-10  # sums of a few hundred terms in another order

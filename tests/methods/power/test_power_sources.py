@@ -12,10 +12,10 @@ import pytest
 from sparsek import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.methods.power import passes
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.rows.fits import is_reader
+from sparsek.methods.shared.fits import is_reader
 from sparsek.methods.skfr.problem import array_problem
-from tests.methods.rows.blocks_data import as_kind, frame, memory_taken, mixture
-from tests.methods.rows.same_labels import in_memory
+from tests.sources.blocks_data import as_kind, frame, memory_taken, mixture
+from tests.sources.same_labels import in_memory
 
 ORDERS = ("Fortran", "strided", "reversed")
 # Sums of a few hundred terms in another order, over tens of iterations.

@@ -8,7 +8,7 @@ equally far from its median and its mean.
 
 import numpy as np
 
-from sparsek.methods.shared.weights import l1_weights
+from sparsek.core.weights import l1_weights
 
 # Sums of n p terms in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12

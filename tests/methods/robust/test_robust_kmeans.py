@@ -15,6 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import PermutationGap, RobustSparseKMeans, SparseKMeans
+from sparsek.core.weights import l1_weights
 from sparsek.datasets import make_brodinova
 from sparsek.methods.robust.trimming import (
     labels_of,
@@ -24,8 +25,7 @@ from sparsek.methods.robust.trimming import (
     trim_start,
     trimmed_kmeans,
 )
-from sparsek.methods.shared.weights import l1_weights
-from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.starts.seeds import seeded_labels
 from tests.methods.robust.literal_robust import RELATIVE, RoundingTie, literal_robust, literal_start
 
 # Weights from such sums, and norms of at most 60 weights below 1.

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import SparseKMeans, WeightedRobustSparseKMeans
+from sparsek.core.weights import l1_weights
 from sparsek.methods.robust.weighting import _first_of_round, _lowest, robust_row_weights
-from sparsek.methods.shared.weights import l1_weights
 from sparsek.rcompat.wrsk_package.algorithm import outlier_weights
 
 

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import SKFR, PermutationGap
-from sparsek.methods.rows.source import ArraySource
+from sparsek.sources.source import ArraySource
 from tests.methods.skfr.test_skfr_path import FORMS, VALUES, sample
 
 RESULTS = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "gap_se_")

@@ -8,9 +8,9 @@ import pytest
 
 import sparsek
 from sparsek import SKFR
-from sparsek.methods.rows.fits import BlockInput
 from sparsek.methods.shared.base import READ_ROWS
-from tests.methods.rows.blocks_data import as_kind, mixture
+from sparsek.methods.shared.fits import BlockInput
+from tests.sources.blocks_data import as_kind, mixture
 
 PUBLIC = {name: getattr(sparsek, name) for name in sparsek.__all__}
 ESTIMATORS = [name for name, found in PUBLIC.items() if isinstance(found, type) and hasattr(found, "fit")]

@@ -12,7 +12,7 @@ import pytest
 
 import sparsek
 from sparsek.errors import PrecisionWarning
-from sparsek.numerics.validation import check_array
+from sparsek.inputs.validation import check_array
 from tests.variants import VARIANTS, first_in_short, make
 
 FORMS = [

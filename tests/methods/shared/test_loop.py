@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
-from sparsek.methods.shared.steps import hand_out_farthest, run_all
+from sparsek.core.steps import hand_out_farthest, run_all
 
 
 def hand_out(labels, n_clusters, distances, noise=0.0):

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from sparsek import SKFR, SparseKMeans, set_engine
+from sparsek.core.scaling import prepare
 from sparsek.engine import has_numba
 from sparsek.methods.shared import literal, single_moves
-from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.shared.single_moves import descend
 
 ROUNDING = 1e-9

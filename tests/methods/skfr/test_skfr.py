@@ -16,13 +16,13 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
-from sparsek.methods.rows import local
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.steps import cluster_sums, moved_sums
+from sparsek.core.scaling import prepare
+from sparsek.core.steps import cluster_sums, moved_sums
 from sparsek.methods.skfr import problem as skfr_problem
 from sparsek.methods.skfr.algorithm import Sizes, skfr, sparse_means
 from sparsek.methods.skfr.problem import array_problem, skfr_stack
+from sparsek.sources import local
+from sparsek.sources.local import array_rows
 
 # h is a difference of sums of n p terms of size 1: rounding relative to the total sum of squares.
 RELATIVE = 1e-12

@@ -11,12 +11,12 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR
 from sparsek.datasets import make_brodinova, make_partially_observed
-from sparsek.methods.rows.partial import pack
 from sparsek.methods.skfr.median import column_medians
 from sparsek.methods.skfr.missing import skfr_filled
 from sparsek.methods.skfr.projection import make_projection
-from sparsek.methods.starts.seeds import View, normal_distance
-from tests.methods.rows import literal_missing
+from sparsek.sources.partial import pack
+from sparsek.starts.seeds import View, normal_distance
+from tests.sources import literal_missing
 
 ROUNDING = 1e-9
 """Share of the total sum of squares: sums of at most 1e5 terms in another order."""

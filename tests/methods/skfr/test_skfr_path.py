@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sparsek import SKFR, skfr_path
 from sparsek.datasets import make_brodinova
 from sparsek.methods.skfr.path import SKFRPath
-from tests.methods.rows.blocks_data import memory_taken, mixture
+from tests.sources.blocks_data import memory_taken, mixture
 
 ROUNDING = 1e-12
 """Share of the total sum of squares: 64 units in the last place per comparison; sums in another order."""

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SparseAgglomerativeClustering
-from sparsek.methods.shared.weights import l1_weights
+from sparsek.core.weights import l1_weights
 from sparsek.rcompat import HierarchicalSparseCluster
 from sparsek.rng import RRandom
 

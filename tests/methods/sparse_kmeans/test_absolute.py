@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import PermutationGap, SparseKMeans
-from sparsek.methods.shared.weights import l1_weights
+from sparsek.core.weights import l1_weights
 from sparsek.methods.sparse_kmeans.absolute import (
     absolute_sparse_kmeans,
     between,

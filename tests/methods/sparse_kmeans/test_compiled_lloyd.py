@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SparseKMeans, set_engine
+from sparsek.core.scaling import prepare
 from sparsek.engine import has_numba
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.sparse_kmeans import compiled, literal_lloyd
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import array_rows
+from sparsek.sources.protocol import Metric
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 

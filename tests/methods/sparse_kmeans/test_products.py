@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SparseKMeans, set_engine
+from sparsek.core.scaling import prepare
 from sparsek.engine import has_numba
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.sparse_kmeans import literal, products
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import EPS, MOST_ROWS, Products, inner_products, products_of
+from sparsek.sources.local import array_rows
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 

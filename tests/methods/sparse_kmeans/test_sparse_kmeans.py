@@ -16,12 +16,12 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from sparsek import SparseKMeans
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.shared.weights import l1_weights
+from sparsek.core.scaling import prepare
+from sparsek.core.weights import l1_weights
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
-from tests.methods.rows.blocks_data import as_kind, memory_taken, mixture
+from sparsek.sources.local import array_rows
 from tests.methods.sparse_kmeans import literal_sparse
+from tests.sources.blocks_data import as_kind, memory_taken, mixture
 
 # Sums of n p terms in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12

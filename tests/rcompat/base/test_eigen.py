@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparsek.bits.lapack.reflectors import norm
+from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rcompat import eigen
-from sparsek.rcompat.arithmetic.lapack.reflectors import norm
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
 from validation.parity.outcome import call_sparsek
 
 PRINTED = """eigen() decomposition

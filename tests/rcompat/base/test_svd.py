@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparsek.bits.lapack.bidiagonal import bidiagonal
+from sparsek.bits.lapack.blocked import times_reflectors
+from sparsek.bits.lapack.divided import solve_divided
+from sparsek.bits.lapack.implicit_qr import diagonalise, rotation, solve_triangle
+from sparsek.bits.lapack.singular_values import singular_values, singular_vectors
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rcompat import svd
-from sparsek.rcompat.arithmetic.lapack.bidiagonal import bidiagonal
-from sparsek.rcompat.arithmetic.lapack.blocked import times_reflectors
-from sparsek.rcompat.arithmetic.lapack.divided import solve_divided
-from sparsek.rcompat.arithmetic.lapack.implicit_qr import diagonalise, rotation, solve_triangle
-from sparsek.rcompat.arithmetic.lapack.singular_values import singular_values, singular_vectors
 
 PRINTED = """$d
 [1] 4 3

@@ -14,7 +14,7 @@ from r_reference.listing import limits
 from r_reference.packages.Gmedian.limits import TAU
 from r_reference.recipes import decode_args, make_data
 from sparsek import rcompat
-from sparsek.numerics.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.rcompat.gmedian.medians import scale_tau2
 from validation.parity.compare import compare_live
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import rcompat
+from sparsek.bits.armadillo import column_norms, norm, stored_norm
 from sparsek.engine import has_numba, set_engine
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.arithmetic.armadillo import column_norms, norm, stored_norm
 from sparsek.rcompat.gmedian import literal
 from sparsek.rcompat.gmedian import medians as core
 from sparsek.rcompat.gmedian.api import as_whole

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_arithmetic import long_sum
 from sparsek.rcompat import (
     assign_clustpp,
     findMissing,

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from sparsek.bits.ordered_arithmetic import long_column_sums, long_sum
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import long_column_sums, long_sum
 
 NAN = float("nan")
 INF = float("inf")

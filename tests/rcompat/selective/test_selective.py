@@ -9,9 +9,9 @@ from sklearn.cluster import KMeans
 
 from sparsek import inference, rcompat
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.selective.line import difference_contrast
 from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio, normal_survival
 from sparsek.rng import RRandom
+from sparsek.selective.line import difference_contrast
 
 X = np.random.default_rng(8).normal(size=(40, 3))
 TREE = rcompat.hclust(rcompat.dist(X) ** 2, "average")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sparsek.bits.correlation import pairwise_correlations, standardize_rows
+from sparsek.bits.ordered_arithmetic import find_threshold
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_arithmetic import find_threshold
 from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster_permute, hclust
-from sparsek.rcompat.arithmetic.correlation import pairwise_correlations, standardize_rows
 from sparsek.rcompat.sparcl import literal
 from sparsek.rcompat.sparcl import sparse_dissimilarity as sparse_hclust
 from sparsek.rcompat.sparcl.pair_distances import pair_distances

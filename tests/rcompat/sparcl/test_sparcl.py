@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from sparsek.bits.ordered_arithmetic import find_threshold, long_deviation, long_sum
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.ordered_arithmetic import find_threshold, long_deviation, long_sum
 from sparsek.rcompat import KMeansSparseCluster, KMeansSparseCluster_permute
 from sparsek.rcompat.sparcl.permutations import _log
 from sparsek.rcompat.stats import runs as rkmeans

@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import (
+from sparsek.bits.ordered_arithmetic import (
     SumsOfSquares,
     find_threshold,
     l2_norm,
@@ -20,6 +19,7 @@ from sparsek.numerics.ordered_arithmetic import (
     soft_threshold,
     squares_about_mean,
 )
+from sparsek.errors import RError
 from sparsek.rcompat.sparcl.sparse_kmeans import count_nearest, sparse_kmeans_path
 from sparsek.rng import RRandom
 

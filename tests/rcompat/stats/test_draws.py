@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from r_reference.bridge import available
 from sparsek import rcompat
+from sparsek.bits import elementary
 from sparsek.errors import RError, RWarning
-from sparsek.numerics import elementary
 from sparsek.rng import RRandom
 
 ARGUMENTS = {

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy import sparse
 
+from sparsek.bits import ordered_arithmetic as distance
 from sparsek.engine import has_numba, set_engine
 from sparsek.errors import RError, RWarning
-from sparsek.numerics import ordered_arithmetic as distance
 from sparsek.rcompat import kmeans, set_seed
 from sparsek.rcompat.stats import literal, macqueen
 from sparsek.rcompat.stats.hartigan_wong import hartigan_wong

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import sparsek.numerics.lof as core
+import sparsek.starts.lof as core
 from sparsek.errors import RError
-from sparsek.numerics.lof import factors_of_distances, local_outlier_factors
-from sparsek.numerics.robin import NONE, robin_rows
 from sparsek.rcompat import dist, lof
+from sparsek.starts.lof import factors_of_distances, local_outlier_factors
+from sparsek.starts.robin import NONE, robin_rows
 
 
 def literal_factors(x, m, rounded_roots=False):

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sparsek.bits.float_sums import float_sum
 from sparsek.engine import has_numba, set_engine
 from sparsek.errors import RError
 from sparsek.rcompat import ewkm as r_ewkm
 from sparsek.rcompat import fgkm, twkm
-from sparsek.rcompat.arithmetic.float_sums import float_sum
 from sparsek.rcompat.wskm import literal
 from sparsek.rcompat.wskm.entropy_kmeans import random_centers, run_ewkm
 from sparsek.rcompat.wskm.steps import ArraySteps, exp_each, make_groups, mean_centers

@@ -72,7 +72,7 @@ def test_scripts_with_rows_name_public_functions_alone(script: str) -> None:
     "line",
     [
         "from sparsek.methods.skfr.problem import run_plain",
-        "from sparsek.methods.shared.scaling import prepare",
+        "from sparsek.core.scaling import prepare",
         "from sparsek.methods.madd.algorithm import base_dissimilarities, madd",
         "from sparsek.rcompat.stats.hartigan_wong import hartigan_wong",
         "from validation.benchmarks.methods.skfr_parts import fit_from",

@@ -11,7 +11,7 @@ import pytest
 
 from r_reference.listing import tolerances
 from r_reference.recipes import load_table
-from sparsek.numerics.ordered_arithmetic import HAS_EXTENDED, VARIABLE
+from sparsek.bits.ordered_arithmetic import HAS_EXTENDED, VARIABLE
 from tests.places import ROOT
 from validation.parity.compare import compare_recorded
 

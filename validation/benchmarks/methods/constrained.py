@@ -20,10 +20,10 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sparsek import COPKMeans, MPCKMeans, PCKMeans, PCSparseKMeans
+from sparsek.core.scaling import prepare
 from sparsek.methods.constrained.assignment import assign_in_order, build_pattern
 from sparsek.methods.constrained.costs import PairSquares, measure_extents
 from sparsek.methods.constrained.pckm import coefficients, unknown_labels
-from sparsek.methods.shared.scaling import prepare
 from validation.benchmarks.methods.peers import problem
 
 PASSES = [(400, 18, 3, 7000, 2.0), (10_000, 20, 10, 10_000, None), (100_000, 20, 10, 100_000, None)]

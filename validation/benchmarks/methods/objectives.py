@@ -37,7 +37,7 @@ from threadpoolctl import threadpool_limits
 
 from r_reference import bridge
 from sparsek import SKFR, COPKMeans, KPod, PairwiseConstraints, SparseKMeans, datasets
-from sparsek.methods.shared.weights import l1_weights
+from sparsek.core.weights import l1_weights
 
 EQUAL = 1e-9
 """Relative differences up to this one are rounding."""

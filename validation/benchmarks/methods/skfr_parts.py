@@ -22,10 +22,10 @@ from sklearn.cluster import kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
 from sparsek import SKFR
-from sparsek.methods.rows.protocol import Metric
-from sparsek.methods.shared.scaling import prepare
+from sparsek.core.scaling import prepare
 from sparsek.methods.skfr.algorithm import Sizes
 from sparsek.methods.skfr.problem import RankedProblem, array_problem, run_rows, skfr_stack
+from sparsek.sources.protocol import Metric
 from validation.benchmarks.methods.skfr import LARGE, SIZES, mixture
 from validation.benchmarks.rows import interleaved
 

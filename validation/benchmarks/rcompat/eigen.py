@@ -14,8 +14,8 @@ from scipy.linalg import lapack
 
 from r_reference import bridge
 from sparsek import rcompat
+from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.errors import BlasDependentWarning
-from sparsek.rcompat.arithmetic.lapack.symmetric_eigen import symmetric_eigen
 
 SETTING = {"function": "eigen", "package": "base", "seed": 1, "sample_kind": "Rejection", "before": 0}
 """The call in R."""

@@ -16,9 +16,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sparsek.numerics import elementary
-from sparsek.numerics import ordered_arithmetic as ordered
-from sparsek.numerics.extended import software
+from sparsek.bits import elementary
+from sparsek.bits import ordered_arithmetic as ordered
+from sparsek.bits.extended import software
 
 MATRICES = [(100, 20), (100, 100), (100, 1000), (200, 10_000)]
 VECTORS = [10, 100, 10_000]

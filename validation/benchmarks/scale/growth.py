@@ -77,8 +77,8 @@ def make_model(method: str) -> Any:
 @contextmanager
 def stamped(method: str) -> Iterator[list[float]]:
     """The times at which iterations begin, appended to the list."""
-    from sparsek.methods.rows.local import LocalRows
     from sparsek.methods.sparse_kmeans import algorithm
+    from sparsek.sources.local import LocalRows
 
     owner: Any = LocalRows if method == "SKFR" else algorithm
     name = "assign" if method == "SKFR" else "weigh"

@@ -75,8 +75,8 @@ def fit_alone(file: str, estimator: str, limit: str) -> None:
     from threadpoolctl import threadpool_limits
 
     from sparsek import SKFR, KPod, SparseKMeans
-    from sparsek.methods.rows.files.opening import as_reader
-    from sparsek.methods.rows.local import LocalRows
+    from sparsek.sources.files.opening import as_reader
+    from sparsek.sources.local import LocalRows
 
     reader: Any = as_reader(file)
     read, assign, steps, count = reader.read, LocalRows.assign, [], [0, 0.0]

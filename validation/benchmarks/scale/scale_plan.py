@@ -31,10 +31,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sparsek.methods.rows.blocks import DenseSteps, Metric
-from sparsek.methods.rows.dask.graph import FAN_IN
-from sparsek.methods.rows.dask.rows import Step, _add_changes, _change, _nearest
-from sparsek.methods.shared.scaling import identity
+from sparsek.core.scaling import identity
+from sparsek.sources.blocks import DenseSteps, Metric
+from sparsek.sources.dask.graph import FAN_IN
+from sparsek.sources.dask.rows import Step, _add_changes, _change, _nearest
 
 N, P, K, SELECTED = 1_000_000_000, 1000, 10, 100
 WORKERS, MEASURED, MOVED = 100, 20_000, 0.02

@@ -20,8 +20,8 @@ from sklearn.cluster import KMeans
 
 from sparsek import SKFR, SparseKMeans, inference, rcompat
 from sparsek.errors import EmptyClusterError
-from sparsek.numerics.selective.line import difference_contrast
 from sparsek.rng import RRandom
+from sparsek.selective.line import difference_contrast
 from validation.papers.shared.runs import on_one_thread, quietly
 
 ROWS, COLUMNS = (30, 75, 150), (2, 10, 50, 200)

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek import PairwiseConstraints
+from sparsek.bits.ordered_arithmetic import BELOW_LARGEST, MAX_HALVINGS, THRESHOLD_TOL
+from sparsek.core.scaling import prepare
 from sparsek.methods.constrained.assignment import Pattern, assign_in_order, build_pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares, measure_extents
-from sparsek.methods.shared.scaling import prepare
-from sparsek.numerics.ordered_arithmetic import BELOW_LARGEST, MAX_HALVINGS, THRESHOLD_TOL
 
 Array = NDArray[Any]
 MAX_PASSES, MAX_UPDATES, TOLERANCE = 25, 25, 1e-4

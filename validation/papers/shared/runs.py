@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import rcompat
 from sparsek.errors import RError, RWarning
-from sparsek.numerics.threads import thread_control
+from sparsek.inputs.threads import thread_control
 from sparsek.rng import RRandom
 
 

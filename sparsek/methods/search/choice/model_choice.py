@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from sparsek.core.tasks import last_step
 from sparsek.methods.search.choice.grid_search import GridSearch
 from sparsek.methods.search.choice.prediction_strength import PredictionStrength
 from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
@@ -20,7 +21,6 @@ from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.permutation_gap import PermutationGap
-from sparsek.methods.search.tasks import last_step
 from sparsek.methods.shared import parameters as allowed
 
 

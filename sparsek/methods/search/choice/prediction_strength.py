@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sparsek.core.steps import Array
+from sparsek.core.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.search.choice.grid_search import GridSearch
 from sparsek.methods.search.part_search import Parts, PartSearch
-from sparsek.methods.search.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array
 
 
 class PredictionStrength(GridSearch, PartSearch):

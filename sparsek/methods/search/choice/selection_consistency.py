@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from sparsek.core.steps import Array
+from sparsek.core.tasks import last_step
 from sparsek.methods.search.choice.grid_search import GridSearch
 from sparsek.methods.search.part_search import Parts, PartSearch
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.search.tasks import last_step
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array
 
 
 class SelectionConsistency(GridSearch, PartSearch):

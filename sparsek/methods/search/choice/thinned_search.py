@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.steps import Array
+from sparsek.core.tasks import draw_seed, fit_settings
 from sparsek.methods.search.choice.grid_search import GridSearch
 from sparsek.methods.search.choice.thinning import (
     FAMILIES,
@@ -22,9 +24,7 @@ from sparsek.methods.search.choice.thinning import (
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
-from sparsek.methods.search.tasks import draw_seed, fit_settings
 from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.steps import Array
 
 MOST_EXPONENT = 1020
 """Entries below 2^1020 stay finite where noise is added."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from sparsek.core.steps import Array
+from sparsek.inputs.validation import check_array
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.steps import Array
-from sparsek.numerics.validation import check_array
 
 MOST_TRIALS = 10**9
 """numpy draws hypergeometric numbers from fewer items than this."""

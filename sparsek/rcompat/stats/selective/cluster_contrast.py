@@ -11,9 +11,9 @@ from scipy.special import gammaln
 from scipy.stats import chi2
 
 from sparsek.errors import RError
-from sparsek.numerics.selective.line import Line, difference_contrast, make_line
 from sparsek.rcompat.base.data import as_number
 from sparsek.rng import RRandom
+from sparsek.selective.line import Line, difference_contrast, make_line
 
 Array = NDArray[Any]
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.ordered_arithmetic import first_member_sums
 from sparsek.errors import RError
-from sparsek.numerics.ordered_arithmetic import first_member_sums
-from sparsek.numerics.selective.intervals import Conditions, explain_ties
-from sparsek.numerics.selective.line import Line
-from sparsek.numerics.selective.lloyd import LloydRecord, lloyd_conditions
 from sparsek.rcompat.stats.lloyd import nearest_in_order
 from sparsek.rng import RRandom
+from sparsek.selective.intervals import Conditions, explain_ties
+from sparsek.selective.line import Line
+from sparsek.selective.lloyd import LloydRecord, lloyd_conditions
 
 Array = NDArray[Any]
 

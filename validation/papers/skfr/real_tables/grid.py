@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sparsek.methods.shared.scaling import prepare
+from sparsek.core.scaling import prepare
 from sparsek.methods.skfr.algorithm import Sizes
 from sparsek.methods.skfr.problem import RankedProblem, array_problem, run_rows
-from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.starts.seeds import seeded_labels
 from validation.papers.shared.cells import Row, file_name, run_cells
 from validation.papers.shared.runs import on_one_thread
 from validation.papers.skfr.real_tables.designs import Reading

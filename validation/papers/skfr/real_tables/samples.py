@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek import datasets
-from sparsek.methods.shared.scaling import prepare
-from sparsek.methods.starts.seeds import labels_from_centers, seeded_rows
+from sparsek.core.scaling import prepare
+from sparsek.starts.seeds import labels_from_centers, seeded_rows
 from validation.papers.shared.data import find_missing, use_data_beside
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE, SEED, Reading
 

@@ -13,13 +13,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._testing import ignore_warnings
 from threadpoolctl import threadpool_limits
 
+from sparsek.core.scaling import column_squares, prepare
+from sparsek.core.steps import cluster_sums
 from sparsek.datasets import make_brodinova
-from sparsek.methods.rows.lloyd import lloyd
-from sparsek.methods.rows.local import array_rows
-from sparsek.methods.shared.scaling import column_squares, prepare
-from sparsek.methods.shared.steps import cluster_sums
 from sparsek.methods.skfr.algorithm import skfr, sparse_means
-from sparsek.methods.starts.seeds import seeded_labels
+from sparsek.sources.lloyd import lloyd
+from sparsek.sources.local import array_rows
+from sparsek.starts.seeds import seeded_labels
 from validation.papers.skfr.simulation.designs import SIZES
 from validation.papers.skfr.simulation.methods import N_SELECTED, PAPER_POWER
 

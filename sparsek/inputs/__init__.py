@@ -1,0 +1,1 @@
+"""What callers pass: containers turned into arrays, checks, the number of threads."""

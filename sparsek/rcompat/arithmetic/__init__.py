@@ -1,1 +1,0 @@
-"""R's sums, sampling and distributions, used by all packages."""
