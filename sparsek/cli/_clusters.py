@@ -82,8 +82,9 @@ def fit(
 ) -> None:
     """Cluster the rows of a file and weight its features."""
     from sparsek.cli import _fitting, _methods
+    from sparsek.cli._cells import ReadOptions
     from sparsek.cli._checks import prepare
-    from sparsek.cli._read import ReadOptions, read_constraints
+    from sparsek.cli._read import read_constraints
 
     size = int(select) if select is not None and select.is_integer() else select
     options = {"select": size, "bound": bound, "n_init": n_init}
@@ -158,8 +159,8 @@ def tune(
 ) -> None:
     """Choose the number of features or of clusters by a criterion."""
     from sparsek.cli import _fitting, _methods, _tune
+    from sparsek.cli._cells import ReadOptions
     from sparsek.cli._checks import prepare
-    from sparsek.cli._read import ReadOptions
 
     n_clusters = _tune.parse_values(k, "--k")
     given = _methods.parse_settings(settings or [])

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from sparsek.cli import _methods
+from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._checks import check_data
 from sparsek.cli._folder import check_folder
 from sparsek.cli._messages import say, show
-from sparsek.cli._read import InputError, ReadOptions, Table, read_table
+from sparsek.cli._read import Table, read_table
 from sparsek.cli._truth import Classes, compare_classes
 from sparsek.cli._truth import as_text as truth_as_text
 from sparsek.cli._write import describe_fit, to_json, write_results

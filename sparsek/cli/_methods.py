@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import make_constraint
 
 import sparsek
 from sparsek._registry import ESTIMATORS, Estimator
-from sparsek.cli._read import InputError
+from sparsek.cli._cells import InputError
 
 OPTIONS = {"select": "n_features_to_select", "bound": "l1_bound", "n_init": "n_init"}
 """Options that only some methods have, with the parameters they set."""

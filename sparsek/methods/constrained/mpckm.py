@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, moved_sums
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray, exact_distances, long_column_means
-from sparsek.core.scaling import row_chunks
+from sparsek.core.exact_sums import row_chunks
 from sparsek.core.steps import Array, Labels, cluster_sums, nonzero, score_coefficients
 
 GRAM_MAX_ROWS = 2000

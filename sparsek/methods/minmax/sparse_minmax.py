@@ -26,7 +26,8 @@ from sparsek.bits.ordered_arithmetic import (
     members_by_appearance,
     soft_threshold,
 )
-from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, Labels, cluster_sums, squared_distances
 from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.methods.minmax.distances import NOISE, ProductSpace, SequentialSpace, Space

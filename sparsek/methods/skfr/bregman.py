@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from scipy.special import kl_div
 
-from sparsek.core.scaling import Scaling, identity, row_chunks
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.scaling import Scaling, identity
 from sparsek.core.steps import Array, ClusterSums, Labels, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.scaling import column_squares, row_chunks
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared import parameters as allowed

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sparsek.core.scaling import Scaling, prepare, row_chunks
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.scaling import Scaling, prepare
 from sparsek.core.steps import Array
 
 CHUNK_ENTRIES = 32_768

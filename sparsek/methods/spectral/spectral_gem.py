@@ -16,7 +16,8 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.distance import pdist
 
-from sparsek.core.scaling import Scaling, row_chunks
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array, Labels
 from sparsek.core.trees import linkage_labels
 from sparsek.methods.spectral.gram import column_chunks, column_gram, gram, prepared_columns, project

@@ -14,6 +14,7 @@ from sparsek.errors import RError
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, as_vector, shape_of
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.starts.biweight import MAX_NEIGHBORS
 from sparsek.starts.lof import factors_of_distances, local_outlier_factors
 from sparsek.starts.robin import NONE, robin_rows
 
@@ -172,7 +173,7 @@ def wrk(
     square, limit = _square(D, len(values)), real_number(cutoff, "cutoff")
     passes = max(1.0, min(real_number(max_iter, "max_iter"), 2.0**31))
     stream = resolve_rng(rng)
-    factors = _start_factors(square, core.MAX_NEIGHBORS)
+    factors = _start_factors(square, MAX_NEIGHBORS)
     reference = stream.unif_index(len(values))
     _require_finite(values)
     _require_clusters(n_clusters)
@@ -316,7 +317,7 @@ def fit_wrsk(
     values: FloatArray, k: int, s: float, iteration: int, cutoff: float, stream: RRandom
 ) -> core.RobustSparseFit:
     """Fit `wrsk` to checked arguments; R's errors come in R's order."""
-    if len(values) > core.MAX_NEIGHBORS and (k < 1 or not np.isfinite(values).all()):
+    if len(values) > MAX_NEIGHBORS and (k < 1 or not np.isfinite(values).all()):
         stream.unif_index(len(values))
         _require_finite(values)
         _require_clusters(k)

@@ -13,7 +13,8 @@ from uuid import uuid4
 import dask
 import dask.array as da
 import numpy as np
-from dask.base import flatten
+from dask.base import optimize, persist
+from dask.core import flatten
 from dask.system import CPU_COUNT
 from dask.threaded import get
 
@@ -157,7 +158,7 @@ def kept_chunks(rows: da.Array, spare: float) -> Chunks:
 
 def as_chunks(rows: da.Array) -> Chunks:
     """The chunks of rows; what a worker holds already is worked on in groups."""
-    (ready,) = dask.optimize(rows)
+    (ready,) = optimize(rows)
     # The optimised graph leaves out futures, which are needed here too.
     graph: Graph = {key: task for key, task in dict(rows.__dask_graph__()).items() if _is_future(task)}
     graph.update(ready.__dask_graph__())
@@ -269,7 +270,7 @@ def run(
 def keep(graph: Graph, keys: list[Any]) -> Graph:
     """Compute some keys of a graph and leave them on the workers: arrays, or futures of a cluster."""
     with plain_losses():
-        (done,) = dask.persist(Results(graph, keys))
+        (done,) = persist(Results(graph, keys))
     found: Graph = done.graph
     return found
 
