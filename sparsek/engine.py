@@ -312,7 +312,8 @@ class Literal:
         helpers = {name: value.called for name, value in named.items() if isinstance(value, Literal)}
         function = FunctionType(plain.__code__, plain.__globals__ | helpers, plain.__name__)
         function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
-        return njit(function, nogil=True, error_model="numpy", **options)
+        compiled: Callable[..., Any] = njit(function, nogil=True, error_model="numpy", **options)
+        return compiled
 
 
 def inlined(plain: Callable[..., Any]) -> Literal:

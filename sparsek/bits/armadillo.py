@@ -39,7 +39,8 @@ def pair_sum(v: FloatArray) -> float:
     if not len(v):
         return 0.0
     even = np.add.accumulate(v[::2]).item(-1)
-    return even + np.add.accumulate(v[1::2]).item(-1) if len(v) > 1 else even
+    total: float = even + np.add.accumulate(v[1::2]).item(-1) if len(v) > 1 else even
+    return total
 
 
 def column_norms(d: FloatArray) -> FloatArray:

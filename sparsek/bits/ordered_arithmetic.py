@@ -64,7 +64,8 @@ def sequential_sum(a: FloatArray) -> FloatArray:
         return np.zeros(a.shape[1])
     if a.shape[1] == 1:
         return np.add.accumulate(a[:, 0])[-1:]
-    return np.add.reduce(a, axis=0)
+    total: FloatArray = np.add.reduce(a, axis=0)
+    return total
 
 
 def long_column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> FloatArray:
@@ -93,7 +94,8 @@ def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdo
     rows = np.ascontiguousarray(a)
     if rows.shape[1] == 1 and len(rows):
         return np.add.accumulate(rows[:, 0], dtype=np.longdouble)[-1:] + np.longdouble(0)
-    return np.add.reduce(rows, axis=0, dtype=np.longdouble)
+    sums: NDArray[np.longdouble] = np.add.reduce(rows, axis=0, dtype=np.longdouble)
+    return sums
 
 
 def long_column_means(a: FloatArray) -> FloatArray:
@@ -111,7 +113,8 @@ def long_column_means(a: FloatArray) -> FloatArray:
     """
     m, q = a.shape
     if m == 1:
-        return a[0].copy()
+        row: FloatArray = a[0].copy()
+        return row
     if not HAS_EXTENDED:
         return software.column_means(a)
     means = np.empty(q)
@@ -285,7 +288,8 @@ def long_column_deviations(x: FloatArray) -> FloatArray:
     if not HAS_EXTENDED:
         return software.column_deviations(x)
     squares = np.square(x.astype(np.longdouble) - long_column_means(x))
-    return np.sqrt(_unrounded_sums(squares) / (len(x) - 1)).astype(np.float64)
+    deviations: FloatArray = np.sqrt(_unrounded_sums(squares) / (len(x) - 1)).astype(np.float64)
+    return deviations
 
 
 def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -446,9 +450,10 @@ class Geometry:
     def error_factor(self, n_moves: int) -> float:
         """Relative error bound: rounding of the products (with a factor 2 to spare) and of updated sums."""
         n, p = self.raw.shape
-        if self.gram is None:
-            return (8 * p + 120) * UNIT
-        return (8 * p + 120 + 4 * n * (n_moves + n)) * UNIT
+        terms: int = 8 * p + 120
+        if self.gram is not None:
+            terms += 4 * n * (n_moves + n)
+        return terms * UNIT
 
     def member_products(self, labels: IntArray, k: int) -> FloatArray | None:
         """Sums over each cluster of inner products with every row (r, k, n); None without a Gram matrix."""
@@ -468,7 +473,8 @@ def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
     t *= t
     if t.shape[1] == 1:
         return np.add.accumulate(t[:, 0])[-1:]
-    return np.add.reduce(t, axis=0)
+    sums: FloatArray = np.add.reduce(t, axis=0)
+    return sums
 
 
 def first_member_sums(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, IntArray]:

@@ -437,4 +437,5 @@ def row_chunks(X: Array) -> Iterator[slice]:
 
 def chunk_rows(X: Array) -> int:
     """Number of rows of each of these slices; the last may have fewer."""
-    return max(1, min(len(X), CHUNK_ENTRIES // X.shape[1]))
+    n_rows: int = max(1, min(len(X), CHUNK_ENTRIES // X.shape[1]))
+    return n_rows

@@ -268,7 +268,8 @@ def column_squares(Z: Array, weights: Array | None) -> Array:
 def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:
     """Weighted column sums of `part`, some rows of the data, in float64."""
     if weights is None:
-        return part.sum(axis=0, dtype=np.float64)
+        total: Array = part.sum(axis=0, dtype=np.float64)
+        return total
     return weights[rows].astype(np.float64) @ part
 
 

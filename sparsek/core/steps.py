@@ -118,7 +118,8 @@ def added_in_order(terms: Array) -> Array:
 
 def nonzero(counts: Array) -> Array:
     """Replace counts of 0 by 1, for division."""
-    return counts + (counts == 0)
+    found: Array = counts + (counts == 0)
+    return found
 
 
 def cluster_sums(X: Array, labels: Labels, n_clusters: int, weights: Array | None = None) -> ClusterSums:
@@ -248,7 +249,8 @@ def two_smallest(scores: Array) -> tuple[Array, Array, Array]:
 def squared_distances(X: Array, labels: Labels, centers: Array) -> Array:
     """||x_i - theta_label(i)||^2 by direct differences, for prepared rows."""
     difference = X[:, :-1] - centers[labels]
-    return np.einsum("ij,ij->i", difference, difference)
+    squares: Array = np.einsum("ij,ij->i", difference, difference)
+    return squares
 
 
 def largest(gains: Array, n_selected: int) -> NDArray[np.intp]:

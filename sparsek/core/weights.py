@@ -114,7 +114,8 @@ def _bounded(kept: Array, l1_bound: float) -> Array:
     spread = 1 - l1_bound * level
     if spread <= 4 * np.finfo(np.float64).eps:
         return np.full(m, level)
-    return np.maximum(level + np.sqrt(spread) * deviation / _norm(deviation), 0)
+    weights: Array = np.maximum(level + np.sqrt(spread) * deviation / _norm(deviation), 0)
+    return weights
 
 
 def weighted_columns(X: Array, weights: Array) -> Array:
@@ -134,4 +135,5 @@ def softmax(dispersion: Array, gamma: float) -> Array:
     """Rows proportional to exp(-dispersion / gamma), the minimiser under the entropy term."""
     with np.errstate(over="ignore", under="ignore"):
         shares = np.exp((dispersion.min(axis=1, keepdims=True) - dispersion) / gamma)
-        return shares / shares.sum(axis=1, keepdims=True)
+        weights: Array = shares / shares.sum(axis=1, keepdims=True)
+        return weights

@@ -7,6 +7,7 @@ import gzip
 import lzma
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ class _Reader:
 
     def integer(self) -> int:
         """The next 4 bytes, big-endian."""
-        (value,) = struct.unpack_from(">i", self.raw, self.at)
+        value: int = struct.unpack_from(">i", self.raw, self.at)[0]
         self.at += 4
         return value
 
@@ -89,7 +90,7 @@ class _Reader:
             return self.text()
         if kind == _PAIRLIST:
             return self.pairlist(has_attributes, has_tag)
-        readers = {
+        readers: dict[int, Callable[[], Any]] = {
             _LOGICAL: lambda: self.vector(">i4"),
             _INTEGER: lambda: self.vector(">i4"),
             _REAL: lambda: self.vector(">f8"),

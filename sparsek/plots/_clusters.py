@@ -122,7 +122,10 @@ def _standardised_means(rows: FloatArray, labels: NDArray[np.intp]) -> FloatArra
     deviations /= np.where(spread > 0, spread, 1)
     members = (labels[:, None] == np.arange(labels.max() + 1)).astype(float)
     counts = members.T @ observed
-    return np.divide(members.T @ deviations, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    means: FloatArray = np.divide(
+        members.T @ deviations, counts, out=np.full(counts.shape, np.nan), where=counts > 0
+    )
+    return means
 
 
 def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> NDArray[Any]:

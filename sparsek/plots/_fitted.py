@@ -151,11 +151,13 @@ def distances(source: Fitted, X: ArrayLike) -> FloatArray:
     if hasattr(model, "dissimilarity_matrix_"):
         return np.array(model.dissimilarity_matrix_, dtype=np.float64)
     if hasattr(model, "embedding_"):
-        return pairwise_distances(np.asarray(model.embedding_, dtype=np.float64))
+        embedded: FloatArray = pairwise_distances(np.asarray(model.embedding_, dtype=np.float64))
+        return embedded
     if hasattr(model, "_cross") and getattr(model, "_model", None) is not None:
         return _in_kernel_space(model, rows)
     Z = _metric_rows(source, rows)
-    return nan_euclidean_distances(Z) if np.isnan(Z).any() else pairwise_distances(Z)
+    found: FloatArray = nan_euclidean_distances(Z) if np.isnan(Z).any() else pairwise_distances(Z)
+    return found
 
 
 def _in_kernel_space(model: Any, rows: FloatArray) -> FloatArray:

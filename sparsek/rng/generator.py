@@ -373,7 +373,8 @@ class RandomState:
         ndarray of shape (n,)
             Numbers from 0 to 2^32 - 1.
         """
-        return self._bits.random_raw(n)
+        words: WordArray = self._bits.random_raw(n)
+        return words
 
     def _uniforms(self, n: int) -> FloatArray:
         """`n` draws in (0, 1)."""
@@ -526,7 +527,8 @@ def index_words(n: int, size: int, rounding: int) -> int:
         return 2 * size if n > rounding else size
     bits, per_attempt = index_bits(n)
     attempts = size * 2**bits / n
-    return per_attempt * math.ceil(attempts + 8 * math.sqrt(attempts) + 8)
+    n_words: int = per_attempt * math.ceil(attempts + 8 * math.sqrt(attempts) + 8)
+    return n_words
 
 
 def index_stream(words: Block, n: int, rounding: int) -> tuple[IntArray, IntArray]:
@@ -708,7 +710,7 @@ def exponential(stream: Iterator[float]) -> float:
 
 def _polynomial(coefficients: FloatArray, r: FloatArray) -> FloatArray:
     """Horner's rule, highest power first."""
-    value = coefficients[-1] * r + coefficients[-2]
+    value: FloatArray = coefficients[-1] * r + coefficients[-2]
     for c in coefficients[-3::-1]:
         value = value * r + c
     return value

@@ -56,10 +56,11 @@ def pool_words(n: int, size: int) -> float:
     float
         Approximate mean: the sum of ``2^bits / m`` over pool sizes m, as an integral.
     """
-    return sum(
+    total: float = sum(
         (bits // 16 + 1) * 2**bits * math.log((first + 0.5) / (stop + 0.5))
         for bits, first, stop in pool_levels(n, size)
     )
+    return total
 
 
 def pool_indices(words: Block, n: int, size: int, count: int) -> tuple[IntArray, int] | None:
@@ -176,12 +177,14 @@ def _expected_sizes(bits: int, first: int, stop: int) -> NDArray[Any]:
 def _attempts(halves: NDArray[np.int32], bits: int, per_attempt: int) -> NDArray[Any]:
     """Values of the attempts: the halves of the words of each put together, low `bits` bits kept."""
     if per_attempt == 1:
-        return halves & (2**bits - 1)
+        values: NDArray[Any] = halves & (2**bits - 1)
+        return values
     parts = halves[: len(halves) // per_attempt * per_attempt].reshape(-1, per_attempt).astype(np.int64)
     values = parts[:, 0]
     for part in parts.T[1:]:
         values = (values << 16) | part
-    return values & (2**bits - 1)
+    values = values & (2**bits - 1)
+    return values
 
 
 def take_from_pools(indices: IntArray, n: int) -> IntArray:

@@ -248,7 +248,7 @@ class RRandom(RandomState):
             words = generator.index_words(n, 1, 0)
             return int(self._consume(words, lambda block: generator.equal_indices(block, n, 1, 0))[0])
         bits, per_attempt = generator.index_bits(n)
-        mask = 2**bits - 1
+        mask: int = 2**bits - 1
         while True:
             value = 0
             for _ in range(per_attempt):
@@ -330,7 +330,8 @@ class RRandom(RandomState):
             return self._weighted(size, replace, rweighted.normalise_weights(prob, n, 1 if replace else size))
         if replace:
             return self._indices(n, size) + 1
-        return self.sample_sets(n, size, 1)[0]
+        drawn: IntArray = self.sample_sets(n, size, 1)[0]
+        return drawn
 
     def permutations(self, n: int, count: int) -> IntArray:
         """Random permutations of 1..n.

@@ -91,7 +91,8 @@ def normalise_weights(prob: ArrayLike, n: int, required: int) -> FloatArray:
             "too few positive probabilities",
             f"{max(required, 1)} entries of prob must be positive; got {positive.size}",
         )
-    return weights / np.add.accumulate(positive)[-1]
+    shares: FloatArray = weights / np.add.accumulate(positive)[-1]
+    return shares
 
 
 def uses_alias(probabilities: FloatArray) -> bool:

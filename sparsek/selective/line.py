@@ -124,7 +124,7 @@ def scores(line: Line, centers: Centers) -> Quadratic:
 def assign(line: Line, centers: Centers, conditions: Conditions) -> Array:
     """Nearest centre of every row, ties to the lowest; adds the conditions that keep it the nearest."""
     found = scores(line, centers)
-    labels = found.gamma.argmin(axis=1)
+    labels: Array = found.gamma.argmin(axis=1)
     own = found.at((np.arange(len(labels)), labels))
     difference = cleared(line, Quadratic(*(coefficient[:, None] for coefficient in own)).minus(found))
     conditions.add(*difference)

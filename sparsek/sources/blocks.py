@@ -257,7 +257,8 @@ class DenseSteps:
         found, constant = np.empty(len(X), X.dtype), np.square(factors * given.shift).sum()
         for rows in row_chunks(X):
             found[rows] = np.square(X[rows]) @ squares - X[rows] @ products
-        return np.maximum(found + constant, 0)
+        lengths: Array = np.maximum(found + constant, 0)
+        return lengths
 
     def lengths(self, operand: Array, compared: Comparison) -> Array:
         """Squared lengths of the rows in the coordinates of the distance."""

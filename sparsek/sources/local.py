@@ -230,7 +230,8 @@ class Passes:
         """Change of the cluster sums by those of the rows X, which lie at `place`, that moved."""
         moved = np.flatnonzero(new[place] != old[place])
         rows = moved + place.start if isinstance(place, slice) else place[moved]
-        return self.steps.change(X, new[rows], old[rows], self.some_weights(rows), columns, moved)
+        change: Array = self.steps.change(X, new[rows], old[rows], self.some_weights(rows), columns, moved)
+        return change
 
     def change_of_moved(self, new: Labels, old: Labels, columns: Columns) -> Array:
         """Change of the cluster sums by all rows that moved; reads these, or all blocks if they are many."""
@@ -241,10 +242,11 @@ class Passes:
             blocks = iter([(0, self.source.X)]) if self.in_memory and few else self.source.blocks()
             for start, X in blocks:
                 total = total + self.change(X, new, old, slice(start, start + X.shape[0]), columns)
-            return total
-        for some, X in self._taken(moved):
-            total = total + self.steps.change(X, new[some], old[some], self.some_weights(some), columns)
-        return total
+        else:
+            for some, X in self._taken(moved):
+                total = total + self.steps.change(X, new[some], old[some], self.some_weights(some), columns)
+        change: Array = total
+        return change
 
     def _taken(self, rows: Array) -> Iterator[tuple[Array, Any]]:
         """Some rows with their numbers, as many at a time as memory allows."""
@@ -345,7 +347,8 @@ class LocalRows(IncrementalRows):
     @property
     def n_clusters(self) -> int:
         """Number of clusters."""
-        return self.passes.steps.n_clusters
+        n: int = self.passes.steps.n_clusters
+        return n
 
     @property
     def weights(self) -> Array | None:
@@ -452,7 +455,10 @@ class LocalRows(IncrementalRows):
         if factors is None:
             return found
         given = found is getattr(self.passes.source, "X", None)
-        return np.multiply(found, np.append(factors, 1).astype(found.dtype), out=None if given else found)
+        scaled: Array = np.multiply(
+            found, np.append(factors, 1).astype(found.dtype), out=None if given else found
+        )
+        return scaled
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
         """The rows in the columns of a metric; they share the columns kept in memory."""
@@ -484,7 +490,8 @@ class LocalRows(IncrementalRows):
         before = self.labels[rows]
         self.labels[rows] = clusters
         taken, weights = self.passes.source.take(rows), self.passes.some_weights(rows)
-        return steps.change(taken, clusters, before, weights, self._columns)
+        change: Array = steps.change(taken, clusters, before, weights, self._columns)
+        return change
 
 
 class AssignedRows(LocalRows):

@@ -107,7 +107,7 @@ def nearest_observed(values: Array, observed: Array, centers: Array, size: float
         size = float(np.sqrt(np.einsum("ij,ij->i", values, values).max(initial=0)))
     scores = observed @ (0.5 * centers * centers).T
     scores -= values @ centers.T
-    labels = scores.argmin(axis=1).astype(np.int32)
+    labels: Labels = scores.argmin(axis=1).astype(np.int32)
     ties = Ties.of(centers, size, lambda rows: values[rows], lambda rows: observed[rows])
     ties.settle(scores.T, scores.min(axis=1), labels)
     return labels

@@ -90,7 +90,7 @@ class SparseSteps:
         """Nearest centre of each row."""
         metric = compared.metric
         scores = sparse_scores(scaled_rows(operand, metric), compared.centers)
-        labels = scores.argmin(axis=1).astype(np.int32)
+        labels: Labels = scores.argmin(axis=1).astype(np.int32)
         ties = Ties(compared.centers, compared.doubt, lambda some: self.coordinates(operand, metric, some))
         ties.settle(scores.T, scores.min(axis=1), labels)
         return labels
@@ -104,13 +104,15 @@ class SparseSteps:
         """Squared distance of each row to the centre of its label; no row is made dense."""
         rows = scaled_rows(operand, metric)
         own = sparse_scores(rows, centers)[np.arange(len(labels)), labels]
-        return np.maximum(self.norms(rows) + 2 * own, 0)
+        squares: Array = np.maximum(self.norms(rows) + 2 * own, 0)
+        return squares
 
     @staticmethod
     def norms(operand: SparseRows) -> Array:
         """Squared length of each row."""
         X, rate, shift = operand
-        return (X.multiply(X) @ rate**2) - 2 * (X @ (rate * shift)) + shift @ shift
+        squares: Array = (X.multiply(X) @ rate**2) - 2 * (X @ (rate * shift)) + shift @ shift
+        return squares
 
     def sums(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last, in units of the grid."""
@@ -212,7 +214,8 @@ def sparse_scores(operand: SparseRows, centers: Array) -> Array:
     X, rate, shift = operand
     coefficients = score_coefficients(centers.astype(np.float64))
     constants = coefficients[:, -1] - coefficients[:, :-1] @ shift
-    return X @ (coefficients[:, :-1] * rate).T + constants
+    scores: Array = X @ (coefficients[:, :-1] * rate).T + constants
+    return scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -411,7 +411,8 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     """For each start the first row, in `order`, whose cumulative share exceeds the uniform."""
     cumulative = np.cumsum(shares.take(order, axis=1), axis=1)
     below = np.count_nonzero(cumulative <= uniforms[:, None] * cumulative[:, -1:], axis=1)
-    return order[np.minimum(below, len(order) - 1)]
+    drawn: Array = order[np.minimum(below, len(order) - 1)]
+    return drawn
 
 
 def labels_from_centers(X: Array, centers: Array) -> Labels:

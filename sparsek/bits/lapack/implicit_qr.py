@@ -155,7 +155,8 @@ def _threshold(d: FloatArray, e: FloatArray) -> float:
         size = abs(diagonal) * (size / (size + abs(beside)))
         smallest = min(smallest, size)
     n = len(d)
-    return max(TOLERANCE * (smallest / math.sqrt(n)), MOST_PASSES * (n * (n * SMALLEST)))
+    threshold: float = max(TOLERANCE * (smallest / math.sqrt(n)), MOST_PASSES * (n * (n * SMALLEST)))
+    return threshold
 
 
 def _without_shift(d: list[float], e: list[float]) -> list[tuple[Rotation, Rotation]]:

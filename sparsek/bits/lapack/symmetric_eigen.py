@@ -226,14 +226,16 @@ def symmetric_eigenvalues(a: FloatArray) -> FloatArray:
         Eigenvalues, decreasing.
     """
     if len(a) == 1:
-        return a[0].copy()
+        only: FloatArray = a[0].copy()
+        return only
     factor = _scaling(a)
     t = tridiagonal(a * factor)
     values, info = lapack.dsterf(t.diagonal, t.beside)
     if info != 0:
         raise np.linalg.LinAlgError(f"LAPACK's dsterf did not converge; its code is {info}")
     values = values if factor == 1 else values * (1 / factor)
-    return values[::-1].copy()
+    decreasing: FloatArray = values[::-1].copy()
+    return decreasing
 
 
 def warn_unsettled(columns: np.ndarray, n: int, what: str, stacklevel: int = 3) -> None:

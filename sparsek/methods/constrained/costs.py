@@ -61,7 +61,8 @@ class Extents:
         if self.rows is None:
             return self.squares
         i, j = farthest_pair(self.rows * np.sqrt(weights))
-        return np.square(self.rows[i] - self.rows[j])
+        squares: Array = np.square(self.rows[i] - self.rows[j])
+        return squares
 
 
 def farthest_pair(X: Array) -> tuple[int, int]:

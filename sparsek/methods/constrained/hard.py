@@ -202,7 +202,8 @@ class COPKMeans(ConstrainedClusterer):
                 if known is not None:
                     labels[i] = known[times[key] % len(known)]
                     times[key] += 1
-        return labels.astype(np.int32)
+        nearest: Labels = labels.astype(np.int32)
+        return nearest
 
     def _solvers(self, problem: ConstrainedProblem, n_starts: int) -> list[Solver]:
         first = self._solver(problem)

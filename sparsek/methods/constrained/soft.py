@@ -405,7 +405,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
 
     def _criterion_size(self, Z: Array) -> float:
         # Not squares of X: near the minimum a_j V_j is log_weight * n_samples in every feature.
-        return float(self.log_weight) * len(Z) * (Z.shape[1] - 1)
+        size: float = float(self.log_weight) * len(Z) * (Z.shape[1] - 1)
+        return size
 
     def _set_fit(self, data: Array, best: FitResult[Any]) -> None:
         centers, unit = best.params.centers, float(self._scaling.unit[0])

@@ -53,7 +53,8 @@ class ConstraintScores:
     @property
     def n_failed(self) -> NDArray[np.intp]:
         """Failed fits for every value, left out of the means."""
-        return np.count_nonzero(np.isnan(self.scores), axis=(1, 2))
+        counts: NDArray[np.intp] = np.count_nonzero(np.isnan(self.scores), axis=(1, 2))
+        return counts
 
     @property
     def mean_scores(self) -> NDArray[np.float64]:
@@ -75,7 +76,8 @@ class ConstraintScores:
         """Scores of the values that inner folds chose, shape (n_splits, n_draws)."""
         if self.nested_choice is None:
             raise AttributeError("no nested choice was made; give n_inner_splits")
-        return np.take_along_axis(self.scores, self.nested_choice[None], axis=0)[0]
+        chosen: NDArray[np.float64] = np.take_along_axis(self.scores, self.nested_choice[None], axis=0)[0]
+        return chosen
 
     @property
     def nested_score(self) -> float:
@@ -255,7 +257,8 @@ def l1_bound_grid(n_features: int) -> list[float]:
 
 
 def _inner_splitter(splitter: ConstraintSplitter, n_inner_splits: int) -> ConstraintSplitter:
-    return clone(splitter).set_params(n_splits=n_inner_splits, n_draws=1)
+    inner: ConstraintSplitter = clone(splitter).set_params(n_splits=n_inner_splits, n_draws=1)
+    return inner
 
 
 def _with(estimator: Any, parameter: str, value: Any) -> Any:

@@ -132,7 +132,7 @@ def quartile_distances(X: Array) -> Array:
     n = len(X)
     ordered = np.sort(X, axis=0)
     low, high = max(n // 4 - 1, 0), max(3 * n // 4 - 1, 0)
-    found = ordered[high] - ordered[low]
+    found: Array = ordered[high] - ordered[low]
     while not found.all():
         low, high = max(low - 1, 0), min(high + 1, n - 1)
         found = np.where(found > 0, found, ordered[high] - ordered[low])

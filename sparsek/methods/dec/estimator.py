@@ -380,7 +380,10 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
             Labels from 0.
         """
         Z = self._embed(X)
-        return soft_assignment(Z, self.cluster_centers_, self.alpha).argmax(axis=1).astype(np.int32)
+        labels: NDArray[np.int32] = (
+            soft_assignment(Z, self.cluster_centers_, self.alpha).argmax(axis=1).astype(np.int32)
+        )
+        return labels
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, as arrays and JSON, without pickle.
@@ -503,7 +506,8 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
 
     @property
     def _n_features_out(self) -> int:
-        return self.cluster_centers_.shape[1]
+        width: int = self.cluster_centers_.shape[1]
+        return width
 
     def _validate(self, X: ArrayLike, reset: bool) -> Array:
         X = require_array(X)

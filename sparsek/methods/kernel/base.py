@@ -97,7 +97,8 @@ class KernelClusterer(CentroidClusterer):
         return np.concatenate([self._model.distances(*self._cross(block)) for block in blocks])
 
     def _nearest(self, X: Array) -> Labels:
-        return self._squared(X).argmin(axis=1).astype(np.int32)
+        labels: Labels = self._squared(X).argmin(axis=1).astype(np.int32)
+        return labels
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         return np.sqrt(np.maximum(self._squared(X), 0))
@@ -166,13 +167,15 @@ def _require_quotients(X: Array, width: Array) -> None:
 
 def nearest_rows(K: Array, rows: Array) -> Labels:
     """Nearest of the given rows in the space of a prepared kernel."""
-    return (K[rows, rows] - 2 * K[:, rows]).argmin(axis=1).astype(np.int32)
+    labels: Labels = (K[rows, rows] - 2 * K[:, rows]).argmin(axis=1).astype(np.int32)
+    return labels
 
 
 def nearest_given(kernel: Kernel, rows: Array, centers: Array) -> Labels:
     """Nearest of the given points under a kernel: argmin_k k(c, c) - 2 k(x, c)."""
     own = kernel_matrix(kernel, centers, centers).diagonal()
-    return (own - 2 * kernel_matrix(kernel, rows, centers)).argmin(axis=1).astype(np.int32)
+    labels: Labels = (own - 2 * kernel_matrix(kernel, rows, centers)).argmin(axis=1).astype(np.int32)
+    return labels
 
 
 def warn_indefinite(eigenvalue: float, which: str) -> None:

@@ -100,7 +100,8 @@ def diagonal(kernel: Kernel, A: Array) -> Array:
     if kernel.name == "gaussian":
         return np.ones(len(A))
     squares = np.einsum("ij,ij->i", A, A)
-    return squares if kernel.name == "linear" else (squares + kernel.coef0) ** kernel.degree
+    found: Array = squares if kernel.name == "linear" else (squares + kernel.coef0) ** kernel.degree
+    return found
 
 
 def require_range(largest_square: float, kernel: Kernel) -> None:

@@ -237,7 +237,8 @@ class KernelView(View):
 
     def norms(self) -> Array:
         """K_ii; negative values (the kernel is not positive semidefinite) count as 0."""
-        return np.maximum(self.X.diagonal(), 0)
+        squares: Array = np.maximum(self.X.diagonal(), 0)
+        return squares
 
     def distances(self, chosen: Array, norms: Array, out: Array) -> None:
         """K_ii + K_ss - 2 K_is of all rows to the chosen ones, (n_chosen, n); 0 within rounding."""

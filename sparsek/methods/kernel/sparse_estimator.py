@@ -399,7 +399,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         explicit = isinstance(features, Columns)
         if self.init not in SEEDINGS:
             seeded: Any = seeded_labels if explicit else seeded_starts
-            return seeded(points, self.n_clusters, seeds, weights, **self._seeding(2))
+            starts: list[Labels] = seeded(points, self.n_clusters, seeds, weights, **self._seeding(2))
+            return starts
         if explicit:
             rows = SEEDINGS[self.init](points[:, :-1], self.n_clusters)
             return [nearest(points, points[rows, :-1])]
@@ -461,7 +462,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             return nearest(features.X, points * np.sqrt(self._scale[features.groups]))
         equal = np.ones(features.p)
         scores = features.diagonal(equal, given)[:, None] - 2 * features.combined(equal, given)
-        return scores.argmin(axis=0).astype(np.int32)
+        labels: Labels = scores.argmin(axis=0).astype(np.int32)
+        return labels
 
     def _fit_bound(self, inputs: Inputs) -> Labels:
         """Continue from the best partition under equal weights with one bound; set the attributes."""
@@ -515,7 +517,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     def _coordinates(self, X: Array) -> Array:
         assert self._map is not None  # the callers' cases
         columns = self._map.apply(self._in_own_units(X), np.flatnonzero(self.group_weights_))
-        return self._used_scaling.apply(columns) * self._roots
+        scaled: Array = self._used_scaling.apply(columns) * self._roots
+        return scaled
 
     def _cross(self, X: Array) -> tuple[Array, Array]:
         rows = self._in_own_units(X)

@@ -87,7 +87,8 @@ class Columns:
         """Prepared columns scaled by sqrt(w_j), those of weight 0 left out."""
         used = np.flatnonzero(weights[self.groups])
         scale = np.append(np.sqrt(weights[self.groups[used]]), 1)
-        return self.X.take(np.append(used, -1), axis=1) * scale
+        found: Array = self.X.take(np.append(used, -1), axis=1) * scale
+        return found
 
     def partition(
         self, weights: Array, labels: Labels, n_clusters: int, sample_weight: Array | None

@@ -158,7 +158,8 @@ def vardi_zhang_step(X: Array, labels: Labels, centers: Array, weights: Array) -
     share[held == 0] = 0.0
     share[sums[:, -1] == 0] = 1.0
     share = share.astype(X.dtype)[:, None]
-    return (1 - share) * targets + share * centers
+    moved: Array = (1 - share) * targets + share * centers
+    return moved
 
 
 def _noise(X: Array) -> float:
@@ -299,4 +300,5 @@ def drawn_order(
     n_steps = max(len(order), int(np.ceil(cumulative[-1])))
     uniforms = [np.random.default_rng([*seeds, start]).random(n_steps) for start in range(n_starts)]
     positions = np.searchsorted(cumulative, np.array(uniforms).T * cumulative[-1], side="right")
-    return order[np.minimum(positions, len(order) - 1)]
+    drawn: NDArray[np.intp] = order[np.minimum(positions, len(order) - 1)]
+    return drawn

@@ -190,7 +190,8 @@ class ObservedRows:
         elif self.dtype == np.float64:
             centers = centers.copy()
             self._grid.round(centers)
-        return self._source.prepared_by(Filling(self._scaling, centers), self._steps, labels)
+        rows: Rows = self._source.prepared_by(Filling(self._scaling, centers), self._steps, labels)
+        return rows
 
     def nearest(self, labels: Any, centers: Array) -> Any:
         """Labels of the nearest centres over the observed features, from any labels."""
@@ -199,7 +200,8 @@ class ObservedRows:
 
     def moved(self, old: Any, new: Any) -> int:
         """Number of rows whose labels differ."""
-        return self._source.moved(old, new)
+        n_moved: int = self._source.moved(old, new)
+        return n_moved
 
     def sums(self, labels: Any) -> Array:
         """Sums and numbers of the observed values of each cluster, (n_clusters, 2 p)."""

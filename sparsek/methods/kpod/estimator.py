@@ -338,7 +338,8 @@ class KPod(RowFits):
         return labels
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
-        return self._in_units(np.sqrt(self._cells().squares(X, self._centers)))
+        found: NDArray[np.float64] = self._in_units(np.sqrt(self._cells().squares(X, self._centers)))
+        return found
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = self._cells().squares(X, self._centers).min(axis=1)

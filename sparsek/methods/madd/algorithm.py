@@ -110,7 +110,8 @@ def _mean_decay(X: Array, row: Array) -> Array:
         np.abs(parts, out=parts)
         np.negative(parts, out=parts)
         np.expm1(parts, out=parts)
-    return -parts.mean(axis=1)
+    decay: Array = -parts.mean(axis=1)
+    return decay
 
 
 def madd(phi: Array) -> Array:
@@ -155,7 +156,8 @@ def madd_to_rows(new: Array, phi: Array) -> Array:
 
 def mean_dissimilarities(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
     """Mean dissimilarity to each cluster, the row itself included with 0; infinite for an empty cluster."""
-    return np.divide(sums, counts, out=np.full(sums.shape, np.inf), where=counts > 0)
+    means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.inf), where=counts > 0)
+    return means
 
 
 def means_of_others(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
@@ -171,7 +173,7 @@ def criterion_changes(sums: Array, own: Labels, counts: Array, within: Array) ->
     """Rise of the criterion of `SweepFit` if the row joins a cluster; for its own, the rise if it stays."""
     runs = np.arange(len(own))
     terms = np.divide(within, counts, out=np.zeros(counts.shape), where=counts > 0)
-    rise = (within + 2 * sums) / (counts + 1) - terms
+    rise: Array = (within + 2 * sums) / (counts + 1) - terms
     term, others = terms[runs, own], counts[runs, own] - 1
     left = (within[runs, own] - 2 * sums[runs, own]) / np.maximum(others, 1)
     rounding = 64 * np.finfo(np.float64).eps * term  # smaller gains do not count
@@ -253,7 +255,8 @@ def _within(D: Array, labels: Array, n_clusters: int) -> tuple[Array, Array]:
 
 def _criteria(counts: Array, within: Array) -> Array:
     """sum_k (1 / n_k) sum_(i, j in k) D_ij of every run."""
-    return np.divide(within, counts, out=np.zeros(counts.shape), where=counts > 0).sum(axis=1)
+    criteria: Array = np.divide(within, counts, out=np.zeros(counts.shape), where=counts > 0).sum(axis=1)
+    return criteria
 
 
 def squared_to_centroids(D: Array, labels: Labels, within: Array) -> Array:

@@ -108,7 +108,8 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     if version != 2:
         warn_of_lost_structure(data, None, common_scale=True)
     unit = _unit(data, version)
-    return _in_units(madd(base_dissimilarities(data * unit, version)), unit)
+    found: NDArray[np.float64] = _in_units(madd(base_dissimilarities(data * unit, version)), unit)
+    return found
 
 
 def _unit(X: Array, version: int) -> float:
@@ -339,7 +340,8 @@ class MADDKMeans(
         ndarray of shape (n_samples,), int32
             Labels from 0.
         """
-        return self._distances(X).argmin(axis=1).astype(np.int32)
+        labels: NDArray[np.int32] = self._distances(X).argmin(axis=1).astype(np.int32)
+        return labels
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         r"""Dissimilarities of new rows to the clusters.

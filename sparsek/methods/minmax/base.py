@@ -110,7 +110,8 @@ class MinMaxClusterer(UnweightedClusterer):
             )
 
     def _nearest(self, X: Array) -> Labels:
-        return self._scores(self._coordinates(X)).argmin(axis=1).astype(np.int32)
+        labels: Labels = self._scores(self._coordinates(X)).argmin(axis=1).astype(np.int32)
+        return labels
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         return self._sum_of_least(self._coordinates(X))

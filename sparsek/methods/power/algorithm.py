@@ -166,12 +166,14 @@ def has_settled(
         # Movements below the rounding of centres as large as max|x| do not count.
         known = 8 * eps * problem.reach * new.centers.shape[1]
         movement = np.abs(new.centers - old.centers).sum(axis=1).max(axis=1)
-        return movement < max(schedule.tol, known)
+        settled: Array = movement < max(schedule.tol, known)
+        return settled
     root = np.sqrt(problem.n_features)
     # Sum of the absolute values of the criterion's terms; the entropy term is negative.
     size = criteria[-2] - 2 * entropy_term(problem, old)
     small = criteria[-2] - criteria[-1] <= max(schedule.tol * root, 8 * eps) * size
-    return small & (s <= max(-root, LAST_STEP))
+    settled = small & (s <= max(-root, LAST_STEP))
+    return settled
 
 
 def updated(problem: PowerProblem, state: State, step: Step, s: float) -> State:
@@ -198,7 +200,7 @@ def scatter(problem: PowerProblem, state: State, step: Step, centers: Array, s: 
     """
     p = problem.n_features
     first, squares, counts = step.sums[:, :, :p], step.squares, step.sums[:, :, -1:]
-    S = np.maximum((squares - 2 * centers * first + counts * centers**2).sum(axis=1), 0)
+    S: Array = np.maximum((squares - 2 * centers * first + counts * centers**2).sum(axis=1), 0)
     eps = float(np.finfo(problem.dtype).eps)
     needed = np.maximum(S, problem.gamma) * eps ** (2 / 3)
     for start in np.flatnonzero((4 * eps * squares.sum(axis=1) > needed).any(axis=1)):

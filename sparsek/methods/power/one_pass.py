@@ -213,7 +213,8 @@ def entropy_term(problem: PowerProblem, state: State) -> Array:
     """gamma sum_l omega_l log omega_l, shape (R,)."""
     if state.weights is None:
         return np.zeros(len(state.centers))
-    return problem.gamma * xlogy(state.weights, state.weights).sum(axis=1)
+    terms: Array = problem.gamma * xlogy(state.weights, state.weights).sum(axis=1)
+    return terms
 
 
 def repair(D: Array, norms: Array, X: Array, state: State) -> None:

@@ -189,7 +189,8 @@ def between(sums: ClusterSums) -> NDArray[np.float64]:
     counts = sums.counts.astype(np.float64)
     mean = sums.sums[:, :-1].sum(axis=0, dtype=np.float64) / max(counts.sum(), 1)
     deviations = np.where(counts[:, None] > 0, sums.means - mean, 0.0)
-    return np.einsum("k,kl,kl->l", counts, deviations, deviations)
+    squares: NDArray[np.float64] = np.einsum("k,kl,kl->l", counts, deviations, deviations)
+    return squares
 
 
 def assign_trimmed(X: Array, weights: Array, classes: Labels, *, n_clusters: int, n_trimmed: int) -> Labels:
@@ -301,7 +302,7 @@ def farthest_rows(
     border = np.argpartition(distances, first)[first]
     beyond = distances - distances[border]
     near = np.flatnonzero(np.abs(beyond) <= noise + noise[border])
-    chosen = beyond > 0
+    chosen: Mask = beyond > 0
     chosen[near] = False
     number = n_trimmed - int(np.count_nonzero(chosen))
     chosen[near] = largest_entries(squared_distances(X[near], labels[near], centers), number)
@@ -310,7 +311,7 @@ def farthest_rows(
 
 def largest_entries(values: Array, number: int) -> Mask:
     """Mask of the largest entries; of entries tied at the border, the first ones."""
-    chosen = np.zeros(len(values), dtype=bool)
+    chosen: Mask = np.zeros(len(values), dtype=bool)
     if number == 0:
         return chosen
     border = np.partition(values, len(values) - number)[len(values) - number]

@@ -139,7 +139,8 @@ def robust_labels(X: Array, factors: FloatArray, n_clusters: int, reference: int
 
     def distances_from(row: int) -> FloatArray:
         difference = data - data[row]
-        return np.einsum("ij,ij->i", difference, difference)
+        squares: FloatArray = np.einsum("ij,ij->i", difference, difference)
+        return squares
 
     return nearest(X, data[robin_rows(distances_from, factors, reference, n_clusters)])
 

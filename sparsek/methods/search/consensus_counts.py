@@ -89,4 +89,5 @@ def within_clusters(matrix: Floats, labels: NDArray[np.int32], n_clusters: int) 
     sizes = member.sum(axis=0)
     sums = np.einsum("ik,ik->k", member, matrix @ member) - sizes  # without the diagonal of ones
     pairs = sizes * (sizes - 1)
-    return np.divide(sums, pairs, out=np.ones(n_clusters), where=pairs > 0)
+    means: Floats = np.divide(sums, pairs, out=np.ones(n_clusters), where=pairs > 0)
+    return means

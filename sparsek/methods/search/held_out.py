@@ -35,7 +35,7 @@ def entry_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) 
 
 def held_out(folds: NDArray[np.intp], fold: int, observed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The observed entries of a fold, less those of rows or columns that would be left without any."""
-    held = (folds == fold) & observed
+    held: NDArray[np.bool_] = (folds == fold) & observed
     for axis in (1, 0):
         empty = ~(observed & ~held).any(axis=axis, keepdims=True)
         held &= ~empty

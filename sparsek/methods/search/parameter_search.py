@@ -137,7 +137,8 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     @property
     def labels_(self) -> NDArray[Any]:
         """Labels of `best_estimator_`."""
-        return last_step(self.best_estimator_).labels_
+        labels: NDArray[Any] = last_step(self.best_estimator_).labels_
+        return labels
 
     @available_if(_best_has("predict"))
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -154,7 +155,8 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
             Labels from 0.
         """
         check_is_fitted(self)
-        return self.best_estimator_.predict(X)
+        labels: NDArray[Any] = self.best_estimator_.predict(X)
+        return labels
 
     @available_if(_best_has("transform"))
     def transform(self, X: ArrayLike) -> Any:
@@ -206,7 +208,8 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
             Names.
         """
         check_is_fitted(self)
-        return self.best_estimator_.get_feature_names_out(input_features)
+        names: NDArray[Any] = self.best_estimator_.get_feature_names_out(input_features)
+        return names
 
     @available_if(_best_has("get_support"))
     def get_support(self, indices: bool = False) -> NDArray[Any]:
@@ -223,7 +226,8 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
             Mask or indices.
         """
         check_is_fitted(self)
-        return last_step(self.best_estimator_).get_support(indices)
+        support: NDArray[Any] = last_step(self.best_estimator_).get_support(indices)
+        return support
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Choose the container that `transform` gives, as in scikit-learn's transformers.

@@ -55,7 +55,8 @@ def nearest_clusters(rows: Array, means: Array, spread: Array) -> NDArray[np.int
     for cluster, mean in enumerate(means):
         with np.errstate(over="ignore"):  # infinitely far, in spreads
             distances[:, cluster] = np.nansum(np.square((rows - mean) / spread), axis=1)
-    return distances.argmin(axis=1)
+    nearest: NDArray[np.intp] = distances.argmin(axis=1)
+    return nearest
 
 
 def within_spread(X: Array, labels: NDArray[np.int32], means: Array) -> Array:

@@ -128,7 +128,8 @@ class CentroidClusterer(
             Labels from 0. For a Dask collection, a lazy array with the chunks of its rows.
         """
         if is_dask(X):
-            return self._lazily(X, "predict")
+            labels: NDArray[np.int32] = self._lazily(X, "predict")
+            return labels
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
             return np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
@@ -196,7 +197,8 @@ class CentroidClusterer(
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         # Direct differences: the product formula would lose half the digits of small distances.
-        return self._in_units(cdist(self._coordinates(X)[:, :-1], self._centers))
+        found: NDArray[np.float64] = self._in_units(cdist(self._coordinates(X)[:, :-1], self._centers))
+        return found
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         # Pieces, because the rows in coordinates and their distances can take more memory than the data.
@@ -261,7 +263,8 @@ class CentroidClusterer(
         options = self._data_options(X)
         data = X if is_plain_array(X) else numbers(X, "X", self._finite == "allow-nan")
         try:
-            return check_data(self, data, reset=reset, **options)
+            found: Array = check_data(self, data, reset=reset, **options)
+            return found
         except ValueError as error:
             raise explained(error, self, data) from None
 
@@ -435,7 +438,7 @@ class CentroidClusterer(
         ``sizes(labels, n_clusters)`` counts the rows of the clusters.
         """
         self._note_engine()
-        best = best_of(results, criterion_rounding(tss, dtype))
+        best: FitResult[Any] = best_of(results, criterion_rounding(tss, dtype))
         # A start below the best one is so by rounding alone and counts as equal: the best has the minimum.
         self.start_objectives_ = np.array([max(result.criterion, best.criterion) for result in results])
         self.start_n_iter_ = np.array([result.n_iter for result in results])

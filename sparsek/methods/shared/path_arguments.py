@@ -16,7 +16,7 @@ def path_base(estimator: Any, kind: type[AnyEstimator], name: str) -> AnyEstimat
     """A checked copy with its parameter `name` unset; it draws from the estimator's own generator."""
     if not isinstance(estimator, kind):
         raise TypeError(f"estimator must be of class {kind.__name__}; got {estimator!r}")
-    base = clone(estimator).set_params(**{name: None, "random_state": estimator.random_state})
+    base: AnyEstimator = clone(estimator).set_params(**{name: None, "random_state": estimator.random_state})
     base._validate_params()
     return base
 

@@ -48,4 +48,5 @@ class SelectedFeatures:
         """
         support = self.get_support()
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        return np.asarray(names, dtype=object)[support]
+        selected: NDArray[np.object_] = np.asarray(names, dtype=object)[support]
+        return selected

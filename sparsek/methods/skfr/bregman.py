@@ -291,4 +291,5 @@ def least_divergent(data: BregmanData, centers: Array, columns: Array | None = N
     if impossible.any():
         lost = values @ impossible.T.astype(values.dtype)
         scores = np.where(lost > lost.min(axis=1, keepdims=True), np.inf, scores)
-    return scores.argmin(axis=1).astype(np.int32)
+    labels: Labels = scores.argmin(axis=1).astype(np.int32)
+    return labels

@@ -163,7 +163,8 @@ class Absolute(Squared):
 
     def nearest(self, rows: Any, centers: Array) -> Labels:
         """Label of the nearest centre of each row; ties go to the lowest."""
-        return self.distances(rows, centers).argmin(axis=1).astype(np.int32)
+        labels: Labels = self.distances(rows, centers).argmin(axis=1).astype(np.int32)
+        return labels
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,4 +149,5 @@ def observed_medians(X: Array, weights: Array | None) -> Array:
 
 def nearest_absolute(block: Array, centers: Array) -> Labels:
     """Index of the centre with the smallest sum of absolute differences."""
-    return cdist(block, centers, "cityblock").argmin(axis=1).astype(np.int32)
+    labels: Labels = cdist(block, centers, "cityblock").argmin(axis=1).astype(np.int32)
+    return labels

@@ -179,7 +179,8 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
     """Numbers of features, decreasing, without repeats."""
     given = path_values(values, "numbers of features", model, "n_features_to_select")
     if given is None:
-        return np.unique(np.geomspace(1, p, DEFAULT_VALUES).round().astype(int))[::-1].tolist()
+        sizes: list[int] = np.unique(np.geomspace(1, p, DEFAULT_VALUES).round().astype(int))[::-1].tolist()
+        return sizes
     wishes = [copy(model).set_params(n_features_to_select=value) for value in given]
     sizes = sorted({wish._n_selected(p) for wish in wishes}, reverse=True)
     warn_of_excess(max(wish.n_features_to_select for wish in wishes), p)

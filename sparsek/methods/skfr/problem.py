@@ -151,7 +151,8 @@ def _work(problem: RankedProblem, sizes: Sizes, starts: Iterable[Any]) -> float:
     """About how many multiplications the starts take."""
     (n, p), k = problem.source.shape, problem.n_clusters
     n_starts = len(starts) if isinstance(starts, list) else 1
-    return n * p + n_starts * EXPECTED_ITERATIONS * float(k) * (n * sizes.n_selected + p)
+    work: float = n * p + n_starts * EXPECTED_ITERATIONS * float(k) * (n * sizes.n_selected + p)
+    return work
 
 
 def run_compiled(
@@ -311,7 +312,8 @@ def _added(
     clusters = clusters + np.repeat(size * block, np.diff(pointers))
     by_block = csc_array((signs, clusters, pointers), shape=(n_blocks * size, n)) @ terms
     by_block /= grid.unit
-    return by_block.reshape(n_blocks, size, -1).astype(np.int64).sum(axis=0).reshape(*shape, -1)
+    added: Array = by_block.reshape(n_blocks, size, -1).astype(np.int64).sum(axis=0).reshape(*shape, -1)
+    return added
 
 
 def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:

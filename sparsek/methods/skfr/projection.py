@@ -40,7 +40,8 @@ def simplex(means: Array, counts: Array, *, total: float = 1.0) -> Array:
     positions = np.arange(1, means.shape[1] + 1)
     kept = np.count_nonzero(descending * positions > excess, axis=1)
     shift = excess[np.arange(len(means)), kept - 1] / kept
-    return np.maximum(means - shift[:, None], 0)
+    projected: Array = np.maximum(means - shift[:, None], 0)
+    return projected
 
 
 def ball(means: Array, counts: Array, *, radius: float) -> Array:
@@ -54,7 +55,8 @@ def low_rank(means: Array, counts: Array, *, rank: int) -> Array:
     root = np.sqrt(counts)[:, None]
     u, d, vt = np.linalg.svd(means * root, full_matrices=False)
     kept = (u[:, :rank] * d[:rank]) @ vt[:rank]
-    return np.divide(kept, root, out=np.zeros_like(means), where=root > 0)
+    coordinates: Array = np.divide(kept, root, out=np.zeros_like(means), where=root > 0)
+    return coordinates
 
 
 MAKERS: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {

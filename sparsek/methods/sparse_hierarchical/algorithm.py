@@ -107,13 +107,15 @@ def _weighted_distances(Z: Array, weights: Array, squared: bool) -> Array:
     squares = products.diagonal()
     products = squares[:, None] + squares - 2 * products
     np.fill_diagonal(products, 0)
-    return np.maximum(products, 0, out=products)
+    found: Array = np.maximum(products, 0, out=products)
+    return found
 
 
 def _squared_per_feature(Z: Array, U: Array) -> Array:
     """sum_ii' U_ii' (z_ij - z_i'j)^2 = 2 (sum_i U_i. z_ij^2 - z_j' U z_j)."""
     form = U.sum(axis=1)[:, None] * Z - U @ Z
-    return 2 * np.maximum(np.einsum("ij,ij->j", form, Z), 0)
+    found: Array = 2 * np.maximum(np.einsum("ij,ij->j", form, Z), 0)
+    return found
 
 
 def _absolute_per_feature(Z: Array, U: Array) -> Array:

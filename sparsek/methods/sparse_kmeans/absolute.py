@@ -202,7 +202,9 @@ def gains_of_moves(sums: Array, within: Array, counts: Array, labels: Labels, ma
     left = np.where(size > mass, size - mass, 1)
     leaving = total / size - (total - 2 * mass * sums[places, labels]) / left
     moved = mass[:, None]
-    gains = leaving[:, None] - ((within + 2 * moved * sums) / (counts + moved) - within / nonzero(counts))
+    gains: Array = leaving[:, None] - (
+        (within + 2 * moved * sums) / (counts + moved) - within / nonzero(counts)
+    )
     gains[places, labels] = -np.inf
     return gains
 

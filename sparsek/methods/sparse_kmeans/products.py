@@ -125,7 +125,8 @@ class _Partition:
         """Squared distances of rows to the means, (K, rows)."""
         size = nonzero(self.size)[:, None]
         a, b = 2 / size, self.U[:, None] / (size * size)
-        return np.maximum(self.G.diagonal()[rows] - a * self.T[:, rows] + b, 0)
+        found: Array = np.maximum(self.G.diagonal()[rows] - a * self.T[:, rows] + b, 0)
+        return found
 
     def best_moves(self, rows: Array) -> tuple[Array, Array, Array]:
         """What the best move of each row gains, its target, and the size of the numbers behind it."""

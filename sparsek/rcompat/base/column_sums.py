@@ -69,4 +69,5 @@ def _sums(x: FloatArray, drop_missing: bool, divisors: int | IntArray | None = N
 
 def _counts(x: FloatArray) -> IntArray:
     """How many values are not missing, by column."""
-    return len(x) - np.isnan(x).sum(axis=0)
+    counts: IntArray = len(x) - np.isnan(x).sum(axis=0)
+    return counts

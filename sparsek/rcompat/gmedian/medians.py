@@ -80,7 +80,8 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
         The average.
     """
     n, p = x.shape
-    m, a = x[0].copy(), x[0].copy()
+    m: FloatArray = x[0].copy()
+    a = m.copy()
     v = np.empty(p)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         steps = math.sqrt(p) * gamma * powers(range(2, n + 1), -alpha)

@@ -147,7 +147,8 @@ def _seeds(x: FloatArray, dimensions: int, k: Any, rng: RRandom) -> FloatArray:
     size = as_number(k, "k")
     vector_size(size, "k", "invalid 'length' argument")
     _refuse_vector(dimensions)
-    return x[core.seed_rows(x, _colon(2, size)[-1], rng)[0]]
+    seeds: FloatArray = x[core.seed_rows(x, _colon(2, size)[-1], rng)[0]]
+    return seeds
 
 
 def _refuse_vector(dimensions: int) -> None:

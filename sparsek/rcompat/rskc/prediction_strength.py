@@ -178,7 +178,7 @@ def random_nearest(distances: FloatArray, rng: RRandom) -> IntArray:
     ndarray of shape (m,)
         Columns from 0.
     """
-    smallest = np.argmin(distances, axis=1)
+    smallest: IntArray = np.argmin(distances, axis=1)
     tol = TIE_TOL * distances.max(axis=1)
     gaps = np.diff(np.sort(distances, axis=1), axis=1)
     for i in np.flatnonzero((gaps <= 2 * tol[:, None]).any(axis=1)):

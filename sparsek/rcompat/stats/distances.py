@@ -194,7 +194,8 @@ def _euclidean(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _maximum(a: FloatArray, b: FloatArray) -> FloatArray:
     """Largest absolute difference."""
-    return np.fmax.reduce(_absolute(a, b), axis=0)
+    largest: FloatArray = np.fmax.reduce(_absolute(a, b), axis=0)
+    return largest
 
 
 def _manhattan(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -45,7 +45,8 @@ def _resize(window: int, n_moving: int, n_at_work: int, m: int, s: Starts) -> in
         window //= 2
     elif n_moving < 0.7 * n_at_work:
         window *= 2
-    return max(min(window, MAX_CELLS // (max(m, 1) * s.k), s.n), min(MIN_WINDOW, s.n))
+    size: int = max(min(window, MAX_CELLS // (max(m, 1) * s.k), s.n), min(MIN_WINDOW, s.n))
+    return size
 
 
 def _optimal_window(
@@ -171,7 +172,7 @@ def _quick_window(s: Starts, points: IntArray, steps: IntArray) -> BoolArray:
     best = r2.reshape(-1).take(first_cell + other)
     latest = np.maximum(s.stamp.take(ratio_at), s.stamp.take(other + s.first_cluster[:m]))
     active = steps < latest
-    moves = best < r1
+    moves: BoolArray = best < r1
     if (abs(best - r1) <= s.bound()).any():
         unsure = active & (np.abs(best - r1) <= s.point_bounds(points))
         r, b = np.nonzero(unsure)
@@ -389,7 +390,8 @@ class Starts:
         shifted = self.centers[: len(points)] - self.geometry.shift
         norms = np.einsum("rkp,rkp->rk", shifted, shifted).max(axis=1)
         factor = 4.0 * self.geometry.error_factor(self.n_moves)
-        return factor * (self.geometry.squares.take(points) + norms[:, None]) + UNDERFLOW
+        bounds: FloatArray = factor * (self.geometry.squares.take(points) + norms[:, None]) + UNDERFLOW
+        return bounds
 
     def alone(self, clusters: IntArray) -> BoolArray | None:
         """Whether each point is alone in its cluster (flat index); None when no cluster has one member."""

@@ -99,7 +99,8 @@ class Single:
 
     def exact(self, i: int) -> list[float]:
         """R's own squared distances of a point to all running centres."""
-        return exact_distances(self.geometry.raw[i], self.centers).tolist()
+        distances: list[float] = exact_distances(self.geometry.raw[i], self.centers).tolist()
+        return distances
 
     def _judge_optimal(self, block: slice, restrict: bool) -> tuple[IntArray, FloatArray]:
         """Best other cluster of each point; margin in sqrt(R), not positive if it may move or is alone."""
@@ -131,7 +132,8 @@ class Single:
             position = self._walk_optimal(position, stop, target, margin, restrict)
         self.live = [v - self.n for v in self.live]
         self.stamp[:] = self.live
-        return self.idle == self.n
+        converged: bool = self.idle == self.n
+        return converged
 
     def _walk_optimal(
         self, begin: int, stop: int, target: IntArray, margin: FloatArray, restrict: bool
@@ -213,7 +215,8 @@ class Single:
             length = min(BLOCK, n - begin, self.last_move + n - step, last_step - step)
             margin = self._judge_quick(slice(begin, begin + length), step + 1)
             step = self._walk_quick(begin, step, margin)
-        return step < self.last_move + n
+        limited: bool = step < self.last_move + n
+        return limited
 
     def _walk_quick(self, begin: int, step: int, margin: FloatArray) -> int:
         """Move the points of a block; return the step where the block ends or must be compared again."""

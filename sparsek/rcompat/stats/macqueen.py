@@ -130,7 +130,8 @@ class _Sweep:
         if t[0].size == 1:
             return np.zeros(1, dtype=np.int64)
         d = np.add.reduce(t, axis=0)
-        return np.fmin(d, np.inf, out=d).argmin(axis=1)
+        nearest: IntArray = np.fmin(d, np.inf, out=d).argmin(axis=1)
+        return nearest
 
     def _transfer(self, rows: FloatArray, clusters: IntArray) -> FloatArray:
         """Move rows (p, m) from the first m clusters to the last m; return the new means of all (p, 2 m)."""
@@ -162,4 +163,5 @@ class _Sweep:
         near = d.take(own)
         d.put(own, np.inf)
         other = d.reshape(len(d), -1, self.k).min(axis=2).T
-        return np.sqrt(np.maximum(other - error, 0)) - np.sqrt(np.maximum(near + error, 0))
+        margins: FloatArray = np.sqrt(np.maximum(other - error, 0)) - np.sqrt(np.maximum(near + error, 0))
+        return margins

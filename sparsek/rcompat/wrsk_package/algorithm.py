@@ -153,7 +153,8 @@ class _Rows:
         if unsure.any():
             x = self.x[unsure]
             labels[unsure] = np.argmin([_long_distances(x, center) for center in centers[present]], axis=0)
-        return present[labels]
+        nearest: IntArray = present[labels]
+        return nearest
 
 
 def _long_distances(x: FloatArray, centers: FloatArray) -> FloatArray:

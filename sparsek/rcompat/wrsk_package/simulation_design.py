@@ -137,7 +137,8 @@ def _factor(p: int, rho: float, rotation: FloatArray) -> FloatArray:
     """Root of the rotated covariance with variances 1 and correlations rho; eigenvalues decrease."""
     covariance = rotation @ ((1 - rho) * np.eye(p) + rho) @ rotation.T
     values, vectors = np.linalg.eigh(covariance)
-    return vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0))
+    factor: FloatArray = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0))
+    return factor
 
 
 def _outliers(m: int, mean: FloatArray, variance: float, design: Design, rng: RRandom) -> FloatArray:
@@ -147,7 +148,8 @@ def _outliers(m: int, mean: FloatArray, variance: float, design: Design, rng: RR
         normals = _normals(m, q, rng)[:, ::-1]
         if q == 2:
             normals[:, 0] *= -1  # R's eigenvectors for equal eigenvalues: reversed, one negative
-        return mean[:q] + np.sqrt(variance) * normals
+        outliers: FloatArray = mean[:q] + np.sqrt(variance) * normals
+        return outliers
     return _uniform_mixture(m * q, design, rng).reshape(m, q, order="F")
 
 

@@ -75,7 +75,8 @@ class ArraySteps:
         """Weighted sums of squares of every set of weights and feature (m, p); m is k or 1."""
         owner = self._labels if len(weights) > 1 else np.zeros_like(self._labels)
         terms = self._squares if (weights == 1).all() else self._terms(weights)
-        return first_member_sums(terms, owner[None], len(weights))[0][0]
+        sums: FloatArray = first_member_sums(terms, owner[None], len(weights))[0][0]
+        return sums
 
     def group_dispersions(self, weights: FloatArray, groups: Groups, per_cluster: bool) -> FloatArray:
         """Weighted sums of squares of every set of weights and group (m, G), in the order of R's loops.
@@ -188,7 +189,7 @@ class CompiledSteps:
     ) -> FloatArray:
         """See `ArraySteps.shares`."""
         n_groups = len(groups.members)
-        weights = literal.exponents.compiled(sums, -penalty, groups.index, n_groups, running)
+        weights: FloatArray = literal.exponents.compiled(sums, -penalty, groups.index, n_groups, running)
         if self._has_digits:
             literal.exponentials.compiled(weights)
         else:
@@ -255,4 +256,5 @@ def exp_each(a: FloatArray) -> FloatArray:
 def entropy_terms(weights: FloatArray) -> FloatArray:
     """``w log w`` of every element, with the digits of R's C library."""
     logs = np.array(list(map(elementary.log, weights.ravel().tolist()))).reshape(weights.shape)
-    return weights * logs
+    terms: FloatArray = weights * logs
+    return terms

@@ -24,4 +24,5 @@ def spare_bytes(memory_limit: float) -> float:
         return memory_limit / LOCAL_SHARE
     workers = client.scheduler_info()["workers"].values()
     free = sum(max(0, worker["memory_limit"] - worker["metrics"]["memory"]) for worker in workers)
-    return min(memory_limit / LOCAL_SHARE, free / FREE_SHARE)
+    spare: float = min(memory_limit / LOCAL_SHARE, free / FREE_SHARE)
+    return spare

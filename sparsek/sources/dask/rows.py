@@ -323,7 +323,10 @@ def _sizes(labels: Labels, n_clusters: int) -> Array:
 
 
 def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
-    return added([step.steps.sums(X, labels[here], None, step.columns) for X, here in with_places(group)])
+    sums: Array = added(
+        [step.steps.sums(X, labels[here], None, step.columns) for X, here in with_places(group)]
+    )
+    return sums
 
 
 def _nearest(step: Step, group: list[Array]) -> Labels:
@@ -342,7 +345,8 @@ def _nearest_of_kept(step: Step, Z: Array) -> Labels:
 
     def take(rows: Array) -> Array:
         some = Z[rows[:, None], places]
-        return some if factors is None else some * factors
+        scaled: Array = some if factors is None else some * factors
+        return scaled
 
     ties = Ties.of(centers, length(z_grid(step.steps.scaling, metric).reach), take)
     return lowest_score(Z, step.coefficients.astype(Z.dtype), ties=ties)

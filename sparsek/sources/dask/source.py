@@ -165,7 +165,8 @@ def lazily(model: Any, X: Any, what: str) -> Any:
 
 
 def _called(X: Array, model: Any, what: str) -> Array:
-    return getattr(model, what)(X)
+    found: Array = getattr(model, what)(X)
+    return found
 
 
 def _scored(X: Array, model: Any) -> Array:

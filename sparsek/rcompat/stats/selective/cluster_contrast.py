@@ -117,4 +117,5 @@ def scipy_merges(merge: Any) -> Array:
     """R's merges as scipy numbers them: rows from 0, then the merges."""
     merge = np.asarray(merge, dtype=np.int64)
     n = len(merge) + 1
-    return np.where(merge < 0, -merge - 1, n + merge - 1)
+    merges: Array = np.where(merge < 0, -merge - 1, n + merge - 1)
+    return merges
