@@ -26,12 +26,27 @@ SPACES = " \t\r\n"
 SEPARATORS = {";": "semicolons: use --sep ';'", "\t": "tabs: use --sep '\\t'", ",": "commas: use --sep ','"}
 """What separates columns, with advice for a table that seems to have another separator."""
 COMMA_TO_POINT = str.maketrans({",": ".", ".": ","})
+NOT_PLAIN = re.compile(r"[_nN\x0b\x0c\x1c-\x1f]")
+"""What `float` takes and this module does not, or may not: 1_0, a vertical tab or form feed, NAN."""
 Row = tuple[int, Sequence[Any]]
 """Number of a row in its file, from 1, and its cells."""
 
 
 class InputError(ValueError):
     """An error in the user's input; the text says in one line what is wrong and how to correct it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoValue:
+    """A cell that a spreadsheet could not compute.
+
+    Attributes
+    ----------
+    text : str
+        Where it is, what is in it, and what to do.
+    """
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +69,8 @@ class ReadOptions:
         Array of an npz file, or layer of an h5ad file; None takes the only one with two dimensions, or X.
     decimal : {".", ","}
         The decimal mark of numbers in texts.
+    truth : str or None
+        Name, or number from 1, of a column of known classes, which is left out.
     """
 
     header: bool = True
@@ -63,6 +80,7 @@ class ReadOptions:
     sheet: str | None = None
     array: str | None = None
     decimal: str = "."
+    truth: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +104,17 @@ class Columns:
 
 def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Columns:
     """The columns that are left, and the one with the ids; an error if a name is missing or repeated."""
+    first: dict[str, int] = {}
     for position, name in enumerate(names):
-        if name and name in names[:position]:
+        if name and first.setdefault(name, position) != position:
             raise InputError(
-                f"columns {names.index(name) + 1} and {position + 1} of {file} are both named {name!r}; "
+                f"columns {first[name] + 1} and {position + 1} of {file} are both named {name!r}; "
                 "names must differ"
             )
     left_out = [_find_column(names, name, file) for name in options.drop]
     id_col = None if options.id_col is None else _find_column(names, options.id_col, file)
+    if options.truth is not None:
+        left_out.append(_truth_column(names, _find_column(names, options.truth, file), left_out, id_col))
     features = [j for j in range(len(names)) if j not in left_out and j != id_col]
     unnamed = [j + 1 for j in features if not names[j]]
     if unnamed:
@@ -102,6 +123,21 @@ def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Column
             f"--id-col {unnamed[0]}, or leave it out by --drop {unnamed[0]}"
         )
     return Columns(names, features, id_col)
+
+
+def _truth_column(names: list[str], truth: int, left_out: list[int], id_col: int | None) -> int:
+    """The column of known classes; an error if another option names it too."""
+    if truth == id_col:
+        raise InputError(
+            f"--truth and --id-col both name column {names[truth]!r}; classes that are different in every "
+            "row cannot be compared with clusters: name one of the two otherwise"
+        )
+    if truth in left_out:
+        raise InputError(
+            f"--truth and --drop both name column {names[truth]!r}; --truth leaves it out already: take it "
+            "out of --drop"
+        )
+    return truth
 
 
 def _find_column(names: list[str], name: str, file: Path) -> int:
@@ -138,7 +174,7 @@ def number_of(cell: Any, decimal: str = ".") -> float:
 def _plain_numbers(cells: Sequence[Any], decimal: str) -> list[float]:
     """The numbers in cells of plain texts; ValueError where `number_of` has to look at each."""
     text = "".join(cells)
-    if "_" in text or not text.isascii():
+    if not text.isascii() or NOT_PLAIN.search(text):
         raise ValueError
     return list(map(float, (_with_points(cell, decimal) for cell in cells) if decimal == "," else cells))
 
@@ -172,10 +208,18 @@ class _Numbers:
             raise InputError(f"{file} has {rows} rows and {len(names)} columns of numbers; no data")
         if self.wrong:
             position, (row, cell) = min(self.wrong.items(), key=lambda item: item[1][0])
+            _refuse_no_value(file, cell)
             place = f"{unit} {row}, column {self.columns.names[position]}: {shorten(cell)}"
             texts = [self.columns.names[j] for j in sorted(self.wrong)]
             raise not_numbers(file, texts, f"; {place} is not a number{_hint(cell, len(names))}")
         return pd.DataFrame(np.array(self.values).reshape(rows, len(names)), columns=names)
+
+
+def _refuse_no_value(file: Path, *cells: Any) -> None:
+    """An error at a cell that a spreadsheet could not compute."""
+    for cell in cells:
+        if isinstance(cell, NoValue):
+            raise InputError(f"{file}: {cell.text}")
 
 
 def not_numbers(file: Path, names: list[str], place: str = "") -> InputError:
@@ -254,6 +298,7 @@ def table_of_cells(
     top, cells = first
     names = [f"x{j}" for j in range(1, len(cells) + 1)]
     if options.header:
+        _refuse_no_value(file, *cells)
         names = header_names(cells)
         if _holds_no_names(names, options.decimal):
             raise InputError(f"{unit} {top} of {file} holds numbers only, no names; use --no-header")
@@ -266,6 +311,7 @@ def table_of_cells(
         if len(cells) != len(names):
             raise _wrong_width(file, unit, (row, cells), first, options.header)
         if columns.id_col is not None:
+            _refuse_no_value(file, cells[columns.id_col])
             ids.append("" if cells[columns.id_col] is None else str(cells[columns.id_col]))
         numbers.add(row, pick(cells))
     return numbers.frame(file, unit), None if columns.id_col is None else ids

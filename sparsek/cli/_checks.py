@@ -42,13 +42,17 @@ def _names(table: Table, columns: np.ndarray) -> list[str]:
 
 def in_words(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The facts as pairs of a question and its answer."""
-    holes = f"{facts['missing']} cells, in {', '.join(facts['columns with missing'])}"
+    holes = f"{facts['missing']} cells, in {', '.join(map(str, facts['columns with missing']))}"
+    constant = ", ".join(map(str, facts["constant columns"]))
     answers = [
         ("Missing values", holes if facts["missing"] else "none"),
-        ("Constant columns, which can tell nothing", ", ".join(facts["constant columns"]) or "none"),
+        (
+            "Constant columns, which can tell nothing",
+            constant or "none",
+        ),
         ("Rows equal to another row", str(facts["rows equal to another"] or "none")),
     ]
-    if "smallest sd" in facts:
+    if "smallest sd" in facts and "largest sd" in facts:
         (narrow, small), (wide, large) = facts["smallest sd"], facts["largest sd"]
         answers.append(("Standard deviations", f"from {small:.4g} ({narrow}) to {large:.4g} ({wide})"))
     return answers

@@ -25,9 +25,10 @@ def read_data(file: Path, reading: ReadOptions, truth: str | None) -> tuple[Tabl
     """The table, and the known classes of its rows if a column holds them."""
     if truth is None:
         return read_table(file, reading), None
+    table = read_table(file, replace(reading, truth=truth))
     others = () if reading.id_col is None else (reading.id_col,)
     classes = read_table(file, replace(reading, id_col=truth, drop=(*reading.drop, *others))).ids
-    return read_table(file, replace(reading, drop=(*reading.drop, truth))), Classes(truth, classes)
+    return table, Classes(truth, classes)
 
 
 def check_values(table: Table, method: str) -> None:

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sparsek.cli._cells import InputError
 from sparsek.cli._endings import undisturbed
@@ -97,11 +98,85 @@ def _check_content(folder: Path, target: Path, force: bool) -> None:
         raise InputError(f"{folder} holds results already; --force replaces them")
 
 
+FORM: dict[str, Any] = {
+    "sparsek": str,
+    "method": str,
+    "scaled": bool,
+    "estimator": str,
+    "data": {"file": str, "sha256": str, "rows": int, "features": int},
+    "parameters": dict,
+    "checks": {
+        "missing": int,
+        "columns with missing": list,
+        "constant columns": list,
+        "rows equal to another": int,
+    },
+    "labels": list,
+    "warnings": list,
+}
+"""What a result.json of sparsek holds, with the types."""
+SPREADS = ("smallest sd", "largest sd")
+"""Checks that are there if a column varies: its name and its standard deviation."""
+
+
+def read_result(file: Path) -> dict[str, Any]:
+    """The content of a result.json, a regular file as sparsek writes it.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+
+    Returns
+    -------
+    dict
+        Entries of `FORM` and more.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if file.is_symlink() or not file.is_file():
+        raise InputError(f"there is no regular file {file}")
+    try:
+        result: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{file} cannot be read: {error}") from error
+    wrong = _wrong_entries(result, FORM) or [
+        f"checks.{name} is no name and number" for name in SPREADS if not _named(result, name)
+    ]
+    if wrong:
+        raise InputError(f"{file} is not as sparsek writes it: {', '.join(wrong)}")
+    return result
+
+
+def _wrong_entries(found: Any, form: dict[str, Any], place: str = "") -> list[str]:
+    """What is missing or of another type than in a form."""
+    if not isinstance(found, dict):
+        return [f"{place.rstrip('.') or 'its content'} is no object"]
+    wrong = []
+    for name, kind in form.items():
+        if name not in found:
+            wrong.append(f"{place}{name} is missing")
+        elif isinstance(kind, dict):
+            wrong += _wrong_entries(found[name], kind, f"{place}{name}.")
+        elif type(found[name]) is not kind:
+            wrong.append(f"{place}{name} is no {kind.__name__}")
+    return wrong
+
+
+def _named(result: dict[str, Any], name: str) -> bool:
+    """Whether one of the checks is missing, or a name and a number."""
+    found = result["checks"].get(name, ["", 0.0])
+    return isinstance(found, list) and [type(entry) for entry in found] in ([str, float], [str, int])
+
+
 def _is_result(file: Path) -> bool:
     """Whether a file is a result.json of sparsek."""
     try:
-        return "sparsek" in json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError):
+        return bool(read_result(file))
+    except InputError:
         return False
 
 
@@ -127,6 +202,12 @@ def new_folder(folder: Path, force: bool) -> Iterator[Path]:
         yield temporary
         with undisturbed():
             (_replace if force else _put)(temporary, folder)
+    except OSError as error:
+        if error.errno is None:  # it has a text of its own
+            raise
+        raise OSError(
+            f"{folder} could not be written ({error.strerror}); make room, or name another folder by --out"
+        ) from error
     finally:
         with undisturbed():
             shutil.rmtree(temporary, ignore_errors=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 from sparsek._files import check_target, whole_file
 from sparsek.cli._cells import InputError
 from sparsek.cli._checks import in_words
-from sparsek.cli._folder import RESULT
+from sparsek.cli._folder import RESULT, read_result
 from sparsek.cli._messages import printable
 
 PICTURES = {
@@ -27,6 +26,9 @@ PICTURES = {
 """Pictures that a folder of results may have, in the order of the page, with their captions."""
 TITLES = {"choice.png": "How the size was chosen", "weights.png": "Features", "pca.png": "Rows"}
 """Headings before some pictures."""
+SUMMARY = "summary.txt"
+PNG = b"\x89PNG\r\n\x1a\n"
+"""First bytes of a PNG picture."""
 STYLE = """
 :root { --ink: #1d2733; --muted: #566270; --line: #dde3e9; --paper: #fff; --bad: #b3261e;
         color-scheme: light dark; }
@@ -74,38 +76,43 @@ def write_page(folder: Path, out: Path | None = None) -> Path:
     InputError
         If the folder holds no results, or the file cannot be written.
     """
-    result = read_result(folder)
+    result, files = _read_folder(folder)
     target = folder / "report.html" if out is None else out
+    if out is None and target.is_symlink():
+        raise InputError(f"{target} is a link, and would lead the page elsewhere: delete it, or use --out")
     check_target(target)
-    page = as_page(folder, result)
+    page = as_page(result, files)
     with whole_file(target) as temporary:
         temporary.write_text(page, encoding="utf-8")
     return target
 
 
-def read_result(folder: Path) -> dict[str, Any]:
-    """The content of result.json; an error if the folder has none of sparsek."""
+def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The content of result.json, and the other files of the page that are there."""
     try:
-        result: dict[str, Any] = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-        missing = {"sparsek", "data", "parameters", "checks"} - set(result)
-    except (OSError, ValueError) as error:
+        result = read_result(folder / RESULT)
+    except InputError as error:
         raise InputError(
-            f"{folder} holds no results: it has no readable {RESULT}; make some by sparsek fit --out {folder}"
+            f"{folder} holds no results of sparsek: {error}; make some by sparsek fit --out"
         ) from error
-    if missing:
-        raise InputError(
-            f"{folder / RESULT} lacks {', '.join(sorted(missing))}; fit again with --force, this version of "
-            "sparsek writes them"
-        )
-    return result
+    files = {}
+    for name in (SUMMARY, *PICTURES):
+        file = folder / name
+        if file.is_symlink():
+            raise InputError(f"{file} is a link, and a page holds only files of its folder: delete the link")
+        if file.is_file():
+            files[name] = file.read_bytes()
+            if name in PICTURES and not files[name].startswith(PNG):
+                raise InputError(f"{file} is no PNG picture: delete it")
+    return result, files
 
 
-def as_page(folder: Path, result: Mapping[str, Any]) -> str:
-    """The page as text."""
+def as_page(result: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
+    """The page as text, from the content of result.json and of the files beside it."""
     data = result["data"]
     title = _safe(f"{result['estimator']} of {data['file']}")
-    summary = folder / "summary.txt"
-    text = summary.read_text(encoding="utf-8") if summary.is_file() else ""
+    size = f"{data['rows']} rows, {data['features']} features"
+    text = files.get(SUMMARY, b"").decode("utf-8", "replace")
     warnings = "".join(f'<p class="warning">{_safe(line)}</p>' for line in result["warnings"])
     facts = [("Rows", data["rows"]), ("Features", data["features"]), ("SHA-256 of the file", data["sha256"])]
     scaling = (
@@ -123,11 +130,11 @@ def as_page(folder: Path, result: Mapping[str, Any]) -> str:
 <body>
 <main>
 <h1>{title}</h1>
-<p class="muted">{data["rows"]} rows, {data["features"]} features; sparsek {escape(result["sparsek"])}</p>
+<p class="muted">{_safe(size)}; sparsek {_safe(result["sparsek"])}</p>
 {warnings}
 <h2>Summary</h2>
-<div class="wide" tabindex="0" role="group" aria-label="Summary"><pre>{escape(text)}</pre></div>
-{_pictures(folder)}
+<div class="wide" tabindex="0" role="group" aria-label="Summary"><pre>{_safe(text)}</pre></div>
+{_pictures(files)}
 <h2>Data</h2>
 {_facts([*facts, *in_words(result["checks"])])}
 <h2>Settings</h2>
@@ -151,13 +158,12 @@ def _facts(pairs: Iterable[tuple[str, Any]]) -> str:
     return f"<table>\n<tbody>\n{rows}</tbody>\n</table>"
 
 
-def _pictures(folder: Path) -> str:
+def _pictures(files: Mapping[str, bytes]) -> str:
     """The pictures that are there, inside the page."""
     found = ""
     for name, caption in PICTURES.items():
-        file = folder / name
-        if file.is_file():
-            content = base64.b64encode(file.read_bytes()).decode("ascii")
+        if name in files:
+            content = base64.b64encode(files[name]).decode("ascii")
             heading = f"<h2>{TITLES[name]}</h2>\n" if name in TITLES else ""
             found += (
                 f'{heading}<figure><img alt="{caption}" src="data:image/png;base64,{content}">'

@@ -13,9 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sparsek._limits import SizeError, check_table_zip, check_unpacked
 from sparsek.cli._cells import InputError, ReadOptions, choose_columns, not_numbers, table_of_cells
 from sparsek.cli._options import FORMATS
+from sparsek.cli._sheet import read_sheet
 from sparsek.cli._text import as_separator, read_rows
+from sparsek.methods.shared.parameters import in_words, physical_memory
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 
@@ -44,10 +47,21 @@ class Table:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def read_table(file: Path, options: ReadOptions) -> Table:
-    """The numbers of a file, as the options say."""
+def check_file(file: Path) -> None:
+    """Refuse what is no regular file."""
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; name a file in it")
+    if file.exists() and not file.is_file():
+        raise InputError(
+            f"{file} is a pipe or a device, which cannot be read twice; write the table to a file and name it"
+        )
     if not file.is_file():
         raise InputError(f"there is no file {file}")
+
+
+def read_table(file: Path, options: ReadOptions) -> Table:
+    """The numbers of a file, as the options say."""
+    check_file(file)
     if options.decimal not in (".", ","):
         raise InputError(f"--decimal must be a point or a comma; got {options.decimal!r}")
     compressed = file.suffix.lower() == ".gz"
@@ -68,11 +82,7 @@ def read_table(file: Path, options: ReadOptions) -> Table:
 
 def _read_sheet(file: Path, options: ReadOptions) -> tuple[pd.DataFrame, list[str] | None]:
     """The numbers and ids of an Excel sheet, cell by cell."""
-    sheet = 0 if options.sheet is None else options.sheet
-    cells = _third_party(
-        file, pd.read_excel, sheet_name=sheet, header=None, dtype=object, na_filter=False, engine="openpyxl"
-    )
-    rows = enumerate(cells.itertuples(index=False, name=None), start=1)
+    rows = enumerate(_third_party(file, read_sheet, name=options.sheet), start=1)
     filled = dropwhile(lambda row: all(cell in ("", None) for cell in row[1]), rows)
     return table_of_cells(filled, options, file, "row")
 
@@ -81,7 +91,7 @@ def _third_party(file: Path, read: Callable[..., Any], **settings: Any) -> Any:
     """What another package reads from a file; a damaged file can raise any error there."""
     try:
         return read(file, **settings)
-    except InputError:
+    except (InputError, SizeError):
         raise
     except ImportError as error:
         extra = "anndata" if file.suffix == ".h5ad" else "files"
@@ -101,8 +111,17 @@ def _read_typed(file: Path, suffix: str, options: ReadOptions) -> pd.DataFrame:
     if suffix == ".h5ad":
         return pd.DataFrame(_third_party(file, _read_h5ad, layer=options.array))
     # Types that can hold missing values: whole numbers with missing ones stay whole numbers, as ids need.
-    frame = _third_party(file, pd.read_parquet, dtype_backend="numpy_nullable")
+    frame = _third_party(file, _read_parquet)
     return frame
+
+
+def _read_parquet(file: Path) -> pd.DataFrame:
+    """The table of a Parquet file, if its numbers stay below the limit."""
+    from pyarrow.parquet import read_metadata
+
+    found = read_metadata(file)
+    check_unpacked(file, 8 * found.num_rows * found.num_columns, "its table")
+    return pd.read_parquet(file, dtype_backend="numpy_nullable")
 
 
 def _typed_table(
@@ -136,6 +155,7 @@ def _read_h5ad(file: Path, layer: str | None) -> pd.DataFrame:
     """The matrix of an AnnData file, or a layer of it: cells in rows, genes in columns."""
     import anndata
 
+    _check_h5ad(file)
     stored = anndata.read_h5ad(file)
     if layer is not None and layer not in stored.layers:
         known = ", ".join(stored.layers) or "none"
@@ -146,8 +166,27 @@ def _read_h5ad(file: Path, layer: str | None) -> pd.DataFrame:
     return frame
 
 
+def _check_h5ad(file: Path) -> None:
+    """Refuse an AnnData file whose arrays, or whose matrix as a dense table, are too large."""
+    import h5py
+
+    with h5py.File(file) as opened:
+        sizes: list[int] = []
+        opened.visititems(lambda _, entry: sizes.append(int(getattr(entry, "nbytes", 0))))
+        rows, columns = (len(opened[part][opened[part].attrs["_index"]]) for part in ("obs", "var"))
+    check_unpacked(file, sum(sizes), "what is in it")
+    size, memory = 8 * rows * columns, physical_memory()
+    if size > memory / 2:
+        raise InputError(
+            f"{file} has {rows} cells and {columns} genes, which as a table take {in_words(size)}, more than "
+            f"half of the memory of this machine ({in_words(memory)}): keep fewer genes, or fit its sparse "
+            "matrix in Python (sparsek.anndata.cluster)"
+        )
+
+
 def _read_npz(file: Path, name: str | None) -> pd.DataFrame:
     """The array of this name, or the only matrix."""
+    check_table_zip(file)
     with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
         if name is None:
             shapes = {key: stored[key].shape for key in stored.files}
@@ -167,8 +206,7 @@ def _read_npz(file: Path, name: str | None) -> pd.DataFrame:
 
 def read_constraints(file: Path, ids: list[str]) -> dict[str, NDArray[np.int64]]:
     """Pairs of rows from a csv file of the columns row, row, must or cannot; rows by their ids."""
-    if not file.is_file():
-        raise InputError(f"there is no file {file}")
+    check_file(file)
     if len(set(ids)) < len(ids):
         raise InputError(
             f"constraints need ids without repeats; there are {len(ids) - len(set(ids))} repeats"

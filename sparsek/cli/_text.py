@@ -9,12 +9,15 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from sparsek._limits import check_gzip
 from sparsek.cli._cells import InputError, Row
 
 NAMED_SEPARATORS = {"\\t": "\t", "\\s+": " "}
 """Separators that are hard to type, as they may be written after --sep."""
 OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 """First bytes of a text in UTF-16."""
+LONGEST_LINE = 64 * 1000**2
+"""Characters of a line at most: enough for a million columns."""
 
 
 def as_separator(text: str) -> str:
@@ -45,15 +48,21 @@ def read_rows(file: Path, separator: str) -> Iterator[Row]:
     Raises
     ------
     InputError
-        If the file is damaged or no text in UTF-8, a quoted cell does not end, or a table of one column has
-        a blank line, which may stand for a missing value.
+        If the file is damaged or no text in UTF-8, a line has more than `LONGEST_LINE` characters, a quoted
+        cell does not end, or a table of one column has a blank line, which may stand for a missing value.
+    SizeError
+        If the file unpacks to more than the limit.
     """
+    packed = file.suffix.lower() == ".gz"
     try:
-        with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
+        if packed:
+            check_gzip(file)
+        with gzip.open(file) if packed else file.open("rb") as stream:
             if stream.peek(2)[:2] in OTHER_ENCODINGS:
                 raise InputError(f"{file} is text in UTF-16; save it as UTF-8")
             text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-            yield from _rows(file, _checked_lines(file, text, separator), separator)
+            lines = iter(lambda: text.readline(LONGEST_LINE + 1), "")
+            yield from _rows(file, _checked_lines(file, lines, separator), separator)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {file}: {' '.join(str(error).split())}") from error
 
@@ -61,6 +70,11 @@ def read_rows(file: Path, separator: str) -> Iterator[Row]:
 def _checked_lines(file: Path, lines: Iterator[str], separator: str) -> Iterator[str]:
     """The lines of a text; an error at the first that is not UTF-8."""
     for number, line in enumerate(lines, start=1):
+        if len(line) > LONGEST_LINE:
+            raise InputError(
+                f"line {number} of {file} has more than {LONGEST_LINE} characters; a table has one line for "
+                "each row"
+            )
         if "\0" in line or any("\udc80" <= character <= "\udcff" for character in _beyond_ascii(line)):
             raise InputError(f"line {number} of {file} is not text in UTF-8; save the file as UTF-8")
         yield line.replace("\t", " ").rstrip(" \r\n") + "\n" if separator == " " else line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import unicodedata
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -69,15 +70,23 @@ def describe_fit(model: Any, table: Table, parameters: Mapping[str, Any]) -> dic
     }
 
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Characters with which a spreadsheet begins a formula."""
+FORMULA = ("=", "+", "-", "@", "\N{MINUS SIGN}")
+"""Characters with which a spreadsheet begins a formula, also in their full-width forms."""
 
 
 def as_text_cell(value: Any) -> Any:
     """A cell that spreadsheets take as text: a formula gets a quote before it; numbers stay numbers."""
-    if not isinstance(value, str) or not value.startswith(FORMULA):
+    if not isinstance(value, str) or not _is_formula(value):
         return value
     return value if NUMBER.fullmatch(value) and np.isfinite(float(value)) else f"'{value}"
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet may take a text for a formula, in spite of blanks and unseen characters."""
+    if text.startswith(("\t", "\r", "\n")):
+        return True
+    seen = (letter for letter in text if unicodedata.category(letter)[0] not in "CZ")
+    return unicodedata.normalize("NFKC", next(seen, "")).startswith(FORMULA)
 
 
 def write_csv(file: Path, frame: pd.DataFrame, safe: bool) -> None:
@@ -112,20 +121,28 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
 def draw_picture(
     file: Path, size: tuple[float, float], plot: Callable[..., Any], *arguments: Any, panels: int = 1
 ) -> None:
-    """Write one picture; none if the plot raises ValueError because there is nothing to draw."""
+    """Write one picture; none if the plot raises ValueError because there is nothing to draw.
+
+    A picture that fails otherwise is named in a warning: it must not cost the results beside it.
+    """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, layout="constrained")
     try:
-        if panels == 1:
-            plot(*arguments, ax=figure.subplots())
-        else:
-            plot(*arguments, axes=figure.subplots(1, panels))
-    except ValueError:
-        return
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from")
-        figure.savefig(file, dpi=150)
+        figure = Figure(figsize=size, layout="constrained")
+        try:
+            if panels == 1:
+                plot(*arguments, ax=figure.subplots())
+            else:
+                plot(*arguments, axes=figure.subplots(1, panels))
+        except ValueError:
+            return
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing from")
+            figure.savefig(file, dpi=150)
+    except Exception as error:  # Matplotlib can raise any error over fonts, texts and sizes
+        file.unlink(missing_ok=True)
+        text = " ".join(str(error).split()) or type(error).__name__
+        warnings.warn(f"{file.name} could not be drawn, and is left out: {text}", UserWarning, stacklevel=2)
 
 
 def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
@@ -145,14 +162,12 @@ def draw_pictures(folder: Path, model: Any, data: pd.DataFrame) -> None:
         draw_picture(folder / "missingness.png", (wide, 6.5), plots.plot_missing, model, data)
 
 
-def write_choice(folder: Path, choice: Any, plots: bool, safe_csv: bool) -> None:
-    """Write choice.csv and choice.png."""
-    write_csv(folder / "choice.csv", choice.results_, safe_csv)
-    if plots:
-        from sparsek.plots import plot_gap
+def draw_choice(folder: Path, choice: Any) -> None:
+    """Draw the criterion of a search."""
+    from sparsek.plots import plot_gap
 
-        (search,) = choice.searches_.values()
-        draw_picture(folder / "choice.png", (6.4, 4.4), plot_gap, search)
+    (search,) = choice.searches_.values()
+    draw_picture(folder / "choice.png", (6.4, 4.4), plot_gap, search)
 
 
 def write_results(
@@ -173,12 +188,14 @@ def write_results(
         model = last_step(getattr(fitted, "best_estimator_", fitted))
         write_fit(new, model, table, scale, safe_csv)
         if model is not fitted:
-            write_choice(new, fitted, plots, safe_csv)
-        if plots:
-            scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
-            draw_pictures(new, model, scaled)
+            write_csv(new / "choice.csv", fitted.results_, safe_csv)
         if "truth" in result:
             write_csv(new / "truth.csv", as_frame(result["truth"]), safe_csv)
         (new / "summary.txt").write_text(printable(summary) + "\n", encoding="utf-8")
         (new / RESULT).write_text(to_json(result) + "\n", encoding="utf-8")
+        if plots:  # last, because a picture may fail
+            scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
+            draw_pictures(new, model, scaled)
+            if model is not fitted:
+                draw_choice(new, fitted)
         return sorted(path.name for path in new.iterdir())

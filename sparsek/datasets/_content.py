@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sparsek._files import whole_file
-from sparsek.datasets._limits import check_zip, read_whole
+from sparsek._limits import check_zip, read_whole
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

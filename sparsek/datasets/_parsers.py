@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.io import loadmat, whosmat
 from scipy.sparse import csr_array
 
+from sparsek._limits import check_sizes, check_zip
 from sparsek.bits.ordered_arithmetic import long_column_sums
 from sparsek.datasets._content import (
     Content,
@@ -21,7 +22,6 @@ from sparsek.datasets._content import (
     read_text,
     to_numbers,
 )
-from sparsek.datasets._limits import check_sizes, check_zip
 from sparsek.datasets._rdata import read_rdata
 from sparsek.datasets._registry import Entry
 

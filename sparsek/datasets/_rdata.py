@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek.datasets._limits import read_whole
+from sparsek._limits import read_whole
 
 _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
 _NIL, _REFERENCE, _SYMBOL, _PAIRLIST, _CHARS = 254, 255, 1, 2, 9

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from sparsek._limits import LimitedFile, SizeError, check_zip
 from sparsek.datasets._content import Content, hash_content, hash_file, read_tidy, write_tidy
-from sparsek.datasets._limits import LimitedFile, SizeError, check_zip
 from sparsek.datasets._parsers import PARSERS
 from sparsek.datasets._registry import Entry
 

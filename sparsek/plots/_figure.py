@@ -71,10 +71,15 @@ def tidy(ax: Axes) -> None:
         ax.spines[side].set_visible(False)
 
 
+def literal(name: object) -> str:
+    """A name as it is: Matplotlib takes what stands between two dollar signs for a formula."""
+    return str(name).replace("$", r"\$")
+
+
 def short(name: object, longest: int = LONGEST_NAME) -> str:
-    """A name, cut off if it is too long."""
+    """A name as it is, cut off if it is too long."""
     text = str(name)
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return literal(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
 def name_rows(ax: Axes, names: Sequence[object], colors: Sequence[str] | None = None) -> None:

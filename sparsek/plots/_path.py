@@ -17,6 +17,7 @@ from sparsek.plots._figure import (
     check_top,
     check_vector,
     colors_of,
+    literal,
     new_axes,
     short,
     tidy,
@@ -100,7 +101,7 @@ def plot_path(
         ax.plot(s, table[:, j], "-", color=FAINT, linewidth=0.8, zorder=1)
     colors = colors_of(len(order[:top]))
     for j, color in zip(order[:top], colors, strict=True):
-        ax.plot(s, table[:, j], "o-", color=color, markersize=3, linewidth=1.4, label=features[j])
+        ax.plot(s, table[:, j], "o-", color=color, markersize=3, linewidth=1.4, label=literal(features[j]))
     scale_to(ax, s)
     ax.set(xlabel=label, ylabel=values[:-1], xlim=(s[0], s[-1]))
     tidy(ax)

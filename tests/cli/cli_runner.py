@@ -24,6 +24,29 @@ def make_frame() -> pd.DataFrame:
     return pd.DataFrame(X, columns=FEATURES, index=pd.Index([f"r{i}" for i in range(30)], name="id"))
 
 
+def a_result(**changed: Any) -> dict[str, Any]:
+    """The content of a result.json, with some entries changed."""
+    return {
+        "sparsek": "0.1.0",
+        "method": "skfr",
+        "scaled": True,
+        "estimator": "SKFR",
+        "data": {"file": "data.csv", "sha256": "0" * 64, "rows": 3, "features": 2},
+        "parameters": {"n_clusters": 2},
+        "checks": {
+            "missing": 0,
+            "columns with missing": [],
+            "constant columns": [],
+            "rows equal to another": 0,
+            "smallest sd": ["a", 1.0],
+            "largest sd": ["b", 2.0],
+        },
+        "labels": [0, 0, 1],
+        "warnings": [],
+        **changed,
+    }
+
+
 def run(*arguments: object, code: int = 0) -> Any:
     """Run a command in this process and check its exit code."""
     result = RUNNER.invoke(_app.app, [str(argument) for argument in arguments])

@@ -17,7 +17,7 @@ from sparsek import SKFR, ModelChoice, PermutationGap, SparseKMeans, rcompat
 from sparsek.cli import _methods, _tune, _write
 from sparsek.cli._folder import FILES, new_folder
 from sparsek.engine import describe_choice
-from tests.cli.cli_runner import EXACT, FEATURES, error_of, make_frame, run
+from tests.cli.cli_runner import EXACT, FEATURES, a_result, error_of, make_frame, run
 from tests.places import ROOT
 
 
@@ -138,7 +138,7 @@ def test_a_failure_of_the_last_step_puts_the_old_folder_back(
     folder = tmp_path / "result"
     folder.mkdir()
     (folder / "labels.csv").write_text("old")
-    (folder / "result.json").write_text('{"sparsek": ""}')
+    (folder / "result.json").write_text(json.dumps(a_result()))
     rename = Path.rename
 
     def fail(self: Path, target: Path) -> Path:

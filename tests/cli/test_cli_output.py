@@ -21,7 +21,7 @@ from sparsek.cli._folder import check_folder, new_folder
 from sparsek.cli._messages import printable
 from sparsek.cli._read import Table, read_table
 from sparsek.cli._write import as_text_cell
-from tests.cli.cli_runner import error_of, make_frame, run
+from tests.cli.cli_runner import a_result, error_of, make_frame, run
 from tests.places import ROOT
 
 
@@ -84,8 +84,19 @@ def holding_a_result_of_others(out: Path) -> None:
     (out / "result.json").write_text("[1]")
 
 
+def holding_a_result_that_names_sparsek(out: Path) -> None:
+    (out / "result.json").write_text('{"sparsek": "we like it", "data": {}, "parameters": {}, "checks": {}}')
+
+
 @pytest.mark.parametrize(
-    "fill", [holding_folder, holding_link, holding_data_of_others, holding_a_result_of_others]
+    "fill",
+    [
+        holding_folder,
+        holding_link,
+        holding_data_of_others,
+        holding_a_result_of_others,
+        holding_a_result_that_names_sparsek,
+    ],
 )
 def test_force_removes_nothing_that_sparsek_did_not_write(data: Path, tmp_path: Path, fill: object) -> None:
     out = tmp_path / "out"
@@ -115,7 +126,7 @@ def fill(folder: Path, text: str, force: bool, ready: threading.Barrier, errors:
     """Put a result into a folder, after all others have written theirs too."""
     try:
         with new_folder(folder, force) as new:
-            (new / "result.json").write_text(json.dumps({"sparsek": text}))
+            (new / "result.json").write_text(json.dumps(a_result(sparsek=text)))
             (new / "labels.csv").write_text(text)
             ready.wait()
     except Exception as error:
@@ -140,7 +151,7 @@ def test_runs_at_once(tmp_path: Path, force: bool) -> None:
         assert all("holds results already" in str(error) for error in errors)
         assert names(tmp_path) == ["out"]
         winner = (folder / "labels.csv").read_text()
-        assert json.loads((folder / "result.json").read_text()) == {"sparsek": winner}
+        assert json.loads((folder / "result.json").read_text())["sparsek"] == winner
         for path in folder.iterdir():
             path.unlink()
         folder.rmdir()
@@ -152,7 +163,7 @@ def test_what_appears_in_the_folder_meanwhile_is_put_back(tmp_path: Path) -> Non
 
     def meanwhile() -> None:
         with new_folder(folder, force=True) as new:
-            (new / "result.json").write_text('{"sparsek": ""}')
+            (new / "result.json").write_text(json.dumps(a_result()))
             (folder / "thesis.tex").write_text("precious")
 
     with pytest.raises(InputError, match=r"holds thesis.tex, which sparsek did not write"):
@@ -241,6 +252,15 @@ def test_sigterm_ends_workers_and_leaves_nothing(data: Path, tmp_path: Path) -> 
 
 def test_formulas_become_texts_on_request(tmp_path: Path) -> None:
     frame = make_frame().set_axis(["=a", "+b", "-c", "@d", "e", "f"], axis=1)
+    hidden = ["\n=1", "\uff1d1", "\u200b=1", "\ufeff=1", "\u00a0=1", " \uff0d1", "\u22121", " \x1f@a"]
+    assert [as_text_cell(text) for text in hidden] == [f"'{text}" for text in hidden]
+    assert [as_text_cell(text) for text in ("a=1", "\u00a0a", "\uff11", "", " ")] == [
+        "a=1",
+        "\u00a0a",
+        "\uff11",
+        "",
+        " ",
+    ]
     ids = ["=1+1", "+x", "-y", "@z", "\tt", "\rr", "-5", "+1e3", "u", ""]
     frame.index = pd.Index([*ids, *frame.index[10:]], name="id")
     data = tmp_path / "data.csv"

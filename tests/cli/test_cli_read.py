@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import re
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -161,8 +162,10 @@ def test_bad_files(tmp_path: Path) -> None:
     (tmp_path / "x.doc").write_text("a")
     with pytest.raises(InputError, match="no known format: csv, tsv"):
         read_table(tmp_path / "x.doc", ReadOptions())
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="is a folder; name a file in it"):
         read_table(tmp_path, ReadOptions())
+    with pytest.raises(InputError, match="there is no file"):
+        read_table(tmp_path / "none.csv", ReadOptions())
     for content, message in (
         (b"a\n\xff\xfe\x00\n", "line 2 of .* is not text in UTF-8"),
         ("name,a\ncaf\u00e9,1\n".encode("latin-1"), "line 2 of .* is not text in UTF-8"),
@@ -211,11 +214,8 @@ def test_bad_archives(tmp_path: Path, arrays: dict[str, np.ndarray], name: str |
 
 
 def test_missing_packages_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise ImportError("no engine")
-
     path = save(tmp_path / "x.xlsx")
-    monkeypatch.setattr(pd, "read_excel", refuse)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(InputError, match=r"sparsek\[files\]"):
         read_table(path, ReadOptions())
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.io import savemat
 
-from sparsek.datasets import _limits
+from sparsek import _limits
+from sparsek._limits import LimitedFile, SizeError, check_zip, read_whole
 from sparsek.datasets._content import read_tidy
-from sparsek.datasets._limits import LimitedFile, SizeError, check_zip, read_whole
 from sparsek.datasets._parsers import parse_matlab
 from sparsek.datasets._rdata import read_rdata
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sparsek._files import whole_file
+from sparsek._limits import check_table_zip
 from sparsek.core.steps import Array
 
 FORMAT = "sparsek DEC"
@@ -57,6 +58,7 @@ def read_archive(path: str | os.PathLike[str], content: str, names: Iterable[str
         raise ValueError(f"{os.fspath(path)!r} is not a {content} of DEC: it is no regular file")
     with open(path, "rb") as file:
         try:
+            check_table_zip(path)
             with np.load(file, allow_pickle=False) as archive:
                 arrays = dict(archive)
             text = json.loads(arrays["json"].item())

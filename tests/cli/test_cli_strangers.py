@@ -1,0 +1,272 @@
+"""Files and folders from strangers: limits, cells without values, links, markup."""
+
+import errno
+import gzip
+import html
+import json
+import os
+import zipfile
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from sparsek import _limits
+from sparsek._limits import SizeError
+from sparsek.cli import _text, _write
+from sparsek.cli._cells import InputError, ReadOptions
+from sparsek.cli._folder import FORM
+from sparsek.cli._page import PICTURES, PNG, as_page
+from sparsek.cli._read import read_table
+from tests.cli.cli_runner import a_result, error_of, make_frame, run
+
+MARK = "<script>alert(1)</script>"
+
+
+def quick_fit(folder: Path) -> list[object]:
+    """A fit of x.csv with results in a folder."""
+    options = ["--k", 3, "--id-col", "id", "--n-init", 1, "--out", folder / "out"]
+    return ["fit", folder / "x.csv", *options]
+
+
+def sheet(path: Path, *rows: list[Any]) -> Path:
+    """An Excel file of these rows, as a program writes it: formulas have no values."""
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("=A2+1", "cell B3 of sheet 'Sheet' holds a formula without a value, as programs write it; open"),
+        ("#DIV/0!", "cell B3 of sheet 'Sheet' holds the error #DIV/0!; correct it, or write NA"),
+        ("#REF!", "holds the error #REF!"),
+    ],
+)
+def test_cells_without_a_value_are_named(tmp_path: Path, cell: str, message: str) -> None:
+    path = sheet(tmp_path / "x.xlsx", ["a", "b"], [1, None], [2, cell], [3, 5.5])
+    with pytest.raises(InputError, match=message.replace("+", "\\+")):
+        read_table(path, ReadOptions())
+    with pytest.raises(InputError, match="cell B3"):
+        read_table(path, ReadOptions(id_col="b"))
+    assert read_table(path, ReadOptions(drop=("b",))).frame["a"].tolist() == [1, 2, 3]
+    with pytest.raises(InputError, match="cell B1"):
+        read_table(sheet(path, ["a", cell], [1, 2]), ReadOptions())
+
+
+def test_values_of_formulas_and_missing_ones_are_read(tmp_path: Path) -> None:
+    path = sheet(tmp_path / "x.xlsx", ["a", "b", None], [1, None], [2, "=A2+1"], [3, "#N/A"], [None])
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    table = "xl/worksheets/sheet1.xml"
+    parts[table] = parts[table].replace(b"<f>A2+1</f><v></v>", b"<f>A2+1</f><v>2.5</v>")
+    parts[table] = parts[table].replace(b"<f>A2+1</f><v />", b"<f>A2+1</f><v>2.5</v>")
+    with zipfile.ZipFile(path, "w") as book:
+        for name, content in parts.items():
+            book.writestr(name, content)
+    np.testing.assert_array_equal(read_table(path, ReadOptions()).frame, [[1, np.nan], [2, 2.5], [3, np.nan]])
+    with pytest.raises(InputError, match=r"has no sheet 'two'; it has Sheet"):
+        read_table(path, ReadOptions(sheet="two"))
+
+
+@pytest.mark.parametrize("cell", ["\x0b1", "1\x0c", "\x1c1", "1\x1f", "NAN", "+nan", "1_0"])
+def test_other_white_space_and_spellings_are_no_numbers(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "x.csv"
+    for others in ("2", "NA"):
+        path.write_text(f"a,b\n1,2\n{cell},{others}\n", encoding="utf-8")
+        with pytest.raises(InputError, match=r"line 3, column a: .* is not a number"):
+            read_table(path, ReadOptions())
+
+
+def test_the_column_of_classes_is_named_by_one_option(tmp_path: Path) -> None:
+    make_frame().assign(kind=["u", "v"] * 15).to_csv(tmp_path / "x.csv")
+    fit = ["fit", tmp_path / "x.csv", "--k", 2]
+    line = error_of(*fit, "--id-col", "kind", "--truth", 8)
+    assert "--truth and --id-col both name column 'kind'" in line
+    line = error_of(*fit, "--drop", "id,kind", "--truth", "kind")
+    assert "--truth and --drop both name column 'kind'" in line
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit of 10 kB and 10 times the file, and lines of 100 characters."""
+    monkeypatch.setattr(_limits, "FREE_BYTES", 10_000)
+    monkeypatch.setattr(_limits, "RATIO", 10)
+    monkeypatch.setattr(_text, "LONGEST_LINE", 100)
+
+
+def of_gz(path: Path) -> None:
+    path.write_bytes(gzip.compress(b"a,b\n" + b"0,0\n" * 10_000))
+
+
+def of_npz(path: Path) -> None:
+    np.savez_compressed(path, X=np.zeros((1000, 10)))
+
+
+def of_parquet(path: Path) -> None:
+    pd.DataFrame(np.zeros((5000, 10)), columns=list("abcdefghij")).to_parquet(path)
+
+
+def of_xlsx(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("xl/worksheets/sheet1.xml", bytes(100_000))
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("x.csv.gz", of_gz), ("x.npz", of_npz), ("x.parquet", of_parquet), ("x.xlsx", of_xlsx)],
+)
+def test_small_files_that_unpack_to_much_are_refused(tmp_path: Path, name: str, write: Any) -> None:
+    path = tmp_path / name
+    write(path)
+    with pytest.raises(SizeError, match=r"unpacks to \d+ or more; the limit is \d+, .* unpack it yourself"):
+        read_table(path, ReadOptions())
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_line_has_an_end(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n" + "1," * 60 + "\n")
+    with pytest.raises(InputError, match=r"line 2 of .* has more than 100 characters"):
+        read_table(tmp_path / "x.csv", ReadOptions())
+
+
+def test_tables_below_the_limits_are_read(tmp_path: Path) -> None:
+    of_npz(tmp_path / "x.npz")
+    of_gz(tmp_path / "x.csv.gz")
+    assert read_table(tmp_path / "x.npz", ReadOptions()).frame.shape == (1000, 10)
+    assert read_table(tmp_path / "x.csv.gz", ReadOptions()).frame.shape == (10_000, 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.csv")
+    assert "is a pipe or a device" in error_of("fit", tmp_path / "x.csv", "--k", 2)
+
+
+def marked(value: Any) -> Any:
+    """The same structure with markup in every string, also in names."""
+    if isinstance(value, dict):
+        names = {"n_clusters": f"n_clusters{MARK}"}
+        return {names.get(key, key): marked(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [marked(entry) for entry in value] or [MARK]
+    return f"{MARK}{value}" if isinstance(value, str) else value
+
+
+def test_no_markup_of_the_file_reaches_the_page(tmp_path: Path) -> None:
+    result = marked(a_result(parameters={"n_clusters": 2, "init": [MARK, {"a": MARK}]}, warnings=[MARK, 3]))
+    (tmp_path / "result.json").write_text(json.dumps(result), encoding="utf-8")
+    (tmp_path / "summary.txt").write_text(f"{MARK}\x1b[31m", encoding="utf-8")
+    run("report", tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "\x1b" not in page
+    assert page.count(html.escape(MARK)) >= 8
+
+
+@given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists, max_leaves=4))
+def test_the_page_escapes_any_value_of_any_entry(value: Any) -> None:
+    for place in ("rows", "features", "file", "sha256"):
+        result = a_result(estimator=MARK, parameters={MARK: value}, warnings=[value, MARK])
+        result["data"][place] = MARK
+        assert "<script" not in as_page(result, {"summary.txt": MARK.encode()})
+
+
+def broken_results() -> list[Any]:
+    """Contents of result.json that sparsek does not write."""
+    found: list[Any] = [None, [], 3, "sparsek", {}, {"sparsek": "0.1.0"}]
+    for name, kind in FORM.items():
+        for wrong in (None, 3.5, [None], MARK):
+            if type(wrong) is not kind:
+                found.append(a_result(**{name: wrong}))
+        if isinstance(kind, dict):
+            for inner in kind:
+                lacking = deepcopy(a_result())
+                del lacking[name][inner]
+                found.append(lacking)
+    uneven = a_result()
+    uneven["checks"]["smallest sd"] = [MARK]
+    return [*found, uneven]
+
+
+def test_broken_results_are_named(tmp_path: Path) -> None:
+    texts = [*map(json.dumps, broken_results()), "[" * 100_000, '{"a": NaN', "", '{"a": ' + "9" * 5000 + "}"]
+    for text in texts:
+        (tmp_path / "result.json").write_text(text, encoding="utf-8")
+        line = error_of("report", tmp_path)
+        assert "holds no results of sparsek: " in line, text[:99]
+        assert line.endswith("make some by sparsek fit --out")
+    assert not (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize("name", ["result.json", "summary.txt", "weights.png", "report.html"])
+def test_links_in_a_folder_are_not_followed(tmp_path: Path, name: str) -> None:
+    folder, private = tmp_path / "result", tmp_path / "private"
+    folder.mkdir()
+    (folder / "result.json").write_text(json.dumps(a_result()))
+    private.write_text((folder / "result.json").read_text() if name == "result.json" else "precious")
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(private)
+    before = private.read_text()
+    line = error_of("report", folder)
+    assert name in line
+    assert "link" in line or "no regular file" in line
+    assert private.read_text() == before
+    assert not (folder / "report.html").is_file() or name == "report.html"
+
+
+def test_pictures_are_pictures(tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text(json.dumps(a_result()))
+    (tmp_path / "pca.png").write_bytes(b"root:x:0:0")
+    assert "pca.png is no PNG picture" in error_of("report", tmp_path)
+    (tmp_path / "pca.png").write_bytes(PNG)
+    run("report", tmp_path)
+
+
+def test_names_are_no_formulas(tmp_path: Path) -> None:
+    names = dict(zip("abcde", ["$$", "$^$", r"$\frac{a}$", "a$b$c", "\\$"], strict=True))
+    frame = make_frame().rename(columns=names)
+    frame.loc["r3", "$$"] = np.nan
+    frame.to_csv(tmp_path / "x.csv")
+    done = run(*quick_fit(tmp_path))
+    assert "warning" not in done.stderr
+    assert {"missingness.png", "weights.png", "centers.png"} <= {p.name for p in (tmp_path / "out").iterdir()}
+
+
+def test_a_picture_that_fails_costs_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_frame().to_csv(tmp_path / "x.csv")
+
+    def fail(self: Figure, file: Path, **_: object) -> None:
+        file.write_bytes(b"half")
+        raise RuntimeError("no font")
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    done = run(*quick_fit(tmp_path))
+    assert "warning: weights.png could not be drawn, and is left out: no font" in done.stderr
+    left = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"labels.csv", "features.csv", "centers.csv", "summary.txt", "result.json"} == left
+    assert not left & set(PICTURES)
+
+
+def test_a_full_disk_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_frame().to_csv(tmp_path / "x.csv")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(_write, "write_csv", full)
+    out = tmp_path / "out"
+    line = error_of(*quick_fit(tmp_path))
+    assert f"{out} could not be written (No space left on device); make room" in line
+    assert not out.exists()
