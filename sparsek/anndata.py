@@ -7,17 +7,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.sparse import issparse
-from sklearn.base import clone
+from sklearn.base import ClusterMixin, OneToOneFeatureMixin, clone
 from sklearn.pipeline import Pipeline
 
 import sparsek
 from sparsek.core.tasks import last_step
 from sparsek.methods.search.resamples import input_support
+from sparsek.methods.search.stability import StabilitySelection
 
 __all__ = ["cluster"]
 
 KEY = "sparsek"
 """Name under which results are stored, and beginning of the names of further columns."""
+NAMES = {
+    "obs": (KEY, f"{KEY}_outlier"),
+    "var": (f"{KEY}_selected", f"{KEY}_weight"),
+    "varm": (f"{KEY}_weights",),
+}
+"""What a call may write beside ``.uns``."""
 NUMBERS = ("objective_", "inertia_", "n_iter_", "l1_bound_")
 """Attributes of the fit that go to ``.uns``."""
 
@@ -28,7 +35,8 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     Parameters
     ----------
     adata : AnnData
-        Cells in rows, genes in columns. Its matrices are not changed; these entries are added or replaced:
+        Cells in rows, genes in columns. Its matrices are not changed. After the fit has succeeded, these
+        entries are added or replaced, and those of an earlier call that this fit does not have are removed:
 
         - ``.obs["sparsek"]``: the cluster of every cell, as categories "0", "1", ...;
         - ``.obs["sparsek_outlier"]``: whether the cell is an outlier, for robust estimators;
@@ -50,11 +58,12 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     Raises
     ------
     TypeError
-        For an object that is not like an AnnData, or a sparse matrix that the estimator does not take.
+        For an object that is not like an AnnData, an estimator that gives no labels, or a sparse matrix that
+        the estimator does not take.
     KeyError
         For a layer that is not there.
     ValueError
-        From the fit.
+        For a matrix without cells or genes, and from the fit.
 
     See Also
     --------
@@ -76,19 +85,61 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     >>> model = cluster(adata, SKFR(n_clusters=2, n_features_to_select=5, random_state=0))  # doctest: +SKIP
     >>> adata.obs["sparsek"].value_counts()  # doctest: +SKIP
     """
+    _check_estimator(estimator)
     X = _matrix(adata, layer)
     names = np.asarray(adata.var_names, dtype=object).astype(str).astype(object)
-    copy = clone(estimator)
-    model = copy.fit(X if issparse(X) else pd.DataFrame(np.asarray(X), columns=names))
-    found = last_step(getattr(model, "best_estimator_", model))
-    if issparse(X) and not isinstance(model, Pipeline) and found.n_features_in_ == len(names):
-        found.feature_names_in_ = names  # a sparse matrix has no names
-    adata.obs[KEY] = _categories(found.labels_, adata.obs_names)
-    if hasattr(found, "outliers_"):
-        adata.obs[f"{KEY}_outlier"] = np.asarray(found.outliers_)
-    _store_genes(adata, getattr(model, "best_estimator_", model), found)
-    adata.uns[KEY] = _record(estimator, found, layer)
+    named = not issparse(X) and len(set(names)) == len(names)  # genes of one name are told by their position
+    model = clone(estimator).fit(pd.DataFrame(np.asarray(X), columns=names) if named else X)
+    best = getattr(model, "best_estimator_", model)
+    found = last_step(best)
+    if not hasattr(found, "labels_"):
+        raise _no_labels(found)
+    if not named and not isinstance(model, Pipeline) and getattr(found, "n_features_in_", 0) == len(names):
+        found.feature_names_in_ = names
+    record = _record(estimator, found, layer)
+    parts = {
+        "obs": {KEY: _categories(found.labels_, adata.obs_names), **_outliers(found)},
+        **_of_genes(adata.shape[1], best, found),
+    }
+    for part, names_of_part in NAMES.items():
+        _replace(getattr(adata, part), names_of_part, parts.get(part, {}))
+    adata.uns[KEY] = record
     return model
+
+
+def _check_estimator(estimator: Any) -> None:
+    """Refuse what cannot cluster, before any work."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit") or not hasattr(estimator, "get_params"):
+        raise TypeError(
+            f"estimator must be a clusterer such as SKFR(3), a search or a Pipeline; got {estimator!r}"
+        )
+    last = last_step(estimator)
+    if not hasattr(last, "fit_predict") and not hasattr(last, "estimator"):
+        raise _no_labels(last)
+    if isinstance(last, StabilitySelection):
+        raise _no_labels(last)
+
+
+def _no_labels(last: Any) -> TypeError:
+    """The error for an estimator that does not cluster."""
+    return TypeError(
+        f"{type(last).__name__} gives no labels of the cells; pass a clusterer, such as the one inside it "
+        "with the features that it selects"
+    )
+
+
+def _replace(table: Any, names: tuple[str, ...], entries: dict[str, Any]) -> None:
+    """Put entries into a part of the object, and take out those of these names that are not among them."""
+    for name in names:
+        if name in entries:
+            table[name] = entries[name]
+        elif name in table:
+            del table[name]
+
+
+def _outliers(found: Any) -> dict[str, Any]:
+    """Which cells are outliers, where the estimator tells."""
+    return {f"{KEY}_outlier": np.asarray(found.outliers_)} if hasattr(found, "outliers_") else {}
 
 
 def _matrix(adata: Any, layer: str | None) -> Any:
@@ -97,6 +148,11 @@ def _matrix(adata: Any, layer: str | None) -> Any:
         raise TypeError(
             f"an AnnData object is needed; got {type(adata).__name__}: estimators take arrays and tables "
             "themselves, as in SKFR(3).fit(X)"
+        )
+    if 0 in adata.shape:
+        raise ValueError(
+            f"adata has {adata.shape[0]} cells and {adata.shape[1]} genes; at least one of each is needed: "
+            "look at the filters before"
         )
     if layer is None:
         if adata.X is None:
@@ -117,18 +173,31 @@ def _categories(labels: Any, cells: Any) -> pd.Series[Any]:
     return pd.Series(found, index=cells)
 
 
-def _store_genes(adata: Any, fit: Any, found: Any) -> None:
-    """Store which genes are selected, and weights; a Pipeline that makes new features has neither."""
-    p = adata.shape[1]
-    if hasattr(found, "get_support"):
-        adata.var[f"{KEY}_selected"] = input_support(fit, p)
+def _of_genes(p: int, fit: Any, found: Any) -> dict[str, dict[str, Any]]:
+    """Which genes are selected, and weights; a Pipeline that makes new features has neither."""
+    var: dict[str, Any] = {}
+    varm: dict[str, Any] = {}
+    if hasattr(found, "get_support") and _selects_genes(fit):
+        var[f"{KEY}_selected"] = input_support(fit, p)
     weights = found._weights_by_cluster() if hasattr(found, "_weights_by_cluster") else None
-    if weights is None or np.shape(weights)[-1] != p:
-        return
-    if np.ndim(weights) == 1:
-        adata.var[f"{KEY}_weight"] = np.asarray(weights, dtype=np.float64)
-    else:
-        adata.varm[f"{KEY}_weights"] = np.asarray(weights, dtype=np.float64).T
+    if weights is not None and np.shape(weights)[-1] == p and _selects_genes(fit):
+        values = np.asarray(weights, dtype=np.float64)
+        if values.ndim == 1:
+            var[f"{KEY}_weight"] = values
+        else:
+            varm[f"{KEY}_weights"] = values.T
+    return {"var": var, "varm": varm}
+
+
+def _selects_genes(fit: Any) -> bool:
+    """Whether the features of the last step are genes: the steps before it scale or select."""
+    steps = [step for _, step in fit.steps[:-1]] if isinstance(fit, Pipeline) else []
+    return all(
+        step in (None, "passthrough")
+        or isinstance(step, OneToOneFeatureMixin)
+        or (hasattr(step, "get_support") and not isinstance(step, ClusterMixin))
+        for step in steps
+    )
 
 
 def _record(estimator: Any, found: Any, layer: str | None) -> dict[str, Any]:

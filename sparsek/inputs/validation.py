@@ -1,4 +1,8 @@
-"""Checks of data by scikit-learn, without numpy's warnings about the sums that look for infinities."""
+"""Checks of data by scikit-learn, without numpy's warnings about the sums that look for infinities.
+
+What scikit-learn lets pass is checked before: names of columns that repeat, and names that are no texts in
+another order than those of the fit.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,53 @@ from typing import Any
 
 import numpy as np
 import sklearn.utils.validation as checks
+from scipy.sparse import issparse
 
 _quiet = np.errstate(over="ignore", invalid="ignore")
 check_array = _quiet(checks.check_array)
-check_data = _quiet(checks.validate_data)
+_validate_data = _quiet(checks.validate_data)
+
+
+def check_data(estimator: Any, X: Any, *, reset: bool = True, **options: Any) -> Any:
+    """Data checked by scikit-learn, with the names of their columns."""
+    columns = getattr(X, "columns", None)
+    names = None if columns is None else columns.tolist() if hasattr(columns, "tolist") else list(columns)
+    if names is not None:
+        refuse_repeated_names(names)
+    _check_order(estimator, names, reset)
+    return _validate_data(estimator, X, reset=reset, **options)
+
+
+def refuse_repeated_names(labels: list[Any], name: str = "X") -> None:
+    """Raise ValueError if two columns have the same name."""
+    first: dict[Any, int] = {}
+    for position, label in enumerate(labels):
+        if first.setdefault(label, position) != position:
+            raise ValueError(
+                f"columns {first[label]} and {position} of {name}, counted from 0, are both named {label!r}; "
+                f"give each column its own name, or pass {name}.to_numpy()"
+            )
+
+
+def _check_order(estimator: Any, names: list[Any] | None, reset: bool) -> None:
+    """Keep names that are no texts at a fit, and refuse the same names in another order afterwards.
+
+    Texts are compared by scikit-learn itself; other names it takes for positions.
+    """
+    if reset:
+        vars(estimator).pop("_column_labels", None)
+    if names is None or all(isinstance(name, str) for name in names):
+        return
+    if reset:
+        estimator._column_labels = names
+    known: list[Any] = getattr(estimator, "_column_labels", [])
+    if names == known or set(names) != set(known):
+        return
+    wrong = next(j for j, label in enumerate(names) if label != known[j])
+    raise ValueError(
+        f"the columns of X are those of the fit in another order: column {wrong}, counted from 0, is "
+        f"{names[wrong]!r} and was {known[wrong]!r}; put them in the order of the fit, or pass X.to_numpy()"
+    )
 
 
 def validate_data(estimator: Any, X: Any, **options: Any) -> Any:
@@ -28,17 +75,32 @@ def explained(error: ValueError, estimator: Any, X: Any) -> ValueError:
 def _missing(estimator: Any, X: Any) -> str:
     """The message about missing cells."""
     name = type(getattr(estimator, "estimator", estimator)).__name__
-    remedy = (
-        f"{name} takes complete data only. SKFR (which selects features) and KPod (which uses all of them) "
-        "take missing values; or leave out the rows or columns that miss some, or impute them"
-    )
-    values = np.asarray(X.data if hasattr(X, "indptr") else X, dtype=np.float64)
-    if values.ndim != 2:
-        return f"Input X contains NaN. {remedy}"
-    missing = np.isnan(values)
-    row, column = (int(i[0]) for i in np.nonzero(missing))
+    others = "leave out the rows or columns that miss some, or impute them"
+    if issparse(X) and name == "SKFR":
+        remedy = (
+            "SKFR takes missing values in arrays and tables, not in sparse matrices: pass X.toarray(), or "
+            f"use KPod, which takes them in both; or {others}"
+        )
+    else:
+        remedy = (
+            f"{name} takes complete data only. SKFR (which selects features) and KPod (which uses all of "
+            f"them) take missing values; or {others}"
+        )
+    if issparse(X):
+        matrix: Any = X
+        stored = matrix.tocoo()
+        missing = np.isnan(np.asarray(stored.data, dtype=np.float64))
+        rows, columns = stored.row[missing], stored.col[missing]
+        first = np.lexsort((columns, rows))[:1]
+        rows, columns = rows[first], columns[first]
+    else:
+        missing = np.isnan(np.asarray(X, dtype=np.float64))
+        if missing.ndim != 2:
+            return f"Input X contains NaN. {remedy}"
+        rows, columns = np.nonzero(missing)
+    column = int(columns[0])
     called = f"{column} ({str(X.columns[column])!r})" if hasattr(X, "columns") else str(column)
     return (
-        f"Input X contains NaN: {int(missing.sum())} of its {missing.size} cells are missing, the first in "
-        f"row {row}, column {called}, counted from 0. {remedy}"
+        f"Input X contains NaN: {int(missing.sum())} of its {X.shape[0] * X.shape[1]} cells are missing, the "
+        f"first in row {int(rows[0])}, column {called}, counted from 0. {remedy}"
     )

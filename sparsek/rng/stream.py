@@ -32,6 +32,8 @@ IntArray = NDArray[np.int64]
 
 _MAX_POPULATION = 4.5e15  # the largest n that R's sample.int takes
 _HASHED_FROM = 10**7  # above this n, R draws small samples by rejecting repeats, not from a pool
+SKIPPED = 100_000
+"""Normals that are drawn at a time where they are only skipped."""
 _MANY = 1000  # fewer normals or uniforms are faster by numpy than by reading and writing numpy's state
 _LARGEST_POOL = 2**31  # numbers of larger pools do not fit into 32 bits
 _BLOCK_WORDS = 1_000_000  # most generator outputs drawn ahead for many small pools
@@ -165,6 +167,25 @@ class RRandom(RandomState):
         with np.errstate(over="ignore"):
             values[draws] += scale[draws] * self._normals(int(draws.sum()))
         return warn_nan(values)
+
+    def skip_normals(self, n: int) -> None:
+        """Advance the stream as n standard normal draws do, without keeping them.
+
+        Parameters
+        ----------
+        n : int
+            Number of draws.
+
+        Raises
+        ------
+        RError
+            If it is not a number from 0 on.
+        """
+        if self.normal_kind == INVERSION:
+            self.skip(2 * n)
+            return
+        for start in range(0, n, SKIPPED):
+            self.rnorm(min(SKIPPED, n - start))
 
     def _normals(self, n: int) -> FloatArray:
         """Standard normal draws."""

@@ -43,14 +43,25 @@ def given_start(
     Raises
     ------
     ValueError
-        For another shape, labels or row numbers out of range, and rows that take no part.
+        For another shape, labels or row numbers out of range, rows that take no part, and centres so far from
+        the rows that squared distances overflow.
     """
     init = numbers(init, "init")
     rows = np.asarray(init)
     if rows.shape == (n_clusters,) != kept.shape and np.issubdtype(rows.dtype, np.integer):
         return take(kept_positions(rows, kept))
     given = checked_init(init, kept, n_clusters, n_features)
-    return given.astype(np.int32) if given.ndim == 1 else scale(given)
+    if given.ndim == 1:
+        return given.astype(np.int32)
+    with np.errstate(over="ignore"):
+        centers = scale(given)
+        far = ~np.isfinite(np.square(np.atleast_2d(centers)).sum(axis=1))
+    if far.any():
+        raise ValueError(
+            f"centre {int(far.argmax())} of init, counted from 0, is so far from the rows of X that its "
+            "squared distance exceeds the largest number; give centres in the units of X"
+        )
+    return centers
 
 
 def checked_init(init: ArrayLike, kept: Array, n_clusters: int, n_features: int) -> Array:

@@ -18,7 +18,15 @@ from sklearn.decomposition import PCA
 from sklearn.feature_selection import VarianceThreshold
 from sklearn.pipeline import make_pipeline
 
-from sparsek import COSA, SKFR, EntropyWeightedKMeans, ModelChoice, RobustSparseKMeans, SparseKMeans
+from sparsek import (
+    COSA,
+    SKFR,
+    EntropyWeightedKMeans,
+    ModelChoice,
+    RobustSparseKMeans,
+    SparseKMeans,
+    StabilitySelection,
+)
 from sparsek.anndata import cluster
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._read import read_table
@@ -81,8 +89,9 @@ def test_weights_by_cluster_and_outliers() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         robust = cluster(adata, RobustSparseKMeans(2, n_init=2, random_state=0))
+        outliers = adata.obs["sparsek_outlier"].tolist()
         trees = cluster(adata, COSA(2, max_iter=5))
-    assert adata.obs["sparsek_outlier"].tolist() == robust.outliers_.tolist()
+    assert outliers == robust.outliers_.tolist()
     assert adata.varm["sparsek_weights"].shape == (8, 2) == trees._weights_by_cluster().T.shape
 
 
@@ -98,6 +107,55 @@ def test_searches_pipelines_and_other_clusterers() -> None:
     cluster(reduced, make_pipeline(PCA(2), KMeans(2, n_init=1, random_state=0)))
     assert set(reduced.obs["sparsek"]) == {"0", "1"}
     assert list(reduced.var) == []
+
+
+def test_a_fit_leaves_nothing_of_an_earlier_one() -> None:
+    adata = cells()
+    adata.obs["mine"] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cluster(adata, RobustSparseKMeans(2, n_init=2, random_state=0))
+    cluster(adata, EntropyWeightedKMeans(2, n_init=2, random_state=0))
+    assert list(adata.obs) == ["mine", "sparsek"]
+    assert (list(adata.var), list(adata.varm)) == ([], ["sparsek_weights"])
+    cluster(adata, make_pipeline(PCA(2), SKFR(2, random_state=0)))
+    assert (list(adata.obs), list(adata.var), list(adata.varm)) == (["mine", "sparsek"], [], [])
+    cluster(adata, SKFR(2, 3, random_state=0))
+    assert list(adata.var) == ["sparsek_selected", "sparsek_weight"]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "error", "message"),
+    [
+        (StabilitySelection(SKFR(2)), TypeError, "StabilitySelection gives no labels"),
+        (make_pipeline(PCA(2)), TypeError, "PCA gives no labels"),
+        (SKFR, TypeError, "estimator must be a clusterer"),
+        (SKFR(99), ValueError, "n_clusters=99"),
+    ],
+)
+def test_a_fit_that_fails_changes_nothing(estimator: Any, error: type[Exception], message: str) -> None:
+    adata = cells()
+    cluster(adata, SKFR(2, 3, random_state=0))
+    before = (adata.obs.copy(), adata.var.copy(), dict(adata.uns))
+    with pytest.raises(error, match=message):
+        cluster(adata, estimator)
+    pd.testing.assert_frame_equal(adata.obs, before[0])
+    pd.testing.assert_frame_equal(adata.var, before[1])
+    assert adata.uns == before[2]
+
+
+def test_genes_of_one_name_are_told_by_position() -> None:
+    adata = cells()
+    adata.var_names = pd.Index(["gene0", "gene0", *GENES[2:]])
+    model = cluster(adata, SKFR(2, 3, random_state=0))
+    assert (
+        adata.var["sparsek_selected"].tolist()
+        == SKFR(2, 3, random_state=0).fit(COUNTS).get_support().tolist()
+    )
+    assert model.get_selected_names().tolist() == ["gene0", "gene0", "gene2"]
+    adata.shape = (40, 0)
+    with pytest.raises(ValueError, match="adata has 40 cells and 0 genes"):
+        cluster(adata, SKFR(2))
 
 
 def test_what_is_no_anndata_is_refused() -> None:

@@ -241,3 +241,16 @@ def test_predictions_of_another_dtype_are_those_in_memory():
     np.testing.assert_array_equal(model.predict(stored(whole)), model.labels_)
     unknown = stored(whole)[stored(whole)[:, 0] > 0]
     np.testing.assert_array_equal(model.predict(unknown), model.labels_[whole[:, 0] > 0])
+
+
+@pytest.mark.parametrize("what", ["predict", "transform", "score"])
+def test_new_rows_have_the_chunks_that_are_declared(what: str) -> None:
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    model = sparsek.SKFR(2, random_state=0).fit(X)
+    whole = da.from_array(X, chunks=(10, 4))
+    short = whole.map_blocks(lambda block: block[:-1], dtype=float, chunks=whole.chunks)
+    with pytest.raises(ValueError, match=r"chunk \d of X has 9 rows, but 10 are declared"):
+        np.asarray(getattr(model, what)(short))
+    assert np.shape(getattr(model, what)(whole)) == np.shape(getattr(model, what)(X))
+    unknown = whole[whole[:, 0] > 0]
+    assert len(np.asarray(model.predict(unknown))) == int((X[:, 0] > 0).sum())

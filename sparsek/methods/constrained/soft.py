@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum
+from sparsek.errors import callers_level
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
 from sparsek.methods.constrained.costs import Extents, PairSquares
@@ -248,7 +250,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     ----------
     feature_weights_ : ndarray of shape (n_features,), or (n_clusters, n_features) for full matrices, float64
         a, the metric of the last pass, in one over squared units of X; 1 for constant features. The diagonals
-        of full matrices.
+        of full matrices. Infinite, with a warning, for data of so small a unit that they exceed the largest
+        number (below about 1e-154).
     metrics_ : ndarray of shape (n_clusters, n_features, n_features)
         A_h of the last pass, in one over squared units of X; only for full matrices.
     labels_ : ndarray of shape (n_samples,), int32
@@ -292,6 +295,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
+    UserWarning
+        Feature weights exceed the largest number.
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
 
@@ -423,6 +428,13 @@ class MPCKMeans(SoftlyConstrainedClusterer):
                 self._centers = centers * np.sqrt(self._metric)
                 self.feature_weights_ = self._metric * unit * unit
                 logs = np.count_nonzero(data.max(axis=0) > data.min(axis=0))  # constant features do not count
+        if not np.isfinite(self.feature_weights_).all():
+            warnings.warn(
+                "feature_weights_ are in one over squared units of X, and exceed the largest number there; "
+                "labels and centres are right: for finite weights fit X in a smaller unit, such as X * 1e150",
+                UserWarning,
+                stacklevel=callers_level(),
+            )
         # Converts the logarithms to the units of X.
         shift = 2 * float(self.log_weight) * len(data) * logs * np.log(unit)
         self.criterion_history_ = np.array(best.history) - shift

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.exact_sums import Moments
 from sparsek.core.scaling import SAMPLED_ROWS, warn_of_lost_structure
@@ -114,7 +114,7 @@ class BlockInput(CentroidClusterer):
         limit = in_words(resolve_memory_limit(self.memory_limit))
         needs = f"the data in memory, where the fit takes about {in_words(self._needed(reader))}, more than "
         self._refuse(wrong, needs + f"memory_limit={limit}", "raise memory_limit")
-        validate_data(self, _header(reader), skip_check_array=True)
+        check_data(self, _header(reader), skip_check_array=True)
         data: Any = reader
         weights = self._fit_weights = self._validate_weights(sample_weight, data)
         kept = np.ones(reader.shape[0], dtype=bool) if weights is None else weights > 0
@@ -156,7 +156,7 @@ class BlockInput(CentroidClusterer):
             return super()._validate_new(X)
         check_is_fitted(self)
         _set_blocks(reader, limit)
-        validate_data(self, _header(reader), reset=False, skip_check_array=True)
+        check_data(self, _header(reader), reset=False, skip_check_array=True)
         return CheckedBlocks(reader, allow_nan=self._finite == "allow-nan")
 
 
@@ -321,7 +321,7 @@ class RowFits(BlockInput):
         self._refuse(self._not_plain(sparse=False), needs, "pass X.compute()")
         source = DaskSource(X, resolve_memory_limit(self.memory_limit), self._holes)
         self._check_rows(source.shape[0], "rows")
-        validate_data(self, header(X), reset=True, skip_check_array=True)
+        check_data(self, header(X), reset=True, skip_check_array=True)
         self._fit_weights = None
         return source
 
@@ -330,7 +330,7 @@ class RowFits(BlockInput):
         from sparsek.sources.dask.source import header, lazily
 
         check_is_fitted(self)
-        validate_data(self, header(X), reset=False, skip_check_array=True)
+        check_data(self, header(X), reset=False, skip_check_array=True)
         return lazily(self, X, what)
 
     def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:

@@ -333,7 +333,7 @@ class SparseDissimilarity:
             orthogonal to of another length.
         """
         p, n_pairs = self._products.shape
-        rng.skip(2 * n_pairs)  # each normal takes two uniforms
+        rng.skip_normals(n_pairs)
         weights, previous = np.ones(p), rng.rnorm(p)
         if self._orthogonal is not None and len(self._orthogonal) != n_pairs:
             raise RError(

@@ -18,6 +18,7 @@ from sparsek.core.exact_sums import Moments
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
 from sparsek.sources.blocks import DenseSteps, dense_steps
+from sparsek.sources.dask.checks import checked_chunk
 from sparsek.sources.dask.collections import as_rows, is_frame
 from sparsek.sources.dask.graph import Chunks, Parts, as_array, kept_chunks
 from sparsek.sources.dask.memory import spare_bytes
@@ -164,10 +165,18 @@ def lazily(model: Any, X: Any, what: str) -> Any:
     return rows.map_blocks(_scored, light, meta=np.empty(0), **parts)
 
 
-def _called(X: Array, model: Any, what: str) -> Array:
-    found: Array = getattr(model, what)(X)
+def _called(X: Array, model: Any, what: str, block_info: Any = None) -> Array:
+    found: Array = getattr(model, what)(_as_declared(X, block_info))
     return found
 
 
-def _scored(X: Array, model: Any) -> Array:
-    return np.array([model.score(X)])
+def _scored(X: Array, model: Any, block_info: Any = None) -> Array:
+    return np.array([model.score(_as_declared(X, block_info))])
+
+
+def _as_declared(X: Any, block_info: Any) -> Array:
+    """The chunk of this task, if it has the shape that Dask was told."""
+    if not block_info:
+        return np.asarray(X)
+    (number, *_), places = block_info[0]["chunk-location"], block_info[0]["array-location"]
+    return checked_chunk(X, number, tuple(stop - start for start, stop in places), X.dtype, X.dtype)

@@ -433,3 +433,14 @@ def test_distances_that_are_no_triangle(m, weights, last, order):
     assert fit.u[-1].tolist() == last
     assert fit.hc.order.tolist() == order
     assert fit.dists.shape == (m, 3)
+
+
+@pytest.mark.parametrize(
+    "kind", ["Inversion", "Box-Muller", "Ahrens-Dieter", "Kinderman-Ramage", "Buggy Kinderman-Ramage"]
+)
+@given(st.integers(0, 2**31 - 1), st.integers(0, 300))
+def test_normals_are_skipped_as_they_are_drawn(kind: str, seed: int, n: int) -> None:
+    drawn, skipped = (RRandom(seed, normal_kind=kind) for _ in range(2))
+    drawn.rnorm(n)
+    skipped.skip_normals(n)
+    assert skipped.rnorm(3).tolist() == drawn.rnorm(3).tolist()

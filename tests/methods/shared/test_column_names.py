@@ -1,0 +1,88 @@
+"""Names of columns that repeat or change places, and missing cells of sparse matrices, in every estimator."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from sparsek import (
+    DEC,
+    SKFR,
+    ConsensusClustering,
+    EntropyWeightedKMeans,
+    KPod,
+    MPCKMeans,
+    PowerKMeans,
+    SparseKMeans,
+    StabilitySelection,
+)
+
+X = np.random.default_rng(0).normal(size=(30, 4)) + 5.0 * (np.arange(30)[:, None] > 14)
+ESTIMATORS = (
+    SKFR(2, random_state=0),
+    SparseKMeans(2, random_state=0),
+    KPod(2, random_state=0),
+    EntropyWeightedKMeans(2, random_state=0),
+    StabilitySelection(SKFR(2), n_resamples=2),
+    ConsensusClustering(SKFR(2), n_resamples=2),
+    DEC(2, random_state=0),
+)
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: type(model).__name__)
+def test_repeated_names_are_refused_before_any_work(model: Any) -> None:
+    with pytest.raises(ValueError, match=r"columns 0 and 2 of X, .* are both named 'a'; give each column"):
+        model.fit(pd.DataFrame(X, columns=list("abac")))
+
+
+def test_repeated_names_of_new_rows_and_lazy_data_are_refused() -> None:
+    model = SKFR(2, random_state=0).fit(pd.DataFrame(X, columns=list("abcd")))
+    with pytest.raises(ValueError, match="are both named 'a'"):
+        model.predict(pd.DataFrame(X, columns=list("aacd")))
+    dataframe = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+    lazy = dataframe.from_pandas(pd.DataFrame(X, columns=list("abcd")), npartitions=2)
+    lazy.columns = list("abac")
+    with pytest.raises(ValueError, match="are both named 'a'"):
+        SKFR(2, random_state=0).fit(lazy)
+
+
+def test_whole_numbers_as_names_keep_their_order() -> None:
+    model = SKFR(2, random_state=0).fit(pd.DataFrame(X))
+    labels = model.labels_.tolist()
+    assert model.predict(X).tolist() == labels
+    assert model.predict(pd.DataFrame(X)).tolist() == labels
+    assert (
+        model.predict(pd.DataFrame(X, columns=[7, 8, 9, 10])).tolist() == labels
+    )  # other names: by position
+    with pytest.raises(ValueError, match=r"in another order: column 0, counted from 0, is 1 and was 0"):
+        model.predict(pd.DataFrame(X)[[1, 0, 2, 3]])
+    assert SKFR(2, random_state=0).fit(X).predict(pd.DataFrame(X)[[1, 0, 2, 3]]).shape == (30,)
+    model.fit(X)  # an array forgets the names
+    assert model.predict(pd.DataFrame(X)[[1, 0, 2, 3]]).shape == (30,)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"])
+def test_missing_cells_of_sparse_matrices_are_named(kind: str) -> None:
+    holes = X.copy()
+    holes[3, 2] = holes[9, 0] = np.nan
+    given = getattr(sp, f"{kind}_array")(holes)
+    for model in (SparseKMeans(2), PowerKMeans(2)):
+        with pytest.raises(ValueError, match="2 of its 120 cells are missing, the first in row 3, column 2,"):
+            model.fit(given)
+    with pytest.raises(ValueError, match=r"SKFR takes missing values in arrays and tables, not in sparse"):
+        SKFR(2).fit(given)
+    assert KPod(2, n_init=1, random_state=0).fit(given).labels_.shape == (30,)
+
+
+def test_weights_beyond_the_largest_number_are_named() -> None:
+    model = MPCKMeans(2, random_state=0)
+    with pytest.warns(UserWarning, match="feature_weights_ are in one over squared units of X, and exceed"):
+        model.fit(X * 1e-160, must_link=[[0, 1]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        larger = MPCKMeans(2, random_state=0).fit(X, must_link=[[0, 1]])
+    assert model.labels_.tolist() == larger.labels_.tolist()
+    assert np.isfinite(larger.feature_weights_).all()
