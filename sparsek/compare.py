@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from sparsek.inputs.containers import as_array, numbers
+from sparsek.numerics.arguments import takes
+
 __all__ = ["FieldComparison", "compare_fields", "log_relative_error", "match_labels"]
 
 FloatArray = NDArray[np.float64]
@@ -81,7 +84,10 @@ def log_relative_error(computed: ArrayLike, reference: ArrayLike) -> FloatArray:
     >>> log_relative_error([1.0, 2.002, 0.01], [1.0, 2.0, 0.0]).round(2)
     array([15.,  3.,  2.])
     """
-    x, c = np.asarray(computed, dtype=float), np.asarray(reference, dtype=float)
+    x, c = (
+        as_array(numbers(value, name, holes=True), name, np.float64)
+        for name, value in (("computed", computed), ("reference", reference))
+    )
     if x.shape != c.shape:
         raise ValueError(
             f"computed has shape {x.shape} but reference {c.shape}; give values of the same shape"
@@ -123,7 +129,7 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
     >>> match_labels([2, 2, 1, 3], [1, 1, 2, 2])
     array([1, 1, 2, 3])
     """
-    a, b = np.asarray(labels), np.asarray(reference)
+    a, b = as_array(labels, "labels"), as_array(reference, "reference")
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(f"labels have shapes {a.shape} and {b.shape}; give two vectors of the same length")
     names, ours = np.unique(a, return_inverse=True)
@@ -182,6 +188,7 @@ def _compare_texts(field: str, ours: Any, theirs: Any) -> FieldComparison:
     return FieldComparison(field, False, 0.0, None, message)
 
 
+@takes(ours=[Mapping], theirs=[Mapping])
 def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[FieldComparison]:
     """Compare two flat results, ours with R's, in R's order.
 
@@ -216,7 +223,7 @@ def compare_fields(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[F
         elif _is_text(ours[field]):
             comparisons.append(_compare_texts(field, ours[field], theirs[field]))
         else:
-            pair = (np.asarray(value, dtype=float) for value in (ours[field], theirs[field]))
+            pair = (as_array(value, field, np.float64) for value in (ours[field], theirs[field]))
             comparisons.append(_compare_arrays(field, *pair))
     return comparisons
 

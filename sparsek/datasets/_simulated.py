@@ -11,10 +11,39 @@ from numpy.typing import NDArray
 from scipy.stats import special_ortho_group
 from sklearn.utils import Bunch
 
+from sparsek.inputs.containers import as_array
+from sparsek.numerics.arguments import COUNT, SEED_SEQUENCE, Described, count, number, takes
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+GENERATOR = [SEED_SEQUENCE, Generator, None]
+"""What `random_state` may be."""
+SHARE = [number(0, 1, "both")]
+UNEVEN: dict[str, list[Any]] = {
+    "n_samples": COUNT,
+    "n_features": COUNT,
+    "n_clusters": COUNT,
+    "n_informative": COUNT,
+    "noise_std": [number(0)],
+    "random_state": GENERATOR,
+}
+"""Arguments of clusters of uneven size."""
+RADIUS = number(0, closed="neither")
+RADII = Described(
+    "two positive numbers",
+    lambda val: isinstance(val, list | tuple) and len(val) == 2 and all(map(RADIUS.is_satisfied_by, val)),
+    (1.0, 1.2),
+)
 
+
+@takes(
+    n_features=COUNT,
+    n_informative=COUNT,
+    scatter_outliers=SHARE,
+    noise_outliers=SHARE,
+    random_state=GENERATOR,
+)
 def make_brodinova(
     n_features: int = 50,
     n_informative: int = 10,
@@ -79,10 +108,9 @@ def make_brodinova(
     >>> sample.data.shape, int(sample.informative.sum())
     ((400, 20), 10)
     """
-    _at_least("n_informative", n_informative, 1)
     _at_least("n_features", n_features, n_informative)
     sizes = _sizes(group_sizes)
-    scatter, noise = _share("scatter_outliers", scatter_outliers), _share("noise_outliers", noise_outliers)
+    scatter, noise = float(scatter_outliers), float(noise_outliers)
     rng = np.random.default_rng(random_state)
     k, q = len(sizes), n_informative
     target = np.repeat(np.arange(k), sizes)
@@ -103,6 +131,7 @@ def make_brodinova(
     return Bunch(data=X, target=target, informative=informative, outlier=outlier)
 
 
+@takes(**UNEVEN)
 def make_subset_attributes(
     n_samples: int = 250,
     n_features: int = 50,
@@ -170,6 +199,7 @@ def make_subset_attributes(
     return Bunch(data=X, target=target, informative=informative)
 
 
+@takes(**UNEVEN, missing=SHARE)
 def make_partially_observed(
     n_samples: int = 250,
     n_features: int = 50,
@@ -230,7 +260,7 @@ def make_partially_observed(
     >>> float(np.isnan(make_partially_observed(random_state=0).data).mean())
     0.1
     """
-    share = _share("missing", missing)
+    share = float(missing)
     target, rng = _uneven_clusters(n_samples, n_features, n_clusters, n_informative, noise_std, random_state)
     X = noise_std * rng.standard_normal((n_samples, n_features))
     centres = 6 * rng.random((n_clusters, n_informative))
@@ -242,6 +272,13 @@ def make_partially_observed(
     return Bunch(data=observed, complete=X, target=target, informative=informative)
 
 
+@takes(
+    n_samples=[count(2)],
+    n_features=[count(2)],
+    core_radius=[RADIUS],
+    ring_radii=[RADII],
+    random_state=GENERATOR,
+)
 def make_doughnut(
     n_samples: int = 500,
     n_features: int = 20,
@@ -298,9 +335,7 @@ def make_doughnut(
     >>> bool(radius[sample.target == 0].max() < 0.4), bool(radius[sample.target == 1].min() > 1)
     (True, True)
     """
-    _at_least("n_samples", n_samples, 2)
-    _at_least("n_features", n_features, 2)
-    inner, outer = ring_radii
+    core_radius, (inner, outer) = float(core_radius), map(float, ring_radii)
     if not 0 < core_radius <= inner < outer < np.inf:
         raise ValueError(
             "core_radius and ring_radii must be finite with 0 < core_radius <= inner < outer; "
@@ -320,12 +355,8 @@ def _uneven_clusters(
     n: int, p: int, k: int, n_informative: int, noise_std: float, random_state: Any
 ) -> tuple[IntArray, Generator]:
     """Check the arguments; return sorted labels of clusters of uneven size, and the generator."""
-    _at_least("n_informative", n_informative, 1)
     _at_least("n_features", p, n_informative)
-    _at_least("n_clusters", k, 1)
     _at_least("n_samples", n, k)
-    if not 0 <= noise_std < np.inf:
-        raise ValueError(f"noise_std must be finite and not negative; got {noise_std}")
     rng = np.random.default_rng(random_state)
     shares = 1 + 2 * rng.random(k)
     sizes = np.round(n * shares / shares.sum()).astype(int)
@@ -367,16 +398,9 @@ def _at_least(name: str, value: int, low: int) -> None:
         raise ValueError(f"{name} must be at least {low}; got {value}")
 
 
-def _share(name: str, value: float) -> float:
-    """A share, checked."""
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} is a share and must lie in [0, 1]; got {value}")
-    return float(value)
-
-
 def _sizes(group_sizes: Sequence[int]) -> IntArray:
     """Group sizes, checked."""
-    sizes = np.asarray(group_sizes)
+    sizes = as_array(group_sizes, "group_sizes")
     if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
         raise ValueError(f"group_sizes must hold at least one positive integer; got {group_sizes!r}")
     return sizes.astype(np.int64)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.recorded import kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
-from sparsek.inputs.containers import numbers
+from sparsek.inputs.containers import as_array, numbers
 from sparsek.selective.intervals import Conditions, explain_ties
 from sparsek.selective.line import difference_contrast, make_line
 from sparsek.selective.truncated import log_chi_probability, truncated_chi_tail
@@ -124,7 +124,7 @@ def checked(model: Any, X: ArrayLike, a: int, b: int) -> tuple[Array, Array]:
 
 def complete_matrix(X: ArrayLike) -> Array:
     """Finite numbers with two dimensions, in double precision; ValueError for anything else."""
-    data = np.asarray(numbers(X, "X"), dtype=np.float64)
+    data = as_array(numbers(X, "X"), "X", np.float64)
     if data.ndim != 2:
         raise ValueError(f"X must have two dimensions; got {data.ndim}")
     if not np.isfinite(data).all():
@@ -140,7 +140,7 @@ def checked_contrast(labels: Array, a: Any, b: Any) -> Array:
     """The contrast of two clusters; ValueError if they are no two of the labels."""
     found = np.unique(labels)
     for name, value in (("a", a), ("b", b)):
-        if value not in found:
+        if not np.isscalar(value) or isinstance(value, bool) or value not in found:
             raise ValueError(f"{name}={value!r} is no label; the labels are {found.tolist()}")
     if a == b:
         raise ValueError(f"a and b must be different clusters; got {a} twice")

@@ -17,8 +17,10 @@ from sparsek.errors import EmptyClusterError
 from sparsek.inference.exact import check_feature, checked, checked_contrast, moved_by
 from sparsek.inference.hierarchical import LinkageClustering, linkage_of, tree_steps
 from sparsek.inference.monte_carlo import (
+    FIT_PARAMS,
     Draws,
     Refits,
+    check_fit_params,
     check_seed_and_draws,
     draw_statistics,
     matrix_with_holes,
@@ -31,13 +33,18 @@ from sparsek.inference.recorded import NotRepeatable, kmeans_steps
 from sparsek.inference.results import ClusterTest
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.skfr.estimator import SKFR
+from sparsek.numerics.arguments import AnEstimator, takes
 from sparsek.rcompat.stats.api_kmeans import KMeansResult
 from sparsek.selective.line import difference_contrast, make_line
 from sparsek.selective.truncated import truncated_normal_two_sided
 
 Array = NDArray[Any]
 
+MODEL = [AnEstimator(["fit", "get_params"]), KMeansResult]
+"""What `model` may be."""
 
+
+@takes(model=MODEL, fit_params=FIT_PARAMS)
 def test_feature(
     model: Any,
     X: ArrayLike,
@@ -129,9 +136,11 @@ def test_feature(
             if isinstance(model, KMeansResult):
                 raise
     check_seed_and_draws(model, n_draws, random_state)
+    check_fit_params(model, fit_params)
     return _drawn(model, X, j, (a, b), sigma, dict(fit_params or {}), (n_draws, random_state, n_jobs))
 
 
+@takes(model=MODEL, fit_params=FIT_PARAMS)
 def test_features(
     model: Any,
     X: ArrayLike,

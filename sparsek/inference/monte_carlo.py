@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,13 @@ from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inference.exact import checked_contrast
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.results import ClusterTest
-from sparsek.inputs.containers import numbers
+from sparsek.inputs.containers import as_array, numbers
+from sparsek.numerics.arguments import MOST_RUNS, SEED_SEQUENCE, AnEstimator, count, takes
 from sparsek.selective.truncated import log_chi_probability
 
 Array = NDArray[Any]
+FIT_PARAMS = [Mapping, None]
+"""What `fit_params` may be."""
 TOGETHER = 20
 """Draws of one task."""
 FEW_DRAWS = 100
@@ -61,6 +64,7 @@ class Draws:
         return p, float(np.sqrt(variance)), float(1 / squares.sum())
 
 
+@takes(estimator=[AnEstimator(["fit", "get_params"])], fit_params=FIT_PARAMS)
 def test_clusters(
     estimator: Any,
     X: ArrayLike,
@@ -150,6 +154,7 @@ def test_clusters(
     True
     """
     check_seed_and_draws(estimator, n_draws, random_state)
+    check_fit_params(estimator, fit_params)
     data = matrix_with_holes(X)
     params = dict(fit_params or {})
     labels = refit_labels(estimator, data, params)
@@ -232,6 +237,19 @@ def refit_draws(
     return kept_draws
 
 
+def check_fit_params(estimator: Any, params: Mapping[str, Any] | None) -> None:
+    """ValueError for arguments that `fit` does not take; those of a Pipeline it checks itself."""
+    known = inspect.signature(estimator.fit).parameters
+    if any(one.kind is one.VAR_KEYWORD for one in known.values()):
+        return
+    for name in params or ():
+        if name not in known:
+            raise ValueError(
+                f"fit_params has {name!r}, which {type(estimator).__name__}.fit does not take; it takes "
+                f"{', '.join(list(known)[1:])}"
+            )
+
+
 def fitted_labels(estimator: Any, X: Array, params: Mapping[str, Any]) -> Array:
     """Labels of a copy of the estimator."""
     return np.asarray(last_step(clone(estimator).fit(X, **params)).labels_)
@@ -260,8 +278,8 @@ def refit_labels(estimator: Any, X: Array, params: Mapping[str, Any]) -> Array:
 
 def check_seed_and_draws(estimator: Any, n_draws: Any, random_state: Any) -> None:
     """ValueError for a number of draws below 1, and for random numbers that no second fit would repeat."""
-    if isinstance(n_draws, bool) or not isinstance(n_draws, Integral) or n_draws < 1:
-        raise ValueError(f"n_draws must be a whole number of at least 1; got {n_draws!r}")
+    if not count(1, MOST_RUNS).is_satisfied_by(n_draws):
+        raise ValueError(f"n_draws must be a whole number from 1 to {MOST_RUNS}; got {n_draws!r}")
     seeds = [("random_state", random_state)]
     seeds += [
         (f"{name} of the estimator", value)
@@ -269,15 +287,16 @@ def check_seed_and_draws(estimator: Any, n_draws: Any, random_state: Any) -> Non
         if name == "random_state" or name.endswith("__random_state")
     ]
     for name, value in seeds:
-        if isinstance(value, bool) or not isinstance(value, Integral):
+        if not SEED_SEQUENCE.is_satisfied_by(value):
             raise ValueError(
-                f"{name} must be an integer, so that every fit uses the same random numbers; got {value!r}"
+                f"{name} must be an integer from 0 on, so that every fit uses the same random numbers; got "
+                f"{value!r}"
             )
 
 
 def matrix_with_holes(X: ArrayLike) -> Array:
     """Numbers with two dimensions in double precision, NaN where missing."""
-    data = np.asarray(numbers(X, "X", holes=True), dtype=np.float64)
+    data = as_array(numbers(X, "X", holes=True), "X", np.float64)
     if data.ndim != 2:
         raise ValueError(f"X must have two dimensions; got {data.ndim}")
     return data

@@ -10,13 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi2
 from sklearn.covariance import ledoit_wolf
 
-from sparsek.inputs.containers import numbers
+from sparsek.inputs.containers import as_array, numbers
+from sparsek.numerics.arguments import POSITIVE, names, takes
 
 Array = NDArray[Any]
 METHODS = ("median", "sample", "shrunk")
 CHI2_MEDIAN = float(chi2.median(1))
 
 
+@takes(method=[names(*METHODS)])
 def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
     r"""Estimate the noise of rows whose means may differ.
 
@@ -59,11 +61,9 @@ def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
     >>> round(estimate_sigma(X), 1)
     2.0
     """
-    data = np.asarray(numbers(X, "X", holes=True), dtype=np.float64)
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
-    if data.ndim != 2 or len(data) < 2:
-        raise ValueError(f"X must have two dimensions and at least 2 rows; got shape {data.shape}")
+    data = as_array(numbers(X, "X", holes=True), "X", np.float64)
+    if data.ndim != 2 or len(data) < 2 or not data.size:
+        raise ValueError(f"X must have at least 2 rows and a column; got shape {data.shape}")
     if method == "shrunk":
         if np.isnan(data).any():
             raise ValueError("method='shrunk' needs complete data; X has NaN: use 'median', or impute first")
@@ -120,10 +120,10 @@ def resolve_noise(sigma: Any, X: Array) -> Noise:
     if sigma is None or isinstance(sigma, str):
         return Noise(estimate_sigma(X, "median" if sigma is None else sigma))
     if isinstance(sigma, int | float | np.number) and not isinstance(sigma, bool):
-        if not 0 < sigma < np.inf:
+        if not POSITIVE.is_satisfied_by(sigma):
             raise ValueError(f"sigma must be positive and finite; got {sigma}")
         return Noise(float(sigma))
-    matrix = np.asarray(numbers(sigma, "sigma"), dtype=np.float64)
+    matrix = as_array(numbers(sigma, "sigma"), "sigma", np.float64)
     p = X.shape[1]
     if matrix.shape != (p, p):
         raise ValueError(

@@ -57,6 +57,8 @@ def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
     if _is_pandas(x, "DataFrame") or _is_foreign(x, "DataFrame", "Table"):
         return _table(x, name)
     x = unmasked(x, name, holes)
+    if isinstance(x, int) and abs(x) > sys.float_info.max:
+        raise ValueError(f"{name} is a number too large for double precision")
     if isinstance(x, list | tuple):
         x = as_array(x, name)
     if any(_is_pandas(x, kind) for kind in ("Series", "Index")) or _is_extension(getattr(x, "dtype", None)):
@@ -131,6 +133,8 @@ def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
     ValueError
         For rows of different lengths.
     """
+    if dtype is not None and (isinstance(x, complex) or getattr(x, "dtype", np.dtype(float)).kind == "c"):
+        raise TypeError(f"{name} must hold real numbers; got complex ones")
     try:
         return np.asarray(x, dtype)
     except (ValueError, TypeError, OverflowError) as error:

@@ -8,7 +8,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
+from sparsek.numerics.arguments import AnEstimator, takes
 
+
+@takes(estimator=[AnEstimator(["fit_predict", "predict", "get_params"])])
 def agreement_score(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) -> float:
     """Score a fit by whether other rows have the clusters that it predicts; for ``scoring=``.
 

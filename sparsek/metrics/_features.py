@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.inputs.containers import unmasked
+from sparsek.inputs.containers import as_array, unmasked
 
 
 def false_positive_rate(support_true: ArrayLike, support_pred: ArrayLike) -> float:
@@ -87,8 +87,8 @@ def false_negative_rate(support_true: ArrayLike, support_pred: ArrayLike) -> flo
 
 def _masks(support_true: ArrayLike, support_pred: ArrayLike) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Both masks, checked."""
-    a = np.asarray(unmasked(support_true, "support_true"))
-    b = np.asarray(unmasked(support_pred, "support_pred"))
+    a = as_array(unmasked(support_true, "support_true"), "support_true")
+    b = as_array(unmasked(support_pred, "support_pred"), "support_pred")
     if a.shape != b.shape or a.dtype != bool or b.dtype != bool:
         raise ValueError(
             f"supports must be boolean masks of one shape; got {a.dtype} {a.shape} and {b.dtype} {b.shape}"

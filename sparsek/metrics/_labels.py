@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.inputs.containers import unmasked
+from sparsek.inputs.containers import as_array, unmasked
 
 Integers = NDArray[np.int64]
 
@@ -54,7 +54,7 @@ def encode(labels: ArrayLike, name: str) -> Integers:
     TypeError, ValueError
         Labels that are neither whole numbers nor texts, not a vector, empty or missing.
     """
-    values: NDArray[Any] = np.asarray(unmasked(labels, name))
+    values: NDArray[Any] = as_array(unmasked(labels, name), name)
     if values.ndim != 1 or not len(values):
         raise ValueError(f"{name} must be a vector of at least one label; got shape {values.shape}")
     if values.dtype.kind == "O":

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.compare import match_labels
 from sparsek.metrics._labels import Integers, contingency, encode, encode_both
+from sparsek.numerics.arguments import names, takes
 
 MATCHINGS = ("one-to-one", "many-to-one")
 
@@ -32,6 +33,7 @@ class MixedNodes(NamedTuple):
     total: int
 
 
+@takes(matching=[names(*MATCHINGS)])
 def misclassification_error(
     labels_true: ArrayLike, labels_pred: ArrayLike, *, matching: str = "one-to-one"
 ) -> float:
@@ -90,8 +92,6 @@ def misclassification_error(
     >>> misclassification_error([0, 0, 0, 1], [0, 1, 0, 1], matching="many-to-one")
     0.25
     """
-    if matching not in MATCHINGS:
-        raise ValueError(f"matching must be one of {', '.join(MATCHINGS)}; got {matching!r}")
     truth, found = encode_both(labels_true, labels_pred)
     if matching == "one-to-one":
         return float((match_labels(found, truth) != truth).mean())

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.inputs.containers import as_array
+from sparsek.numerics.arguments import takes
 from sparsek.plots._figure import (
+    AX,
     FAINT,
     PALETTE,
     FloatArray,
+    check_axes,
     check_top,
     colors_of,
     draw_matrix,
@@ -34,6 +38,7 @@ LONGEST_PANEL_NAME = 20
 """Largest number of characters of a name beside one of many panels."""
 
 
+@takes(ax=AX)
 def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None, *, top: int = 30) -> Axes:
     """Draw the cluster centres of the features in use as a heat map, with the sizes of the clusters.
 
@@ -207,9 +212,10 @@ def _grid(m: int) -> NDArray[Any]:
 
 def _checked_grid(axes: Any, m: int) -> NDArray[Any]:
     """The given axes, checked to have shape (m, m)."""
-    grid = np.asarray(axes)
+    grid = as_array(axes, "axes", object)
     if grid.shape != (m, m) and not (m == 1 and grid.size == 1):
         raise ValueError(f"axes must have shape ({m}, {m}), one row per feature shown; got {grid.shape}")
+    check_axes(grid)
     return grid.reshape(m, m)
 
 

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparsek.plots._figure import DARK, FAINT, PLAIN, FloatArray, new_axes, tidy
+from sparsek.numerics.arguments import takes
+from sparsek.plots._figure import AX, DARK, FAINT, PLAIN, FloatArray, new_axes, tidy
 from sparsek.plots._fitted import Fitted, fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@takes(ax=AX)
 def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
     """Draw the objective over the iterations of the best start, and where every start ended.
 

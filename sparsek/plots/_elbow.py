@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from sparsek.plots._figure import DARK, PLAIN, as_floats, new_axes, tidy
+from sparsek.numerics.arguments import takes
+from sparsek.plots._figure import AX, DARK, PLAIN, as_floats, new_axes, tidy
 from sparsek.plots._fitted import fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@takes(ax=AX)
 def plot_elbow(
     model: Any, X: ArrayLike, ax: Axes | None = None, *, n_clusters: Sequence[int] = tuple(range(1, 11))
 ) -> Axes:
@@ -73,8 +75,8 @@ def plot_elbow(
     if not hasattr(source.model, "inertia_") or not hasattr(source.model, "n_clusters"):
         raise ValueError(f"{source.title} has no inertia_ and n_clusters, by which fits could be compared")
     rows = source.data(X)
-    tried = np.unique(as_floats("n_clusters", n_clusters).astype(int))
-    tried = tried[(tried >= 1) & (tried < len(rows))]
+    given = as_floats("n_clusters", n_clusters)
+    tried = np.unique(given[(given >= 1) & (given < len(rows))].astype(int))
     if len(tried) < 2:
         raise ValueError(f"n_clusters must hold two numbers from 1 to {len(rows) - 1}; got {n_clusters!r}")
     found = [clone(source.model).set_params(n_clusters=int(k)).fit(rows).inertia_ for k in tried]

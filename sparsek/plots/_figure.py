@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from sparsek.inputs.containers import numbers, unmasked
+from sparsek.inputs.containers import as_array, numbers, unmasked
+from sparsek.numerics.arguments import Described
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +30,13 @@ LONGEST_NAME = 30
 """Largest number of characters of a name."""
 LARGEST_LABEL, SMALLEST_LABEL = 9.0, 5.0
 """Largest and smallest size of the names beside an axis, points."""
+
+
+AN_AX = Described(
+    "Axes of Matplotlib", lambda val: hasattr(val, "get_window_extent") and hasattr(val, "plot")
+)
+AX = [AN_AX, None]
+"""What `ax` may be."""
 
 
 def new_axes(size: tuple[float, float] | None = None) -> Axes:
@@ -53,6 +61,24 @@ def new_panels(n_panels: int) -> NDArray[Any]:
         [figure.add_subplot(rows, columns, number + 1) for number in range(n_panels)], dtype=object
     )
     return axes
+
+
+def as_panels(axes: Any, n_panels: int, what: str = "panels") -> NDArray[Any]:
+    """The given axes, or new ones, as a vector; ValueError for another number, TypeError for no axes."""
+    panels: NDArray[Any] = as_array(new_panels(n_panels) if axes is None else axes, "axes", object).reshape(
+        -1
+    )
+    if len(panels) != n_panels:
+        raise ValueError(f"axes must hold one for each of {n_panels} {what}; got {len(panels)}")
+    check_axes(panels)
+    return panels
+
+
+def check_axes(axes: NDArray[Any]) -> None:
+    """Raise TypeError unless all are axes of Matplotlib."""
+    for ax in axes.ravel():
+        if not AN_AX.is_satisfied_by(ax):
+            raise TypeError(f"axes must hold Axes of Matplotlib; got {ax!r}")
 
 
 def size_for_rows(n_rows: int, width: float = 6.4) -> tuple[float, float]:
@@ -182,7 +208,7 @@ def check_vector(name: str, values: ArrayLike) -> FloatArray:
 
 def check_labels(labels: ArrayLike, n: int) -> NDArray[np.intp]:
     """Cluster numbers of n rows."""
-    given = np.asarray(unmasked(labels, "labels"))
+    given = as_array(unmasked(labels, "labels"), "labels")
     if given.shape != (n,):
         raise ValueError(f"labels must have one entry for each of the {n} rows; got shape {given.shape}")
     if not np.issubdtype(given.dtype, np.integer):
@@ -194,7 +220,7 @@ def check_names(names: Sequence[object] | None, n: int, prefix: str = "x") -> li
     """Names as texts; without names, the prefix followed by 0, 1, ..."""
     if names is None:
         return [f"{prefix}{j}" for j in range(n)]
-    if isinstance(names, str) or len(names) != n:
+    if isinstance(names, str | bytes) or issparse(names) or not isinstance(names, Sized) or len(names) != n:
         raise ValueError(f"names must be {n} names; got {names!r}")
     return [str(name) for name in names]
 
@@ -216,7 +242,10 @@ def as_floats(name: str, values: ArrayLike, holes: bool = False) -> FloatArray:
     if values is None:
         raise TypeError(f"{name} must hold numbers; got None")
     try:
-        return np.asarray(numbers(values, name, holes), dtype=np.float64)
+        plain = numbers(values, name, holes)
+        if np.iscomplexobj(plain):
+            raise TypeError("they are complex")
+        return np.asarray(plain, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must hold numbers; got {values!r}: {error}") from None
 

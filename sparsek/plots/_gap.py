@@ -9,16 +9,18 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.numerics.arguments import count, takes
 from sparsek.plots._figure import (
+    AX,
     DARK,
     FloatArray,
     as_floats,
+    as_panels,
     colors_of,
     draw_matrix,
     name_columns,
     name_rows,
     new_axes,
-    new_panels,
     tidy,
     write_cells,
 )
@@ -36,6 +38,7 @@ TICK_DISTANCE = 0.045
 """Smallest distance between labelled values, as a share of the axis."""
 
 
+@takes(ax=AX, chosen=[count(0), None])
 def plot_gap(
     positions: Any,
     gaps: ArrayLike | None = None,
@@ -161,11 +164,7 @@ def plot_choice(choice: Any, axes: Any = None) -> NDArray[Any]:
         raise TypeError(f"give a fitted ModelChoice; got {choice!r}")
     check_is_fitted(choice)
     searches = choice.searches_
-    if axes is None:
-        axes = new_panels(len(searches))
-    panels: NDArray[Any] = np.asarray(axes, dtype=object).reshape(-1)
-    if len(panels) != len(searches):
-        raise ValueError(f"axes must hold one for each of {len(searches)} criteria; got {len(panels)}")
+    panels = as_panels(axes, len(searches), "criteria")
     for panel, (name, search) in zip(panels, searches.items(), strict=True):
         _draw_search(search, panel)
         panel.set_title(" ".join(filter(None, [f"{name};", panel.get_title()])).rstrip(";"), fontsize=10)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.numerics.arguments import takes
 from sparsek.plots._figure import (
+    AX,
     DARK,
     PLAIN,
     check_labels,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@takes(ax=AX)
 def plot_missing(
     model: Any,
     X: ArrayLike | None = None,

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
+from sparsek.numerics.arguments import names as one_of
+from sparsek.numerics.arguments import takes
 from sparsek.plots._figure import (
+    AX,
     DARK,
     FAINT,
     FloatArray,
@@ -32,6 +35,7 @@ LINE_SPACING = 0.055
 """Smallest distance of the names beside the axes, as a share of the height of the axes."""
 
 
+@takes(ax=AX, values=[one_of("weights", "gains")])
 def plot_path(
     path: Any,
     ax: Axes | None = None,
@@ -85,8 +89,6 @@ def plot_path(
     >>> X = load_wine(as_frame=True).data
     >>> ax = plot_path(skfr_path(SKFR(3, random_state=0), X))  # doctest: +SKIP
     """
-    if values not in ("weights", "gains"):
-        raise ValueError(f"values must be 'weights' or 'gains'; got {values!r}")
     check_top(top)
     label, steps = _steps(path)
     s = np.array(sorted(steps))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.plots._clusters import draw_points, name_clusters
-from sparsek.plots._figure import FloatArray, new_panels
+from sparsek.plots._figure import FloatArray, as_panels
 from sparsek.plots._fitted import fitted
 
 
@@ -62,9 +62,7 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
     if not used.any():
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
     Z = _columns(source.data(X), bool(getattr(source.model, "standardize", False)))
-    panels: NDArray[Any] = np.asarray(new_panels(2) if axes is None else axes, dtype=object).reshape(-1)
-    if len(panels) != 2:
-        raise ValueError(f"axes must hold two; got {len(panels)}")
+    panels = as_panels(axes, 2)
     for ax, chosen, name in (
         (panels[0], used, f"{used.sum()} features in use"),
         (panels[1], np.ones(p, bool), f"all {p} features"),

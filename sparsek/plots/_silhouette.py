@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import silhouette_samples
 
-from sparsek.plots._figure import DARK, FAINT, FloatArray, colors_of, new_axes, tidy
+from sparsek.numerics.arguments import takes
+from sparsek.plots._figure import AX, DARK, FAINT, FloatArray, colors_of, new_axes, tidy
 from sparsek.plots._fitted import distances, fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@takes(ax=AX)
 def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     """Draw the silhouette of every row, by cluster, on the features in use.
 

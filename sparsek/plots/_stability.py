@@ -10,10 +10,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.numerics.arguments import number, takes
 from sparsek.plots._figure import (
+    AX,
     DARK,
     FAINT,
     PLAIN,
+    as_panels,
     check_labels,
     check_matrix,
     check_names,
@@ -23,7 +26,6 @@ from sparsek.plots._figure import (
     mark_clusters,
     name_rows,
     new_axes,
-    new_panels,
     size_for_rows,
     tidy,
 )
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@takes(ax=AX, threshold=[number(0, 1, "both"), None])
 def plot_stability(
     frequencies: Any,
     threshold: float | None = None,
@@ -112,11 +115,12 @@ def plot_stability(
     if threshold is not None:
         (ax.axhline if top is None else ax.axvline)(threshold, color=DARK, linestyle="--", linewidth=1)
         stable = int((shares >= threshold).sum())
-        ax.set_title(f"{stable} of {len(shares)} features reach {threshold:g}", fontsize=10)
+        ax.set_title(f"{stable} of {len(shares)} features reach {float(threshold):g}", fontsize=10)
     tidy(ax)
     return ax
 
 
+@takes(ax=AX)
 def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
     """Draw how often each two rows share a cluster, rows ordered by cluster.
 
@@ -231,9 +235,7 @@ def plot_uncertainty(sure: Any, axes: Any = None, *, top: int = 30) -> NDArray[A
     if not hasattr(sure, "n_resamples") or not hasattr(sure, "level") or isinstance(sure, type):
         raise TypeError(f"give a fitted FitUncertainty; got {sure!r}")
     check_is_fitted(sure)
-    panels: NDArray[Any] = np.asarray(new_panels(2) if axes is None else axes, dtype=object).reshape(-1)
-    if len(panels) != 2:
-        raise ValueError(f"axes must hold two; got {len(panels)}")
+    panels = as_panels(axes, 2)
     _draw_intervals(panels[0], sure.results_, sure.level, top)
     _draw_membership(panels[1], sure.membership_, sure.labels_)
     return panels

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import leaves_list
 
 from sparsek.inputs.containers import numbers
+from sparsek.numerics.arguments import takes
 from sparsek.plots._figure import (
+    AX,
     DARK,
     FloatArray,
     check_labels,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 IntArray = NDArray[np.intp]
 
 
+@takes(ax=AX)
 def plot_dendrogram(
     tree: Any,
     labels: ArrayLike | None = None,

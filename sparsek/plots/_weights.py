@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.numerics.arguments import takes
 from sparsek.plots._figure import (
+    AX,
     DARK,
     FAINT,
     PLAIN,
@@ -33,6 +35,7 @@ UNUSED = "#8C8C8C"
 """Colour of the names of features that are not in use."""
 
 
+@takes(ax=AX)
 def plot_weights(
     weights: Any, ax: Axes | None = None, *, top: int | None = 30, names: Sequence[object] | None = None
 ) -> Axes:
@@ -116,9 +119,12 @@ def _values_of(source: Fitted) -> tuple[FloatArray, str]:
 
 def _checked(weights: ArrayLike) -> FloatArray:
     """Weights of shape (p,) or (k, p)."""
-    if np.ndim(weights) == 2:
-        return np.array([check_vector("weights", row) for row in as_floats("weights", weights)])
-    return check_vector("weights", weights)
+    values = as_floats("weights", weights)
+    return (
+        np.array([check_vector("weights", row) for row in values])
+        if values.ndim == 2
+        else check_vector("weights", values)
+    )
 
 
 def _title(source: Fitted, top: int | None) -> str:
@@ -134,7 +140,7 @@ def _draw_points(weights: Mapping[str, ArrayLike], ax: Axes | None) -> Axes:
     """Draw weights as R does: points against the feature number."""
     if not weights:
         raise ValueError("weights must hold at least one fit; the mapping is empty")
-    vectors = {label: as_floats("weights", w) for label, w in weights.items()}
+    vectors = {label: check_vector("weights", w) for label, w in weights.items()}
     ax = new_axes() if ax is None else ax
     for label, values in vectors.items():
         ax.plot(range(1, len(values) + 1), values, "o", fillstyle="none", label=label)

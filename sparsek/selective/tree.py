@@ -30,7 +30,10 @@ def tree_merges(X: Array, linkage: str) -> Array:
     """Merges of the tree on squared Euclidean distances, as scipy numbers clusters, shape (n - 1, 2)."""
     name: Any = "weighted" if linkage == "mcquitty" else linkage
     squares_itself = linkage in ("ward", "centroid", "median")
-    found = scipy_linkage(X if squares_itself else pdist(X, "sqeuclidean"), name)
+    squares = pdist(X, "sqeuclidean")
+    if not np.isfinite(squares).all():
+        raise ValueError("squared distances of rows exceed the largest number; rescale X, and sigma with it")
+    found = scipy_linkage(X if squares_itself else squares, name)
     return found[:, :2].astype(np.intp)
 
 

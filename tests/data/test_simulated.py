@@ -144,16 +144,16 @@ def test_doughnut_defaults_are_those_of_the_specification() -> None:
     [
         (make_brodinova, {"n_features": 5}, "n_features must be at least 10; got 5"),
         (make_brodinova, {"group_sizes": [3, 0]}, r"group_sizes must hold .* got \[3, 0\]"),
-        (make_brodinova, {"scatter_outliers": 1.5}, r"scatter_outliers .* \[0, 1\]; got 1.5"),
+        (make_brodinova, {"scatter_outliers": 1.5}, r"'scatter_outliers' .* \[0.0, 1.0\]. Got 1.5"),
         (make_subset_attributes, {"n_samples": 3}, "n_samples must be at least 5; got 3"),
-        (make_subset_attributes, {"noise_std": -1}, "noise_std must be finite and not negative; got -1"),
-        (make_partially_observed, {"missing": -0.1}, "missing is a share"),
-        (make_doughnut, {"n_samples": 1}, "n_samples must be at least 2; got 1"),
-        (make_doughnut, {"n_features": 1}, "n_features must be at least 2; got 1"),
-        (make_doughnut, {"core_radius": 0}, r"0 < core_radius <= inner < outer; got 0 and \(1.0, 1.2\)"),
+        (make_subset_attributes, {"noise_std": -1}, "'noise_std' parameter .* Got -1"),
+        (make_partially_observed, {"missing": -0.1}, r"'missing' .* \[0.0, 1.0\]. Got -0.1"),
+        (make_doughnut, {"n_samples": 1}, r"'n_samples' .* \[2, .* Got 1"),
+        (make_doughnut, {"n_features": 1}, r"'n_features' .* \[2, .* Got 1"),
+        (make_doughnut, {"core_radius": 0}, r"'core_radius' .* Got 0"),
         (make_doughnut, {"core_radius": 2}, "core_radius and ring_radii must be"),
         (make_doughnut, {"ring_radii": (2, 1)}, r"got 0.4 and \(2, 1\)"),
-        (make_doughnut, {"ring_radii": (1, np.nan)}, "core_radius and ring_radii must be"),
+        (make_doughnut, {"ring_radii": (1, np.nan)}, "'ring_radii' .* two positive numbers"),
     ],
 )
 def test_bad_numbers(make: Any, arguments: dict[str, Any], message: str) -> None:

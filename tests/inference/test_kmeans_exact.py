@@ -229,7 +229,7 @@ def test_an_emptied_cluster_is_refused() -> None:
         ({"X": X[:, 0]}, "X must have two dimensions; got 1"),
         ({"X": X[::-1]}, "repeating the fit gave other labels in"),
         ({"sigma": 0.0}, "sigma must be positive and finite; got 0.0"),
-        ({"sigma": "mad"}, "method must be one of median, sample, shrunk; got 'mad'"),
+        ({"sigma": "mad"}, "'method' parameter of estimate_sigma .* Got 'mad'"),
         ({"sigma": np.eye(2)}, r"a covariance matrix of shape \(3, 3\); got shape \(2, 2\)"),
         ({"sigma": np.ones((3, 3))}, "sigma must be positive definite"),
         ({"sigma": np.triu(np.ones((3, 3)))}, "sigma must be symmetric"),

@@ -163,8 +163,8 @@ def test_no_kept_draw_gives_nan_and_a_warning() -> None:
     [
         (KMeans(2, n_init=1), {}, "random_state of the estimator must be an integer.*got None"),
         (Halves(), {"random_state": None}, "random_state must be an integer"),
-        (Halves(), {"n_draws": 0}, "n_draws must be a whole number of at least 1; got 0"),
-        (Halves(), {"n_draws": 10.0}, r"n_draws must be a whole number of at least 1; got 10\.0"),
+        (Halves(), {"n_draws": 0}, "n_draws must be a whole number from 1 to 100000000; got 0"),
+        (Halves(), {"n_draws": 10.0}, r"n_draws must be a whole number from 1 to 100000000; got 10\.0"),
         (Halves(), {"a": 7}, r"a=7 is no label; the labels are \[0, 1\]"),
         (Halves(), {"X": X[:, 0]}, "X must have two dimensions; got 1"),
         (KMeans(2, n_init=1, random_state=0).fit(X[::-1]), {}, "fitting the estimator again gave other"),

@@ -218,7 +218,7 @@ class Step(BaseEstimator):
         ({1: [1.0], 2: [1.0, 2.0]}, {}, ValueError, "same features"),
         ({1: [1.0], 2: [1.0]}, {"values": "gains"}, ValueError, "fitted estimators only"),
         ({1: Step(), 2: Step()}, {}, ValueError, "Step has no weights"),
-        (PATH, {"values": "w"}, ValueError, "'weights' or 'gains'; got 'w'"),
+        (PATH, {"values": "w"}, ValueError, "'weights', 'gains'.*Got 'w'"),
         (PATH, {"top": 0}, ValueError, "top must be at least 1"),
     ],
 )

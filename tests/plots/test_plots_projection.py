@@ -59,5 +59,5 @@ def test_elbow_refuses_what_it_cannot_compare():
 
 def test_projection_refuses_other_axes():
     model = SparseKMeans(2, standardize=True, n_init=1, random_state=0).fit(WINE)
-    with pytest.raises(ValueError, match="axes must hold two; got 1"):
+    with pytest.raises(ValueError, match="axes must hold one for each of 2 panels; got 1"):
         plots.plot_projection(model, WINE, [new_ax()])

@@ -16,7 +16,7 @@ from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import run_tasks, summed_up
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
-from sparsek.inputs.containers import unmasked
+from sparsek.inputs.containers import as_array, unmasked
 from sparsek.inputs.validation import check_array
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
 from sparsek.methods.shared import parameters as allowed
@@ -193,7 +193,7 @@ def cross_validate_constraints(
     X = require_array(X)
     data = check_array(X, dtype=[np.float64, np.float32], input_name="X")
     warn_of_lost_structure(data, None, common_scale=False)
-    labels = np.asarray(unmasked(y, "y"))
+    labels = as_array(unmasked(y, "y"), "y")
     splitter = ConstraintSplitter() if splitter is None else splitter
     if (parameter is None) != (values is None or not len(values)):
         raise ValueError("parameter and values belong together: give both or none, and at least one value")

@@ -140,7 +140,7 @@ def cosa_distances(
     if needed > memory_limit:
         raise MemoryError(
             f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit allows "
-            f"{memory_limit:.0f}: raise memory_limit, or use fewer rows"
+            f"{float(memory_limit):.0f}: raise memory_limit, or use fewer rows"
         )
     if n_neighbors is not None and n_neighbors >= n:
         raise ValueError(f"n_neighbors must be less than n_samples={n}; got {n_neighbors}")

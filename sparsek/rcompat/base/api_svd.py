@@ -96,4 +96,6 @@ def _number(value: float | None, name: str, default: int) -> float:
     if number <= -1:
         message = "argument must be coercible to non-negative integer"
         raise RError(message, f"{name} must be at least 0; got {number:g}")
+    if math.isinf(number):
+        raise RError("invalid 'ncol' value (too large or NA)", f"{name} must be finite; got {number:g}")
     return number

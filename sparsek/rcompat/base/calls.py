@@ -10,11 +10,16 @@ from functools import wraps
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from sparsek.errors import RError
 from sparsek.rcompat.base.expressions import Call, call_in_source, deparse, expression, r_name
 
 WITH_UNDERSCORES = ("kpodclustr", "wrsk_package")
 """Packages whose arguments have underscores in R too."""
+
+
+LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,7 @@ class Formals:
     dots: bool
     underscores: bool
     known: frozenset[str]
+    kinds: dict[str, str]
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Formals:
@@ -42,7 +48,12 @@ class Formals:
             any(p.kind is p.VAR_KEYWORD for p in parameters),
             function.__module__.split(".")[2] in WITH_UNDERSCORES,
             own.union(names),
+            {p.name: _kind(str(p.annotation)) for p in parameters},
         )
+
+    def checked(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The arguments, with single flags and names out of their vectors; errors for what R has not."""
+        return {name: _checked(value, name, self.kinds.get(name, "")) for name, value in given.items()}
 
     def in_r(self, name: str) -> str:
         """R's name of an argument."""
@@ -109,7 +120,9 @@ def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def called(*args: Any, **named: Any) -> Any:
         if formals.fit(args, named):
-            return function(*args, **named)
+            given = zip(formals.names, args, strict=False)
+            values = [_checked(value, name, formals.kinds[name]) for name, value in given]
+            return function(*values, **formals.checked(named))
         matched, unused = formals.match(args, named)
         if unused and not formals.dots:
             raise _unused(args, named, unused, formals, sys._getframe(1))
@@ -117,6 +130,7 @@ def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
             if name in formals.required and name not in matched:
                 message = f'argument "{formals.in_r(name)}" is missing, with no default'
                 raise RError(message, f"{function.__name__} needs it")
+        matched = formals.checked(matched)
         if "call" in formals.own and "call" not in matched:
             matched["call"] = _matched_call(r_name(function.__name__), matched, formals, sys._getframe(1))
         dots = {name: named[name] for name in unused if isinstance(name, str)}
@@ -124,6 +138,65 @@ def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
 
     called.__module__ = "sparsek.rcompat"  # where pickle finds it
     return called
+
+
+def _kind(annotation: str) -> str:
+    """What an annotation says that one value is: "flag", "name", "axes" or, for anything else, nothing.
+
+    "flag or nothing" and "name or nothing" stand for arguments that may be None.
+    """
+    kind = {"bool": "flag", "str": "name", "Axes": "axes"}.get(annotation.removesuffix(" | None"), "")
+    return f"{kind} or nothing" if kind and annotation.endswith(" | None") else kind
+
+
+def _checked(value: Any, name: str, kind: str) -> Any:
+    """An argument; errors for what R cannot have, and for what is no single flag or name."""
+    if kind:
+        return _single(value, name, kind)
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise ValueError(f"{name} is a number too large for double precision; the limit is {LARGEST:.6g}")
+    if isinstance(value, list | tuple):
+        _refuse_ragged(value, name)
+    return value
+
+
+def _single(value: Any, name: str, kind: str) -> Any:
+    """A single flag, name or axes, out of a vector of length 1."""
+    what, _, optional = kind.partition(" or ")
+    if value is None and optional:
+        return None
+    if what == "axes":
+        if not hasattr(value, "get_window_extent"):
+            raise TypeError(f"{name} must be Axes of Matplotlib; got {value!r}")
+        return value
+    if value is None or isinstance(value, list | tuple | np.ndarray):
+        single: list[Any] = [] if value is None else np.asarray(value, dtype=object).ravel().tolist()
+        if len(single) != 1:
+            message = "the condition has length > 1" if len(single) else "argument is of length zero"
+            raise RError(message, f"{name} must be a single {what}; got {value!r}")
+        value = single[0]
+    allowed = str if what == "name" else bool | int | float | np.number | np.bool_
+    if what == "name" and isinstance(value, int | float | np.number):
+        return value  # R's own error about the names that there are
+    if not isinstance(value, allowed):
+        raise TypeError(f"{name} must be a single {what}; got {value!r}")
+    if what == "flag" and value != value:
+        raise RError("missing value where TRUE/FALSE needed", f"{name} must be True or False")
+    return value
+
+
+def _refuse_ragged(value: Any, name: str) -> None:
+    """Raise ValueError for rows of numbers of different lengths, which are no matrix."""
+    if not all(isinstance(row, list | tuple) and not any(map(_is_long, row)) for row in value):
+        return
+    lengths = {len(row) for row in value}
+    if len(lengths) > 1:
+        raise ValueError(f"{name} has rows of {min(lengths)} to {max(lengths)} entries; give all one length")
+
+
+def _is_long(entry: Any) -> bool:
+    """Whether an entry of a row is no single value."""
+    return isinstance(entry, list | tuple | dict) or np.ndim(entry) > 0
 
 
 def _unused(

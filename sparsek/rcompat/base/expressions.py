@@ -77,8 +77,9 @@ def deparse(value: Any, otherwise: str) -> str:
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float | np.number) and not isinstance(value, complex):
         return _number(float(value))
-    if isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) <= MOST_VALUES:
-        parts = [deparse(part, "") for part in value]
+    vector = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    if vector and len(value) <= MOST_VALUES:
+        parts = ["" if isinstance(part, list | tuple) else deparse(part, "") for part in value]
         if all(parts):
             return f"c({', '.join(parts)})"
     return otherwise

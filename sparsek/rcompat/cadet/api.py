@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, whole_numbers
+from sparsek.rcompat.base.data import RList, as_matrix, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_pair,
+    checked_tree,
     median_sigma,
     number_of_clusters,
     pooled_sigma,
-    scipy_merges,
+    used_sigma,
 )
 from sparsek.rcompat.stats.selective.seeded_lloyd import (
     refuse_bad_pair,
@@ -120,13 +121,13 @@ def kmeans_inference_1f(
     x, stream = as_matrix(X, "X").values, resolve_rng(rng)
     k, cluster_1, cluster_2 = whole_numbers(k=k, cluster_1=cluster_1, cluster_2=cluster_2)
     feat, limit = whole_numbers(feat=feat, iter_max=iter_max)
-    sig = None if sig is None else as_number(sig, "sig")
+    sig = None if sig is None else used_sigma(sig)
     stream.seed(seed)  # as in R, also where an error follows
     refuse_missing(x)
     if k >= len(x):
         raise RError("Cannot have more clusters than observations", f"k={k} for {len(x)} rows")
     if iso and sig is None:
-        sig = median_sigma(x)
+        sig = used_sigma(None, median_sigma(x))
     if sig is None and covMat is None:
         raise RError("At least one of variance and covariance matrix must be specified!", "give covMat")
     if sig is not None and covMat is not None:
@@ -234,14 +235,15 @@ def test_hier_clusters_exact_1f(
             f"got {link!r}",
         )
     k1, k2, feat = whole_numbers(k1=k1, k2=k2, feat=feat)
-    sig = None if sig is None else as_number(sig, "sig")
+    sig = None if sig is None else used_sigma(sig)
     k = number_of_clusters(K, len(x))
-    merges = scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"])
+    merges = checked_tree(hcl, len(x))
     labels = cut(merges, k) + 1
     checked_pair(labels, (k1, k2))
     contrast = difference_contrast(labels, k1, k2)
     if indpt:
-        deviation, direction = _noise(feat, x.shape[1], pooled_sigma(x) if sig is None else sig, None)
+        sigma = used_sigma(sig, pooled_sigma(x) if sig is None else 0.0)
+        deviation, direction = _noise(feat, x.shape[1], sigma, None)
     else:
         deviation, direction = _noise(feat, x.shape[1], None, np.cov(x.T) if covMat is None else covMat)
     statistic = float(contrast @ x[:, feat - 1])

@@ -217,7 +217,7 @@ def _checked(x: Any, function: Any, K_max: Any, B: Any, spaceH0: Any) -> tuple[F
         raise RError("K.max >= 2 is not TRUE", f"got K_max={K_max!r}")
     if math.isnan(number):
         raise RError(UNDECIDED, "B must be a positive whole number")
-    if number != math.trunc(min(number, 2.0**31)) or number <= 0:
+    if number <= 0 or number != math.trunc(min(number, 2.0**31)):
         raise RError("'B' has to be a positive integer", f"got B={B!r}")
     require_runs(number, "B")
     require_entries("the table of reference data", number, most)
@@ -228,7 +228,7 @@ def _log_dispersion(
     x: FloatArray, k: int, power: float, function: Callable[..., Any], arguments: dict[str, Any]
 ) -> float:
     """Logarithm of half the sum over the clusters of the summed distances, divided by their sizes."""
-    labels = np.ones(len(x)) if k == 1 else _labels(function(x, k, **arguments), len(x))
+    labels = np.ones(len(x)) if k == 1 else _labels(_fit(function, x, k, arguments), len(x))
     sums = []
     for label in np.unique(labels):
         rows = x[labels == label]
@@ -237,6 +237,15 @@ def _log_dispersion(
             sums.append(long_sum((distances if power == 1 else powers(distances, power)) / len(rows)))
     total = 0.5 * long_sum(np.array(sums))
     return log(total) if 0 < total < math.inf else -math.inf if total == 0 else total
+
+
+def _fit(function: Callable[..., Any], x: FloatArray, k: int, arguments: dict[str, Any]) -> Any:
+    """What the function gives; an error that names it where it does not take these arguments."""
+    try:
+        return function(x, k, **arguments)
+    except TypeError as error:
+        named = ", ".join(arguments) or "no others"
+        raise TypeError(f"FUNcluster, called with x, {k} and {named}, failed: {error}") from error
 
 
 def _labels(fit: Any, n: int) -> Any:

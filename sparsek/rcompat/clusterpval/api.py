@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.base.data import RList, as_fit, as_matrix, require_runs, whole_numbers
+from sparsek.rcompat.base.data import RList, as_matrix, require_runs, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
+    checked_labels,
     checked_pair,
+    checked_tree,
+    labels_of,
     make_contrast,
     number_of_clusters,
     preserved,
     sampled_p,
-    scipy_merges,
 )
 from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio
 from sparsek.rng import RRandom, resolve_rng
@@ -113,7 +115,7 @@ def test_hier_clusters_exact(
         )
     k1, k2 = whole_numbers(k1=k1, k2=k2)
     k = number_of_clusters(K, len(x))
-    merges = scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"])
+    merges = checked_tree(hcl, len(x))
     labels = cut(merges, k) + 1
     checked_pair(labels, (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
@@ -199,7 +201,7 @@ def test_complete_hier_clusters_approx(
     k1, k2, number = whole_numbers(k1=k1, k2=k2, ndraws=ndraws)
     require_runs(number, "ndraws")
     k = number_of_clusters(K, len(x))
-    labels = cut(scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"]), k) + 1
+    labels = cut(checked_tree(hcl, len(x)), k) + 1
     checked_pair(labels, (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
 
@@ -294,12 +296,12 @@ def test_clusters_approx(
         raise TypeError(f"cl_fun must be a function of the data; got {cl_fun!r}")
     k1, k2, number = whole_numbers(k1=k1, k2=k2, ndraws=ndraws)
     require_runs(number, "ndraws")
-    labels = np.asarray(cl_fun(x) if cl is None else cl)
+    labels = labels_of(cl_fun, x) if cl is None else checked_labels(cl, len(x), "cl")
     checked_pair(labels, (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
 
     def keeps(moved: Any) -> bool:
-        return preserved(labels, np.asarray(cl_fun(moved)), (k1, k2))
+        return preserved(labels, labels_of(cl_fun, moved), (k1, k2))
 
     p, error = sampled_p(x, contrast, number, resolve_rng(rng), keeps)
     return _estimate(contrast.statistic, p, error, clusters=labels)

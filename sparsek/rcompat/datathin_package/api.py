@@ -21,6 +21,7 @@ WITH_SHARES = (
 )  # fmt: skip
 """Families that take `epsilon`; the others have K equal folds."""
 ROWS = ("mvnormal", "mvgaussian")
+MOST_FOLDS = 10**6
 
 
 def datathin(
@@ -156,9 +157,10 @@ def _trials(given: FloatArray, n: int) -> FloatArray:
 
 def _shares(K: float, epsilon: ArrayLike | None, family: str) -> FloatArray:
     """The shares of the folds."""
-    n_folds = int(as_number(K, "K"))
-    if n_folds < 2:
-        raise RError("invalid number of folds", f"give K of at least 2; got {K!r}")
+    wanted = as_number(K, "K")
+    if not 2 <= wanted <= MOST_FOLDS:
+        raise RError("invalid number of folds", f"give K from 2 to {MOST_FOLDS}; got {K!r}")
+    n_folds = int(wanted)
     if epsilon is None or family not in WITH_SHARES:
         return np.full(n_folds, 1 / n_folds)
     shares = as_vector(epsilon, "epsilon")

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, as_number, whole_numbers
-from sparsek.rcompat.stats.selective.cluster_contrast import median_sigma
+from sparsek.rcompat.base.data import RList, as_matrix, whole_numbers
+from sparsek.rcompat.stats.selective.cluster_contrast import median_sigma, used_sigma
 from sparsek.rcompat.stats.selective.seeded_lloyd import (
     refuse_bad_pair,
     refuse_lost_clusters,
@@ -166,11 +166,11 @@ def kmeans_inference(
     x, stream = as_matrix(X, "X").values, resolve_rng(rng)
     k, cluster_1, cluster_2 = whole_numbers(k=k, cluster_1=cluster_1, cluster_2=cluster_2)
     (limit,) = whole_numbers(iter_max=iter_max)
-    sig = None if sig is None else as_number(sig, "sig")
+    sig = None if sig is None else used_sigma(sig)
     stream.seed(seed)  # as in R, also where an error follows
     refuse_missing(x)
     if iso and sig is None:
-        sig = median_sigma(x)
+        sig = used_sigma(None, median_sigma(x))
     if sig is None and SigInv is None:
         raise RError("At least one of variance and covariance matrix must be specified!", "give SigInv")
     refuse_bad_pair(k, len(x), (cluster_1, cluster_2))

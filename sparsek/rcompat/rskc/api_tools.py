@@ -126,7 +126,7 @@ def Clest(
     splits, references = _count(B, "B"), _count(B0, "B0")
     if largest < 3:
         raise RError(
-            "length of 'dimnames' [2] not equal to array extent", f"maxK must be at least 3; got {maxK:g}"
+            "length of 'dimnames' [2] not equal to array extent", f"maxK must be at least 3; got {most:g}"
         )
     check_arguments(2, alpha, L1)
     n, p = x.shape

@@ -190,6 +190,8 @@ def read_gct(path: Path) -> Expression:
     ValueError
         Less than three lines and a gene.
     """
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
     lines = path.read_text(encoding="utf-8").splitlines()
     if len(lines) < 4:
         raise ValueError(

@@ -32,11 +32,12 @@ def require_memory(shape: tuple[int, ...], limit: float, copies: int = 1) -> Non
     """
     n, p = shape
     needed = 8 * copies * (n * (n - 1) // 2) * p
-    if needed > as_number(limit, "memory_limit"):
+    allowed = as_number(limit, "memory_limit")
+    if needed > allowed:
         times = "" if copies == 1 else f"{copies} times "
         raise MemoryError(
             f"the distances take {times}n (n - 1) / 2 x p = {n * (n - 1) // 2} x {p} doubles = {needed} "
-            f"bytes; memory_limit allows {limit:.0f}: raise memory_limit, or use fewer rows or features"
+            f"bytes; memory_limit allows {allowed:.0f}: raise memory_limit, or use fewer rows or features"
         )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sparsek.bits.ordered_arithmetic import FloatArray, long_median
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray
-from sparsek.rcompat.base.data import as_flag, as_numbers, as_vector
+from sparsek.rcompat.base.data import as_flag, as_number, as_numbers, as_vector
 
 OUTSIDE = 100 * 2.0**-52
 """So far may a probability lie outside 0 and 1."""
@@ -98,7 +98,7 @@ def quantile(
     >>> quantile([1, 2, 4, 9], 1 / 3).attributes
     {'names': ['33.33333%']}
     """
-    if type != 7:
+    if as_number(type, "type") != 7:
         raise ValueError(f"type must be 7, R's default; the other kinds are not carried over; got {type!r}")
     if hasattr(x, "columns"):
         raise ValueError("x is a data frame; give one of its columns, or x.to_numpy() for all numbers")

@@ -317,10 +317,24 @@ def _chosen(which: ArrayLike | None, x: ArrayLike | None, ends: IntArray, count:
     return wanted.astype(np.int64) - 1
 
 
+def _colors(border: Any) -> list[Any]:
+    """The colours of a vector: numbers of R's palette, or names."""
+    from matplotlib.colors import is_color_like
+
+    colors = list(border) if isinstance(border, list | tuple | np.ndarray) else [border]
+    for color in colors:
+        whole = isinstance(color, int | np.integer) and not isinstance(color, bool)
+        if not whole and not (isinstance(color, str) and is_color_like(color)):
+            raise ValueError(f"border must be colours, by name or by whole number; got {border!r}")
+    if not colors:
+        raise ValueError("border must have at least one colour; got none")
+    return colors
+
+
 def _draw(ax: Axes, left: FloatArray, right: FloatArray, top: float, border: Any) -> None:
     """Draw rectangles from the bottom of the axes."""
     bottom = ax.get_ylim()[0]
-    colors = [border] if isinstance(border, int | str) else list(border)
+    colors = _colors(border)
     for i, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
         color = colors[i % len(colors)]
         color = color if isinstance(color, str) else PALETTE[(color - 1) % len(PALETTE)]

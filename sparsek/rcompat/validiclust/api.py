@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, whole_numbers
-from sparsek.rcompat.stats.selective.cluster_contrast import checked_pair, preserved
+from sparsek.rcompat.base.data import RList, as_matrix, require_runs, whole_numbers
+from sparsek.rcompat.stats.selective.cluster_contrast import (
+    checked_labels,
+    checked_pair,
+    labels_of,
+    preserved,
+    used_sigma,
+)
 from sparsek.rng import RRandom, resolve_rng
 from sparsek.selective.dip import TIED_LEVELS, between_clusters, dip_test
 
@@ -161,14 +167,15 @@ def test_selective_inference(
         raise TypeError(f"cl_fun must be a function of the data; got {cl_fun!r}")
     k1, k2, g, number = whole_numbers(k1=k1, k2=k2, g=g, ndraws=ndraws)
     require_runs(number, "ndraws")
-    sig = None if sig is None else as_number(sig, "sig")
-    given = cl_fun(as_matrix(X, "X").values) if cl is None else cl
+    given = labels_of(cl_fun, as_matrix(X, "X").values) if cl is None else cl
     x, labels = _checked(X, g, given)
     checked_pair(labels, (k1, k2))
     first, second, j = labels == k1, labels == k2, g - 1
     statistic = float(x[first, j].mean() - x[second, j].mean())
-    deviation = float(np.std(x[first | second, j], ddof=1)) if sig is None else sig
+    deviation = used_sigma(sig, float(np.std(x[first | second, j], ddof=1)))
     scale = deviation * float(np.sqrt(1 / first.sum() + 1 / second.sum()))
+    if number < 0:
+        raise RError("invalid arguments", f"ndraws must be at least 1; got {number}")
     phi = resolve_rng(rng).rnorm(number) * scale + statistic
     share = second.sum() / (first.sum() + second.sum())
     push = np.where(first, share, np.where(second, share - 1, 0.0))
@@ -176,7 +183,7 @@ def test_selective_inference(
     def keeps(value: float) -> bool:
         moved = x.copy()
         moved[:, j] += (value - statistic) * push
-        return preserved(labels, np.asarray(cl_fun(moved)), (k1, k2))
+        return preserved(labels, labels_of(cl_fun, moved), (k1, k2))
 
     phi = phi[[keeps(value) for value in phi.tolist()]]
     if not len(phi):
@@ -278,9 +285,8 @@ def merge_selective_inference(
 
 def _checked(X: Any, g: int, cl: Any) -> tuple[Array, Array]:
     """Data and labels; RError for a variable that does not exist."""
-    x, labels = as_matrix(X, "X").values, np.asarray(cl)
+    x = as_matrix(X, "X").values
+    labels = checked_labels(cl, len(x), "cl")
     if not 1 <= g <= x.shape[1]:
         raise RError("g should be between 1 and q", f"got {g} for {x.shape[1]} variables")
-    if labels.shape != (len(x),):
-        raise ValueError(f"cl must have {len(x)} labels, one for each row of X; got shape {labels.shape}")
     return x, labels

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from sparsek.core.steps import Array
+from sparsek.inputs.containers import as_array
 from sparsek.inputs.validation import check_array
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
@@ -198,7 +199,7 @@ def fold_shares(epsilon: float | Sequence[float] | None, folds: int) -> Array:
     """The shares of the folds, each in (0, 1), with sum 1."""
     if epsilon is None:
         return np.full(folds, 1 / folds)
-    given = np.asarray(epsilon)
+    given = as_array(epsilon, "epsilon")
     if given.dtype.kind not in "iuf":
         raise TypeError(f"epsilon must be a number, or a sequence of numbers; got {epsilon!r}")
     shares = np.array([given, 1 - given], dtype=np.float64) if given.ndim == 0 else given.astype(np.float64)

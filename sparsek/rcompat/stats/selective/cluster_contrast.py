@@ -11,11 +11,49 @@ from scipy.special import gammaln
 from scipy.stats import chi2
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import as_number
+from sparsek.rcompat.base.data import as_fit, as_labels, as_number
 from sparsek.rng import RRandom
 from sparsek.selective.line import Line, difference_contrast, make_line
 
 Array = NDArray[Any]
+
+
+def used_sigma(sig: Any, estimate: float = 0.0) -> float:
+    """The standard deviation of a test, given or else estimated: positive, with a square that is finite."""
+    value = estimate if sig is None else as_number(sig, "sig")
+    if value > 0 and 0 < value * value < np.inf:
+        return value
+    if sig is None:
+        raise ValueError(
+            f"the estimate of sig is {value:g}, because the columns are constant or not finite; give sig as "
+            "a positive number"
+        )
+    raise ValueError(f"sig must be a positive number whose square is finite; got {sig!r}")
+
+
+def checked_labels(labels: Any, n: int, name: str) -> Array:
+    """Labels of n rows; ValueError for anything else."""
+    found = as_labels(labels, name)
+    if found.shape != (n,):
+        raise ValueError(f"{name} must have {n} labels, one for each row of X; got shape {found.shape}")
+    return found
+
+
+def labels_of(function: Callable[[Any], Any], x: Array) -> Array:
+    """Labels that a function of the user gives; an error that names it where it fails."""
+    try:
+        found = function(x)
+    except Exception as error:  # the function can raise any error
+        raise TypeError(f"cl_fun, called with a matrix of shape {x.shape}, failed: {error}") from error
+    return checked_labels(found, len(x), "cl_fun(X)")
+
+
+def checked_tree(hcl: Any, n: int) -> Array:
+    """The merges of a tree of n rows as scipy numbers them; ValueError for another number of rows."""
+    merges = scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"])
+    if len(merges) + 1 != n:
+        raise ValueError(f"hcl is a tree of {len(merges) + 1} rows, and X has {n}; give the X of the tree")
+    return merges
 
 
 class Contrast(NamedTuple):
@@ -44,15 +82,18 @@ def make_contrast(
     x: Array, labels: Array, pair: tuple[int, int], iso: bool, sig: float | None, inverse: Any
 ) -> Contrast:
     """The contrast of two clusters, under one variance or a covariance matrix; estimates what is missing."""
-    sig = None if sig is None else as_number(sig, "sig")
     nu = difference_contrast(labels, *pair)
     difference = nu @ x
     variance = float(nu @ nu)
     if iso:
         statistic = float(np.sqrt(difference @ difference))
-        variance *= (pooled_sigma(x) if sig is None else sig) ** 2
+        variance *= used_sigma(sig, pooled_sigma(x) if sig is None else 0.0) ** 2
     else:
-        matrix = np.linalg.inv(np.cov(x.T)) if inverse is None else np.asarray(inverse, dtype=np.float64)
+        matrix = (
+            np.linalg.inv(np.atleast_2d(np.cov(x.T)))
+            if inverse is None
+            else np.asarray(inverse, dtype=np.float64)
+        )
         statistic = float(np.sqrt(difference @ matrix @ difference))
     return Contrast(difference, statistic, variance, make_line(x, nu, difference / statistic))
 
@@ -61,6 +102,8 @@ def sampled_p(
     x: Array, contrast: Contrast, ndraws: int, rng: RRandom, keeps: Callable[[Array], bool]
 ) -> tuple[float, float]:
     """P-value and standard error from draws of the statistic; NaN if none keeps the clusters."""
+    if ndraws < 0:
+        raise RError("invalid arguments", f"ndraws must be at least 1; got {ndraws}")
     scale, q = np.sqrt(contrast.variance), x.shape[1]
     phi = rng.rnorm(ndraws) * scale + contrast.statistic
     push = np.outer(contrast.line.shares, contrast.line.direction)

@@ -1,0 +1,1 @@
+"""Arithmetic and algorithms that both the methods and the R functions use."""

@@ -1,0 +1,36 @@
+"""Every public function, called as in its docstring with one wrong value, gives a clear error or a result."""
+
+import pytest
+
+from validation.fuzz import doors
+from validation.fuzz.judge import CLEAR, RIGHT, judge
+
+SECONDS = 30.0
+
+
+def test_functions_are_found_from_the_public_names() -> None:
+    found = set(doors.NAMES)
+    assert {"metrics.dunn_index()", "plots.plot_weights()", "rcompat.hclust()", "sparsek.thin()"} <= found
+    assert not [name for name in found if "fetch_" in name]
+    without = [name for name in doors.NAMES if not doors._known_calls(name) and "rcompat" not in name]
+    assert set(without) <= {"sparsek.get_engine()", "anndata.cluster()", "inference.test_multimodal()"}
+
+
+def test_the_calls_of_an_example_are_kept_as_they_were_made() -> None:
+    (call, *_) = doors._known_calls("metrics.misclassification_error()")
+    assert call.arguments["labels_true"] == [0, 0, 0, 1, 1, 1]
+    assert doors.parameters_of(call) == ["labels_true", "labels_pred", "matching"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", doors.NAMES)
+def test_wrong_values_get_clear_errors(name: str) -> None:
+    findings = []
+    for call in doors._known_calls(name)[:1]:
+        for i, parameter in enumerate(doors.parameters_of(call)):
+            for value in doors.WRONG[i % 5 :: 5]:
+                made = doors.changed_call(name, call, parameter, value)
+                outcome = judge(made, SECONDS)
+                if outcome.kind not in (RIGHT, CLEAR):
+                    findings.append(f"{outcome.kind}: {made.text}: {outcome.detail} at {outcome.place}")
+    assert not findings

@@ -1,0 +1,206 @@
+"""Every public function as a door: called as in the example of its docstring, with one value changed.
+
+Functions are found from the public names, and their calls from their examples: a new one is tried without
+being listed. Examples that doctest skips, because they draw or need another package, are run here too.
+"""
+
+import contextlib
+import copy
+import datetime
+import doctest
+import importlib
+import inspect
+import io
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache, wraps
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from validation.fuzz.judge import Call
+from validation.fuzz.values import Random
+
+MODULES = (
+    "sparsek",
+    "sparsek.anndata",
+    "sparsek.compare",
+    "sparsek.datasets",
+    "sparsek.inference",
+    "sparsek.init",
+    "sparsek.metrics",
+    "sparsek.plots",
+    "sparsek.rcompat",
+)
+"""Where public functions are."""
+LEFT_OUT = ("fetch_", "set_engine", "describe_engine", "load_", "clear_", "RNGkind")
+"""Beginnings of names that reach the network, files of the user or the state of the process."""
+OUTSIDE = ("n_jobs", "verbose", "rng", "path", "file", "folder", "call", "cores", "outputfile_prefix")
+"""Parameters with effects outside, or that change nothing in the result."""
+WRONG: tuple[Any, ...] = (
+    "x",
+    "",
+    b"2",
+    -1,
+    0,
+    0.5,
+    2.5,
+    1e300,
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    True,
+    None,
+    10**400,
+    -(10**400),
+    np.array([1.0, 2.0]),
+    np.array([[1.0, 2.0], [3.0, 4.0]]),
+    np.array(["a", "b"]),
+    np.zeros((2, 0)),
+    np.datetime64("2020-01-01"),
+    datetime.date(2020, 1, 1),
+    pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}),
+    pd.Series([1.0, None]),
+    sp.csr_array(np.eye(3)),
+    [],
+    [1, "x"],
+    [[1, 2], [3]],
+    (3,),
+    {},
+    {"a": 1},
+    {1, 2},
+    Fraction(1, 3),
+    Decimal("0.5"),
+    1j,
+    range(3),
+    object,
+    object(),
+    len,
+)
+"""Values of every type, right or wrong."""
+
+
+@cache
+def functions() -> dict[str, tuple[str, str]]:
+    """Module and name of every public function, by the name of the target."""
+    found = {}
+    for module in MODULES:
+        loaded = importlib.import_module(module)
+        for name in sorted(getattr(loaded, "__all__", dir(loaded))):
+            entry = getattr(loaded, name, None)
+            if inspect.isfunction(entry) and not name.startswith(("_", *LEFT_OUT)):
+                found[f"{module.removeprefix('sparsek.')}.{name}()"] = (module, name)
+    return found
+
+
+NAMES = tuple(functions())
+"""The targets."""
+
+
+def calls_of(module: str, name: str) -> list[inspect.BoundArguments]:
+    """The calls of a function in the example of its docstring, as they were made."""
+    loaded = importlib.import_module(module)
+    function = getattr(loaded, name)
+    signature, found = inspect.signature(function), []
+
+    @wraps(function)
+    def keep(*args: Any, **named: Any) -> Any:
+        with contextlib.suppress(TypeError):
+            found.append(signature.bind(*copy.deepcopy(args), **copy.deepcopy(named)))
+        return function(*args, **named)
+
+    examples = doctest.DocTestParser().get_examples(inspect.getdoc(function) or "")
+    names: dict[str, Any] = {**vars(inspect.getmodule(inspect.unwrap(function))), name: keep}
+    importlib.import_module("matplotlib").use("agg")
+    setattr(loaded, name, keep)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), _elsewhere():
+            warnings.simplefilter("ignore")
+            for example in examples:
+                with contextlib.suppress(Exception):
+                    exec(compile(example.source, "<example>", "single"), names)
+    finally:
+        setattr(loaded, name, function)
+    return found
+
+
+@contextlib.contextmanager
+def _elsewhere() -> Iterator[None]:
+    """Work in an empty folder, so that nothing is left of what a call writes."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+@cache
+def _known_calls(target: str) -> list[inspect.BoundArguments]:
+    """`calls_of` a target, once in a process."""
+    return calls_of(*functions()[target])
+
+
+def parameters_of(call: inspect.BoundArguments) -> list[str]:
+    """The parameters that are changed."""
+    kinds = call.signature.parameters
+    plain = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [name for name in kinds if name not in OUTSIDE and kinds[name].kind not in plain]
+
+
+def changed_call(target: str, call: inspect.BoundArguments, name: str, value: Any) -> Call:
+    """The call of an example with another value of one parameter."""
+    module, function = functions()[target]
+    called: Callable[..., Any] = getattr(importlib.import_module(module), function)
+
+    def run() -> Any:
+        changed = copy.deepcopy(call)
+        changed.arguments[name] = copy.copy(value) if not isinstance(value, type) else value
+        with _elsewhere():
+            found = called(*changed.args, **changed.kwargs)
+            repr(found)
+        _close_figures()
+        return found
+
+    shown = " ".join(repr(value).split())
+    text = f"{module}.{function}({name}={shown if len(shown) < 60 else shown[:60] + '...'})"
+    return Call(text, run)
+
+
+def make_call(name: str, r: Random) -> Call:
+    """A call of a function as in its docstring, with one value changed.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`.
+    r : Generator
+        Source of everything that is drawn.
+
+    Returns
+    -------
+    Call
+        The error, if there is one, must be clear; a result must have a text.
+    """
+    known = _known_calls(name)
+    if not known:
+        return Call(f"{name} has no example that runs", lambda: None)
+    call = known[int(r.integers(len(known)))]
+    names = parameters_of(call)
+    if not names:
+        return Call(f"{name} as in its example", lambda: None)
+    return changed_call(name, call, names[int(r.integers(len(names)))], WRONG[int(r.integers(len(WRONG)))])
+
+
+def _close_figures() -> None:
+    """Close what plots have opened."""
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
