@@ -116,3 +116,19 @@ def test_pieces_of_a_sparse_matrix_are_its_rows_in_order(monkeypatch, at_most, l
     assert [len(piece) for piece in pieces] == lengths
     np.testing.assert_array_equal(np.concatenate(pieces), X)
     np.testing.assert_array_equal(np.concatenate([X[part] for part in rows]), X)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("m", [1, 3, 40])
+def test_sums_of_a_cluster_that_lost_its_rows_are_zeros(weighted, m):
+    """Subtracting the last rows of a cluster leaves rounding errors, which would be a centre."""
+    rng = np.random.default_rng(m)
+    X = np.column_stack([rng.normal(size=(200, 6)) * 10.0 ** rng.integers(-8, 8, size=6), np.ones(200)])
+    weights = rng.random(200) + 0.1 if weighted else None
+    labels = np.repeat([0, 1, 2], [m, 100 - m, 100]).astype(np.int32)
+    before = steps.cluster_sums(X, labels, 3, weights)
+    after = steps.moved_sums(X, np.maximum(labels, 1).astype(np.int32), before, weights)
+    assert (after.sums[0] == 0).all()
+    assert np.signbit(after.sums[0]).sum() == 0
+    whole = steps.cluster_sums(X, np.maximum(labels, 1).astype(np.int32), 3, weights)
+    np.testing.assert_allclose(after.sums, whole.sums, rtol=1e-9, atol=1e-9 * np.abs(X).max())

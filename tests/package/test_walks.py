@@ -43,8 +43,14 @@ OPENING = {
     "physical_memory",
 }
 """Functions that check arguments and open an array, or count its labels: other sources have their own."""
-MACHINERY = ("engine.py", "inputs/threads.py", "rcompat/base/calls.py")
-"""Files that a walk leaves out: they choose engine or threads, or match arguments, and compute nothing."""
+MACHINERY = (
+    "engine.py",
+    "numerics/arguments.py",
+    "inputs/threads.py",
+    "inputs/validation.py",
+    "rcompat/base/calls.py",
+)
+"""Files that a walk leaves out: they choose engine or threads, or check arguments, and compute nothing."""
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")
 """Extensions of code files."""

@@ -151,10 +151,10 @@ def _kind(annotation: str) -> str:
 
 def _checked(value: Any, name: str, kind: str) -> Any:
     """An argument; errors for what R cannot have, and for what is no single flag or name."""
-    if kind:
-        return _single(value, name, kind)
     if isinstance(value, int) and abs(value) > LARGEST:
         raise ValueError(f"{name} is a number too large for double precision; the limit is {LARGEST:.6g}")
+    if kind:
+        return _single(value, name, kind)
     if isinstance(value, list | tuple):
         _refuse_ragged(value, name)
     return value

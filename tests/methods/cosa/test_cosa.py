@@ -1,5 +1,7 @@
 """COSA: numbers of the authors' Fortran program, literal loops, bad input."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -171,3 +173,21 @@ def test_quartiles_move_outwards_until_they_differ():
     X = np.array([[1, 3, 0], [5, 3, 1], [5, 3, 2], [5, 3, 3], [5, 3, 4], [5, 3, 5], [5, 3, 6], [9, 4, 7.0]])
     # Numbers 2 and 6 of 8 in order; 1 and 7 in column 0; 1 and 8 in column 1.
     assert quartile_distances(X).tolist() == [4, 1, 4]
+
+
+def test_the_change_is_averaged_over_whole_windows():
+    """Iterations 1 to 10, then 11 to 21, 22 to 32, ...: the first window has tol itself as its first term."""
+    X = np.random.default_rng(4).normal(size=(30, 5))
+    X[:15, :2] *= 0.2
+    weights = [np.full(X.shape, 1 / 5)]
+    weights += [cosa_distances(X, regularization=0.2, tol=0.0, max_iter=m).weights for m in range(1, 77)]
+    changes = [np.abs(b - a).sum() / (2 * len(X) * (1 - 1 / 5)) for a, b in pairwise(weights)]
+    later = [np.mean(changes[i : i + 11]) for i in range(10, 76, 11)]
+    for tol in (
+        *(1.0001 * mean for mean in later if mean > 0),
+        *(0.9999 * mean for mean in later if mean > 0),
+    ):
+        windows = [(tol + sum(changes[:10])) / 11, *later]
+        stop = next((k for k, mean in enumerate(windows) if mean <= tol), None)
+        if stop is not None:
+            assert cosa_distances(X, regularization=0.2, tol=tol, max_iter=200).n_iter == 10 + 11 * stop

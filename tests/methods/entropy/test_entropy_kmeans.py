@@ -1,7 +1,9 @@
 """Entropy-weighted family: literal oracle, monotone criterion, brute force, invariances, R's wskm."""
 
 import itertools
+import math
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import EntropyWeightedKMeans, FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.methods.entropy.algorithm import exact_dispersion
 from tests.methods.entropy.literal_entropy import literal
 
 # Rounding of D / gamma changes the weights; D is accurate to 4e-11 of max(D, gamma), see `dispersions`.
@@ -259,3 +262,20 @@ def test_default_gamma_is_that_of_the_documentation():
     np.testing.assert_allclose(
         EntropyWeightedKMeans(3, random_state=0).fit(X).gamma_, 2 * tss / (3 * 5), rtol=1e-12
     )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_exact_dispersion_is_the_sum_of_squared_differences(weighted):
+    """Also without sample weights, where every row counts once; the mean is off by more than it may be."""
+    rng = np.random.default_rng(3)
+    Q = 1e3 + rng.normal(size=(9, 4))
+    rows = np.array([0, 2, 3, 5, 8])
+    s = rng.integers(1, 4, size=9).astype(float) if weighted else np.ones(9)
+    problem = SimpleNamespace(sample_weight=s if weighted else None)
+    mean, D = exact_dispersion(Q, rows, Q[rows].mean(axis=0) + 0.25, problem)
+    for j in range(4):
+        exact = math.fsum(s[rows] * Q[rows, j]) / s[rows].sum()
+        squares = math.fsum(s[rows] * (Q[rows, j] - exact) ** 2)
+        # Differences of numbers of size 1e3: 1e-13 each, beside a D of about 5.
+        assert mean[j] == pytest.approx(exact, rel=1e-14)
+        assert D[j] == pytest.approx(squares, rel=1e-11)

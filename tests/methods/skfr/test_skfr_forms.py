@@ -347,3 +347,25 @@ def test_centres_projected_far_away_explain_nothing() -> None:
     assert model.standardized_centers_.tolist() == [[1.0], [1.0]]
     assert model.feature_gains_[0] < 0
     assert model.feature_weights_.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("ddof", [0, 1])
+@pytest.mark.parametrize("scope", ["global", "local"])
+def test_the_divisor_of_the_variance_counts_observed_entries(ddof, scope):
+    """`ddof` with NaN: the fit is that of columns standardised by hand, over their observed entries."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 6)) * [1, 2, 3, 4, 5, 6] + 4.0 * (np.arange(40)[:, None] % 2)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    Z = np.empty_like(X)
+    for j, column in enumerate(X.T):
+        seen = column[~np.isnan(column)]
+        spread = np.sqrt(((seen - seen.mean()) ** 2).sum() / (len(seen) - ddof))
+        Z[:, j] = (column - seen.mean()) / spread
+    init = np.arange(40, dtype=np.int64) % 2
+    options = {"scope": scope, "init": init}
+    found = SKFR(2, 3, standardize=True, ddof=ddof, **options).fit(X)
+    by_hand = SKFR(2, 3, standardize=False, **options).fit(Z)
+    assert found.labels_.tolist() == by_hand.labels_.tolist()
+    # Means and sums in another order: some roundings of 1e-16.
+    assert found.inertia_ == pytest.approx(by_hand.inertia_, rel=1e-12)
+    np.testing.assert_allclose(found.feature_weights_, by_hand.feature_weights_, rtol=1e-12)

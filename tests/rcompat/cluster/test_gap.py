@@ -101,3 +101,27 @@ def test_maxima_of_missing_values():
         maxSE(missing, [1, 1], "globalSEmax")
     with pytest.raises(RError, match="missing value where TRUE/FALSE needed"):
         maxSE([1, 3, np.nan], [0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("method", "chosen"),
+    [
+        ("firstSEmax", (2, 1, 2, 1, 2, 1, 2)),
+        ("Tibs2001SEmax", (2, 1, 2, 1, 1, 1, 2)),
+        ("globalSEmax", (2, 1, 2, 1, 2, 1, 2)),
+        ("firstmax", (2, 1, 2, 1, 3, 1, 2)),
+        ("globalmax", (2, 1, 4, 1, 3, 1, 2)),
+    ],
+)
+def test_values_equal_to_their_bound_are_chosen(method: str, chosen: tuple[int, ...]) -> None:
+    """What R's cluster answers where a value equals a bound, or another value."""
+    curves = (
+        ([1, 2, 2], [0, 0, 0]),
+        ([3, 2.5, 3], [0.5, 0.5, 0.5]),
+        ([1, 2, 1.5, 3], [0, 0.5, 0.5, 1]),
+        ([2, 2, 2], [0, 0, 0]),
+        ([1, 1.5, 2], [0, 0.5, 0.5]),
+        ([4, 3, 2], [1, 1, 1]),
+        ([1, 3, 2.5, 2.75], [0.25, 0.25, 0.5, 0.25]),
+    )
+    assert tuple(maxSE(values, errors, method) for values, errors in curves) == chosen
