@@ -7,6 +7,9 @@ def main() -> None:
     """Run the command line."""
     try:
         from sparsek.cli._app import app
+    except KeyboardInterrupt:  # later ones are handled by the commands
+        print("sparsek: stopped by SIGINT", file=sys.stderr)
+        sys.exit(130)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("typer", "rich"):
             raise

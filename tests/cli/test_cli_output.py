@@ -348,3 +348,18 @@ def test_infinite_numbers_are_refused_before_the_fit(data: Path, tmp_path: Path)
     for scale in ([], ["--scale"]):
         line = error_of("fit", data, "--k", 2, "--id-col", "id", *scale)
         assert "has 2 infinite numbers, or numbers beyond 1.8e308, the first in row v, column a" in line
+
+
+def test_an_interrupt_during_the_imports_ends_with_one_line() -> None:
+    code = """
+import sys
+class Interrupt:
+    def find_spec(self, name, *others):
+        if name == "sparsek.cli._app":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from sparsek.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "sparsek: stopped by SIGINT\n")

@@ -1,6 +1,7 @@
 """What must hold after a fit that returned: each invariant raises Violation where it does not."""
 
 import copy
+import importlib
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from sparsek.methods.shared.base import READ_ROWS
+from validation.fuzz import containers
 from validation.fuzz.judge import Violation
 from validation.fuzz.values import GENERIC, Random
 
@@ -351,6 +353,42 @@ def on_own_data(fit: Fit) -> None:
         )
 
 
+SAME_EVERYWHERE = ("SKFR", "SparseKMeans", "KPod")
+"""Estimators that promise the same labels wherever the data lie."""
+
+
+def _in_dask(X: Any) -> Any:
+    """A Dask array in three chunks of rows."""
+    return importlib.import_module("dask.array").from_array(X, chunks=(max(1, -(-len(X) // 3)), X.shape[1]))
+
+
+SOURCES: dict[str, Callable[[Any], Any]] = {
+    "columns first": np.asfortranarray,
+    "every second cell": lambda X: np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)[::2, ::2],
+    "a file": lambda X: containers.MAKERS["path"][1](X, np.random.default_rng(0)).X,
+    "a sparse matrix": sp.csr_array,
+    "Dask": _in_dask,
+}
+"""The same rows in other places."""
+
+
+def from_other_places(fit: Fit) -> None:
+    """From the same centres, the same rows in another place get the same labels, also where they tie."""
+    if fit.name not in SAME_EVERYWHERE or fit.container != "array" or fit.options or fit.plain is None:
+        return
+    k, X = fit.model.n_clusters, np.ascontiguousarray(fit.plain, dtype=np.float64)
+    centers = np.unique(X[~np.isnan(X).any(axis=1)], axis=0)
+    if len(centers) < k:
+        return
+    changed = {"init": fit.r.permutation(centers)[:k], "n_init": 1}
+    place = str(fit.r.choice(list(SOURCES)))
+    try:
+        expected, found = fit.again(X, **changed), fit.again(SOURCES[place](X), **changed)
+    except (ValueError, TypeError, NotImplementedError):
+        return  # not every parameter and every cell is taken everywhere
+    require(same_labels(expected, found), f"other labels for the same rows in {place}")
+
+
 ALWAYS: tuple[Callable[[Fit], None], ...] = (check_finite, check_ranges, check_methods)
 SOMETIMES: tuple[Callable[[Fit], None], ...] = (
     refit,
@@ -361,6 +399,7 @@ SOMETIMES: tuple[Callable[[Fit], None], ...] = (
     scaled,
     permuted,
     on_own_data,
+    from_other_places,
 )
 """Invariants of which each call checks three."""
 

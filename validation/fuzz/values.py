@@ -37,6 +37,17 @@ def ties(r: Random) -> Matrix:
     return r.integers(0, 3, size=_shape(r)).astype(float)
 
 
+def rounded(r: Random) -> Matrix:
+    """Groups measured in whole numbers or tenths."""
+    return np.round(blobs(r), int(r.integers(2)))
+
+
+def grades(r: Random) -> Matrix:
+    """Groups of answers from 0 to 4, such as a questionnaire's."""
+    X = blobs(r)
+    return np.clip(np.round(X / 3), 0, 4)
+
+
 def duplicates(r: Random) -> Matrix:
     """Few distinct rows."""
     X = normal(r)
@@ -151,7 +162,9 @@ def empty(r: Random) -> Matrix:
 MAKERS: dict[str, tuple[float, Callable[[Random], Matrix]]] = {
     "blobs": (8, blobs),
     "normal": (3, normal),
-    "ties": (2, ties),
+    "ties": (4, ties),
+    "rounded": (5, rounded),
+    "grades": (4, grades),
     "duplicates": (1.5, duplicates),
     "constant columns": (1.5, constant_columns),
     "all equal": (1, all_equal),
