@@ -195,9 +195,9 @@ def vector_size(value: float, name: str, negative: str) -> int:
 
 
 def _whole(value: Any, name: str) -> int:
-    """An integer argument, truncated as R does; NA counts as not positive."""
+    """An integer argument, truncated as R does; NA, and what is too large for R, counts as not positive."""
     number = as_number(value, name)
-    return int(number) if np.isfinite(number) else 0
+    return int(number) if abs(number) < 2.0**31 else 0
 
 
 def _starts(nstart: Any) -> int:

@@ -453,3 +453,9 @@ def test_starts_in_threads_give_the_same_answer(algorithm):
         with parallel_config(backend="threading", n_jobs=2):
             together = kmeans(x, 4, nstart=8, algorithm=algorithm, rng=RRandom(1))
     assert all(np.array_equal(alone[name], together[name]) for name in alone)
+
+
+@pytest.mark.parametrize("limit", [2.0**31, 1e300, float("inf"), float("nan"), 0, -3])
+def test_limits_that_r_has_no_integers_for_are_not_positive(limit):
+    with pytest.raises(RError, match=r"'iter\.max' must be positive"):
+        kmeans([[1.0], [2.0], [9.0]], 2, iter_max=limit)
