@@ -166,7 +166,7 @@ def _single(value: Any, name: str, kind: str) -> Any:
     if value is None and optional:
         return None
     if what == "axes":
-        if not hasattr(value, "get_window_extent"):
+        if not (hasattr(value, "plot") and hasattr(value, "get_ylim")):
             raise TypeError(f"{name} must be Axes of Matplotlib; got {value!r}")
         return value
     if value is None or isinstance(value, list | tuple | np.ndarray):
