@@ -133,9 +133,9 @@ def joint_in_words(folder: Path = RESULTS) -> str:
     numbers = overview(folder).loc[NUMBERS]
     return (
         f"One model for each method of a table, over its data sets together, judges {len(models)} columns of "
-        f"printed numbers: {counts}. Of {numbers['cells']} single numbers {numbers[UNKNOWN]} wait for runs of "
-        f"ours that are recorded one by one. For the tables of {numbers[CHOSEN]} of the {numbers['cells']} a "
-        "reading or a setting was chosen after seeing what is printed."
+        f"printed numbers: {counts}. Of {numbers['cells']} single numbers {numbers[UNKNOWN]} wait for runs "
+        f"of ours that are recorded one by one. For the tables of {numbers[CHOSEN]} of the "
+        f"{numbers['cells']} a reading or a setting was chosen after seeing what is printed."
     )
 
 
