@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from validation.papers.shared.store import RESULTS, load_table
+from validation.papers.skfr.real_tables.designs import BENCHMARKS
 
 PLAIN = "k-means++, standardised"
 CLOSE = 0.01
@@ -13,9 +15,22 @@ CLOSE = 0.01
 
 
 def real_gains(folder: Path = RESULTS) -> pd.DataFrame:
-    """Mean NMI on the data of Table 4, by data set: SKFR1 at the gap's s, and k-means on the same columns."""
+    """Mean NMI on the data of Table 4 from the same starts: SKFR1 at the gap's s, and k-means.
+
+    K-means is SKFR1 with all features. Of the values of s in the grid of readings the one nearest to the
+    gap's counts.
+    """
+    grid, _ = load_table("table-4-grid", folder)
     table, _ = load_table("table-4", folder)
-    return table.pivot_table("ours", "data", "method", sort=False)[["SKFR1", PLAIN]]
+    tuned = table[table["method"] == "SKFR1"].set_index("data")["tuned"]
+    main = grid[(grid["columns"] == "standardised") & (grid["seeds_on"] == "raw") & (grid["power"] == 1)]
+    rows = {}
+    for data, cells in main.groupby("data", sort=False):
+        title = BENCHMARKS[str(data)]
+        means = cells.set_index("s")["max"]
+        nearest = min(means.index, key=lambda s, title=title: abs(np.log(s / tuned[title])))
+        rows[title] = {"SKFR1": means[nearest], PLAIN: means[means.index.max()]}
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def simulated_gains(folder: Path = RESULTS) -> pd.DataFrame:
@@ -38,11 +53,11 @@ def gain_in_words(folder: Path = RESULTS) -> str:
         for p in (first, 100, last)
     )
     return (
-        "At the s of the gap statistic SKFR1 is above k-means on the same standardised columns by more than "
-        f"{CLOSE:g} in {above} of the {len(real)} data sets of the paper's Table 4 (below by as much in "
-        f"{below}): what that table shows is the gain of standardising. Where columns are noise the gain of "
-        f"ranking is real: with ten informative features of p the median ARI is {medians} (default starts, "
-        "200 samples)."
+        "SKFR1 at the s of the gap statistic is compared with k-means on the same standardised columns. On "
+        f"the {len(real)} data sets of the paper's Table 4 its NMI is higher by more than {CLOSE:g} in {above}, "
+        f"and lower by as much in {below}. What that table shows is the gain of standardising. Where columns "
+        "are noise the gain of ranking is real. We simulated 200 samples with ten informative features of p. "
+        f"Median ARI from default starts: {medians}."
     )
 
 

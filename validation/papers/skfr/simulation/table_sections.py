@@ -152,7 +152,7 @@ def iterations_in_words(folder: Path = RESULTS) -> str:
         for row in judged[judged["word"] == DIFFERENT].itertuples()
     ]
     counts = count_in_words(judged)
-    return f"Iterations in Table 1: {counts}. Different: {', '.join(found) or 'none'}."
+    return f"Iterations in Table 1: {counts}. Different are:\n" + "".join(f"\n- {name}" for name in found)
 
 
 def table_1(result: Result, folder: Path) -> Section:
