@@ -24,6 +24,7 @@ from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
 from sparsek.sources.protocol import Metric
+from sparsek.sources.sizes import PATH_ITERATIONS
 from sparsek.sources.source import RowProblem
 
 
@@ -39,10 +40,10 @@ class SKFR(RowFits, SparseClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters k.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, "auto" or None, default="auto"
         s: an integer of at least 1 (above n_features: all of them, with a warning), or a fraction of the
-        features in (0, 1] (rounded down, at least 1). None means half of the features, as in scikit-learn's
-        RFE.
+        features in (0, 1] (rounded down, at least 1). "auto" chooses it from the data (see Notes);
+        `selection_path_` has what was tried. None means half of the features, as in scikit-learn's RFE.
     scope : {"global", "local"}, default="global"
         One feature set for all clusters, or one per cluster.
     init : str, array-like or callable, default="screened"
@@ -146,7 +147,11 @@ class SKFR(RowFits, SparseClusterer):
         Iterations of every start.
     restart_table_ : DataFrame
         One row per start: ``objective``, ``n_iter``, ``converged`` and ``selected``, the features as a
-        tuple (of tuples for scope "local").
+        tuple (of tuples for scope "local"). One more row where the best partition came from the path of
+        "auto".
+    selection_path_ : DataFrame
+        Only with ``n_features_to_select="auto"``: one row per number of features that was tried, with its
+        permutation gap, the standard error of the gap, and whether it was chosen.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -178,6 +183,12 @@ class SKFR(RowFits, SparseClusterer):
 
     Notes
     -----
+    "auto" fits up to nine numbers of features from 1 to all, equally spaced in the logarithm, each from a few
+    starts and from the partitions of its neighbours, and two data sets with shuffled columns. The largest
+    permutation gap (see `PermutationGap`) chooses, after two refinements around it. With the final fit this
+    takes some times as long as a fit with s given (see the page on SKFR). Of data larger than 250,000
+    numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
+
     `transform` gives the distances to the centres over the selected features (their union for scope
     "local"), in standardised units. An empty cluster keeps its centre at the origin and can win rows again,
     as in the authors' code. Ties go to the lowest index.
@@ -254,7 +265,7 @@ class SKFR(RowFits, SparseClusterer):
     def __init__(
         self,
         n_clusters: int = 8,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = allowed.AUTO,
         *,
         scope: str = "global",
         init: Any = "screened",
@@ -353,6 +364,18 @@ class SKFR(RowFits, SparseClusterer):
             return results
         rounding = criterion_rounding(problem.tss, problem.source.dtype)
         return refine_best(results, rounding, partial(improve, problem, sizes))
+
+    def _chooses(self) -> bool:
+        return self.projection is None and super()._chooses()
+
+    def _sized(self, value: float) -> Self:
+        model = copy(self)
+        model.n_features_to_select, model.anneal, model.refine = int(value), False, False
+        model.max_iter = min(self.max_iter, PATH_ITERATIONS)
+        return model
+
+    def _explained_by(self, problem: Any, result: FitResult[Selection]) -> float:
+        return float(problem.tss - result.criterion)
 
     def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
         return Metric(best.params.columns), best.params.centers
@@ -464,6 +487,8 @@ class SKFR(RowFits, SparseClusterer):
 
     def _n_selected(self, p: int) -> int:
         """Number s of features, at most p."""
+        if self.n_features_to_select == allowed.AUTO:
+            return p // 2 or 1 if self._size_choice is None else int(self._size_choice.value)
         return allowed.resolve_n_selected(self.n_features_to_select, p)
 
     def _compares_columns(self) -> bool:
