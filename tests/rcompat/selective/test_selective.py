@@ -44,6 +44,7 @@ def test_the_p_value_of_r_is_approximate() -> None:
         assert normal_survival(q, 1.0, line) == norm.sf(q)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.AssumptionWarning")  # 0.5 is not the noise of X
 @pytest.mark.parametrize("scale", [1.0, 0.5])
 def test_cadet_moves_the_feature_by_the_variance(scale: float) -> None:
     """R's set of CADET belongs to sigma = 1; `inference.test_feature` has the right one for every sigma."""

@@ -3,10 +3,19 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from validation.papers.inference import simulations
-from validation.papers.inference.paper import LEVEL, POWER, SETS, TITLES, claims, draw, make_section
+from validation.papers.inference import robust, simulations
+from validation.papers.inference.paper import (
+    LEVEL,
+    POWER,
+    SETS,
+    TITLES,
+    claims,
+    draw,
+    make_section,
+)
 from validation.papers.paper import Result
 from validation.papers.shared.store import RESULTS, load_table
 
@@ -44,3 +53,37 @@ def test_the_recorded_runs_show_what_the_papers_prove(name: str) -> None:
         exact = frame[frame["method"] != simulations.DRAWN]
         error = np.sqrt(0.05 * 0.95 / exact["data_sets"])
         assert (np.abs(exact["below_0.05"] - 0.05) < 4 * error).all()
+
+
+def test_every_kind_of_noise_has_its_size_and_correlation() -> None:
+    kinds = (*robust.NOISES, "t4", "counts", "blocks", "row scales")
+    for kind in kinds:
+        X = robust.noise(kind, np.random.default_rng(0), 4000, 20)
+        assert X.shape == (4000, 20)
+        shared = np.corrcoef(X, rowvar=False)[0, 1]
+        # Standard errors of a correlation are below .03 with 4,000 rows of these kinds.
+        assert abs(shared - {"correlated": 0.3, "blocks": 0.6}.get(kind, 0)) < 0.1
+    moved = robust.add_groups(np.zeros((6, 3)), np.random.default_rng(0), 2.0, 2)
+    assert sorted(moved[:3, 0]) == [-2, 0, 2]
+    assert (moved[:, 2] == 0).all()
+
+
+def test_small_runs_have_every_design(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robust, "METHODS", ("Ward", "thinned k-means"))
+    monkeypatch.setattr(robust, "NOISES", ("normal", "rounded"))
+    monkeypatch.setattr(robust, "ONE_DESIGNS", (("normal", 3.0),))
+    monkeypatch.setattr(robust, "FDR_DESIGNS", (("normal", 1.5, 20),))
+    levels = robust.run_robust(2, n_jobs=1)
+    assert len(levels) == 4
+    assert levels[["refused", "warned"]].apply(lambda column: column.between(0, 1)).to_numpy().all()
+    assert robust.run_one(1, n_jobs=1)["more_than_one"].tolist() == [1.0]
+    rates = robust.run_fdr(2, n_jobs=1)
+    assert rates["fdr"].between(0, 1).all()
+    assert "| normal | 1.5 | 20 |" in robust.fdr_table(rates)
+    assert robust.robust_table(levels).splitlines()[0] == "| test | normal | rounded |"
+
+
+def test_cells_say_how_often_a_test_warns_or_refuses() -> None:
+    row = {"method": "Ward", "noise": "rounded", "data_sets": 4, "below_0.05": 0.25}
+    frame = pd.DataFrame([row | {"refused": 0.5, "warned": 1.0}])
+    assert "| Ward | .250, NaN 50%, warns 100% |" in robust.robust_table(frame)
