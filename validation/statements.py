@@ -7,11 +7,12 @@ They stand between two marks. ``python -m validation statements`` writes all of 
 import argparse
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from sparsek._files import whole_file
 from validation.papers import overview, settings
+from validation.papers.inference.paper import ROBUST, table_in_words
 from validation.papers.shared.power import power_in_words
 from validation.papers.skfr.gain import gain_in_words
 from validation.papers.skfr.real_tables.grid_section import identified_in_words
@@ -35,6 +36,7 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "power": power_in_words,
     "counts": overview.all_in_words,
     "iterations": iterations_in_words,
+    "inference-robust": partial(table_in_words, ROBUST),
 }
 """What makes the text of a statement, by its name."""
 BETWEEN = re.compile(

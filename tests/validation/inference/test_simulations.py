@@ -10,11 +10,13 @@ from validation.papers.inference import robust, simulations
 from validation.papers.inference.paper import (
     LEVEL,
     POWER,
+    ROBUST,
     SETS,
     TITLES,
     claims,
     draw,
     make_section,
+    table_in_words,
 )
 from validation.papers.paper import Result
 from validation.papers.shared.store import RESULTS, load_table
@@ -87,3 +89,10 @@ def test_cells_say_how_often_a_test_warns_or_refuses() -> None:
     row = {"method": "Ward", "noise": "rounded", "data_sets": 4, "below_0.05": 0.25}
     frame = pd.DataFrame([row | {"refused": 0.5, "warned": 1.0}])
     assert "| Ward | .250, NaN 50%, warns 100% |" in robust.robust_table(frame)
+
+
+@pytest.mark.parametrize("name", [ROBUST])
+def test_the_recorded_runs_hold_their_levels_and_are_on_the_page(name: str) -> None:
+    frame, _ = load_table(name)
+    assert [claim.text for claim in claims(name, frame) if not claim.holds] == []
+    assert table_in_words(name).count("|") > 10
