@@ -8,7 +8,9 @@ import pytest
 
 from validation.papers.inference import robust, simulations
 from validation.papers.inference.paper import (
+    FDR,
     LEVEL,
+    ONE,
     POWER,
     ROBUST,
     SETS,
@@ -91,7 +93,7 @@ def test_cells_say_how_often_a_test_warns_or_refuses() -> None:
     assert "| Ward | .250, NaN 50%, warns 100% |" in robust.robust_table(frame)
 
 
-@pytest.mark.parametrize("name", [ROBUST])
+@pytest.mark.parametrize("name", [ROBUST, ONE, FDR])
 def test_the_recorded_runs_hold_their_levels_and_are_on_the_page(name: str) -> None:
     frame, _ = load_table(name)
     assert [claim.text for claim in claims(name, frame) if not claim.holds] == []
