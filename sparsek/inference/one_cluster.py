@@ -99,7 +99,8 @@ def test_one_cluster(
     Notes
     -----
     For rows from one normal distribution, whatever its covariance and for more features than rows too, the
-    sets are exchangeable with the data, and the p-value is exact (Langsrud 2005). Clusters that are
+    turned scores are exchangeable with those of the data (Langsrud 2005), and the p-value is exact up to the
+    estimate of the margins. Clusters that are
     elongated along the direction in which they differ are not told from one elongated cluster.
 
     What the clusters explain is the fit's own criterion (`gap_objective_`, else `inertia_`), or the share of

@@ -111,8 +111,8 @@ class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
     Notes
     -----
     For rows from one normal distribution, whatever its covariance, the sets without clusters are exchangeable
-    with the data, so that a feature is selected with a probability of at most q where there are no clusters.
-    Other margins are carried over by quantiles (a Gaussian copula); dependence that no copula of this kind
+    with the data, up to the estimate of the margins, so that any feature is selected with a probability of
+    about q at most where there are no clusters. Other margins are carried over by quantiles (a Gaussian copula); dependence that no copula of this kind
     has, such as rows that differ in scale, is out of reach. Among real clusters the rule counts on contrasts
     of the other features that are symmetric. The page on tests after clustering has measured rates, and the
     designs on which they fail.
