@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from sparsek.inputs.arguments import takes
 from sparsek.inputs.containers import as_array, numbers
-from sparsek.numerics.arguments import takes
 
 __all__ = ["FieldComparison", "compare_fields", "log_relative_error", "match_labels"]
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sparsek.cli._read import InputError, Table
-from sparsek.numerics.suspects import suspects
+from sparsek.cli._cells import InputError
+from sparsek.cli._read import Table
+from sparsek.inputs.suspects import suspects
 
 LISTED = 10
 """Names that are listed at most."""

@@ -252,11 +252,11 @@ def test(
 ) -> None:
     """Test clusters: one or more, which differ, and in which features."""
     from sparsek.cli import _fitting, _methods, _testing
+    from sparsek.cli._cells import InputError, ReadOptions
     from sparsek.cli._checks import prepare
-    from sparsek.cli._read import ReadOptions
 
     if k < 2:
-        raise _testing.InputError(f"--k must be at least 2 to test clusters; got {k}")
+        raise InputError(f"--k must be at least 2 to test clusters; got {k}")
     size = int(select) if select is not None and select.is_integer() else select
     options = {"select": size, "bound": bound, "n_init": n_init}
     given = _methods.parse_settings(settings or [])

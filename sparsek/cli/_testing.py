@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from sparsek import FeatureFDR, inference
+from sparsek.cli._cells import InputError
 from sparsek.cli._methods import METHODS, takes_missing
-from sparsek.cli._read import InputError, Table
+from sparsek.cli._read import Table
 
 DIGITS = 4
 """Digits of the numbers that are shown."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.stats import special_ortho_group
 from sklearn.utils import Bunch
 
+from sparsek.inputs.arguments import COUNT, SEED_SEQUENCE, Described, count, number, takes
 from sparsek.inputs.containers import as_array
-from sparsek.numerics.arguments import COUNT, SEED_SEQUENCE, Described, count, number, takes
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -33,9 +33,9 @@ from sparsek.inference.monte_carlo import (
 from sparsek.inference.noise import Noise, resolve_noise
 from sparsek.inference.recorded import NotRepeatable, kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
+from sparsek.inputs.arguments import AnEstimator, takes
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.skfr.estimator import SKFR
-from sparsek.numerics.arguments import AnEstimator, takes
 from sparsek.rcompat.stats.api_kmeans import KMeansResult
 from sparsek.selective.line import difference_contrast, make_line
 from sparsek.selective.truncated import truncated_normal_two_sided

@@ -20,8 +20,8 @@ from sparsek.inference.assumptions import warn_of_assumptions
 from sparsek.inference.exact import checked_contrast
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.results import ClusterTest
+from sparsek.inputs.arguments import MOST_RUNS, SEED_SEQUENCE, AnEstimator, count, takes
 from sparsek.inputs.containers import as_array, numbers
-from sparsek.numerics.arguments import MOST_RUNS, SEED_SEQUENCE, AnEstimator, count, takes
 from sparsek.selective.truncated import log_chi_probability
 
 Array = NDArray[Any]

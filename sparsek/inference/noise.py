@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi2
 from sklearn.covariance import ledoit_wolf
 
+from sparsek.inputs.arguments import POSITIVE, names, takes
 from sparsek.inputs.containers import as_array, numbers
-from sparsek.numerics.arguments import POSITIVE, names, takes
 
 Array = NDArray[Any]
 METHODS = ("median", "sample", "shrunk")

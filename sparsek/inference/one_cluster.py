@@ -150,4 +150,4 @@ def _parameter_of(estimator: Any) -> str:
             f"{type(last_step(estimator)).__name__} has no parameter n_clusters, so that no numbers of "
             "clusters can be tried"
         )
-    return min(names, key=len)
+    return str(min(names, key=len))

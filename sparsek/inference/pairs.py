@@ -113,7 +113,8 @@ def test_pairs(
     def test(a: int, b: int) -> ClusterTest:
         if exact is not None and not fit_params:
             try:
-                return exact(model, X, a, b, sigma)
+                found: ClusterTest = exact(model, X, a, b, sigma)
+                return found
             except (NotRepeatable, EmptyClusterError):
                 if isinstance(model, KMeansResult):
                     raise

@@ -291,7 +291,8 @@ def permutation_test(
     def scatter(members: Array) -> Array:
         """For memberships (draws, n, k)."""
         if gram is not None:
-            return np.einsum("dnk,nm,dmk->d", members, gram, members, optimize=True)
+            found: Array = np.einsum("dnk,nm,dmk->d", members, gram, members, optimize=True)
+            return found
         sums = np.einsum("dnk,np->dkp", members, rows, optimize=True)
         return np.asarray((sums * sums).sum(axis=(1, 2)))
 

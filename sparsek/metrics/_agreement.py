@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek.numerics.arguments import AnEstimator, takes
+from sparsek.inputs.arguments import AnEstimator, takes
 
 
 @takes(estimator=[AnEstimator(["fit_predict", "predict", "get_params"])])

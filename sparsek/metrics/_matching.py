@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.compare import match_labels
+from sparsek.inputs.arguments import names, takes
 from sparsek.metrics._labels import Integers, contingency, encode, encode_both
-from sparsek.numerics.arguments import names, takes
 
 MATCHINGS = ("one-to-one", "many-to-one")
 

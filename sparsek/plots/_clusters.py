@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.inputs.arguments import takes
 from sparsek.inputs.containers import as_array
-from sparsek.numerics.arguments import takes
 from sparsek.plots._figure import (
     AX,
     FAINT,

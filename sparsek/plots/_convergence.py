@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparsek.numerics.arguments import takes
+from sparsek.inputs.arguments import takes
 from sparsek.plots._figure import AX, DARK, FAINT, PLAIN, FloatArray, new_axes, tidy
 from sparsek.plots._fitted import Fitted, fitted
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from sparsek.numerics.arguments import takes
+from sparsek.inputs.arguments import takes
 from sparsek.plots._figure import AX, DARK, PLAIN, as_floats, new_axes, tidy
 from sparsek.plots._fitted import fitted
 

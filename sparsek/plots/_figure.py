@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from sparsek.inputs.arguments import Described
 from sparsek.inputs.containers import as_array, numbers, unmasked
-from sparsek.numerics.arguments import Described
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

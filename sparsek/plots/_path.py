@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
-from sparsek.numerics.arguments import names as one_of
-from sparsek.numerics.arguments import takes
+from sparsek.inputs.arguments import names as one_of
+from sparsek.inputs.arguments import takes
 from sparsek.plots._figure import (
     AX,
     DARK,

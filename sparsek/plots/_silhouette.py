@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import silhouette_samples
 
-from sparsek.numerics.arguments import takes
+from sparsek.inputs.arguments import takes
 from sparsek.plots._figure import AX, DARK, FAINT, FloatArray, colors_of, new_axes, tidy
 from sparsek.plots._fitted import distances, fitted
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.numerics.arguments import number, takes
+from sparsek.inputs.arguments import number, takes
 from sparsek.plots._figure import (
     AX,
     DARK,

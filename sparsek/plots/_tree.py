@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import leaves_list
 
+from sparsek.inputs.arguments import takes
 from sparsek.inputs.containers import numbers
-from sparsek.numerics.arguments import takes
 from sparsek.plots._figure import (
     AX,
     DARK,

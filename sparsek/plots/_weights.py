@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.numerics.arguments import takes
+from sparsek.inputs.arguments import takes
 from sparsek.plots._figure import (
     AX,
     DARK,

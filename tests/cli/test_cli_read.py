@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sparsek.cli import _read
 from sparsek.cli._read import InputError, ReadOptions, read_table
-from sparsek.numerics.suspects import suspects
+from sparsek.inputs.suspects import suspects
 from tests.cli.cli_runner import error_of, run
 
 FRAME = pd.DataFrame({"a": [0.1, 2.0, 1 / 3], "b": [4.0, np.nan, -6e-300]})

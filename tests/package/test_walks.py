@@ -45,7 +45,7 @@ OPENING = {
 """Functions that check arguments and open an array, or count its labels: other sources have their own."""
 MACHINERY = (
     "engine.py",
-    "numerics/arguments.py",
+    "inputs/arguments.py",
     "inputs/threads.py",
     "inputs/validation.py",
     "rcompat/base/calls.py",

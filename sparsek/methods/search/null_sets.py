@@ -54,7 +54,8 @@ class NullModel:
         low = np.take_along_axis(self.quantiles, below, axis=0)
         high = np.take_along_axis(self.quantiles, below + 1, axis=0)
         drawn = low + (places - below) * (high - low)
-        return np.where(self.whole, np.rint(drawn), drawn)
+        whole: Array = np.where(self.whole, np.rint(drawn), drawn)
+        return whole
 
 
 def fit_null(X: Array) -> NullModel:
@@ -85,7 +86,8 @@ def _helmert(n: int) -> Array:
     places = np.arange(1, n)
     rows = np.tri(n - 1, n, 0)
     rows[places - 1, places] = -places
-    return rows / np.sqrt(places * (places + 1))[:, None]
+    ranks: Array = rows / np.sqrt(places * (places + 1))[:, None]
+    return ranks
 
 
 def unimodal_quantiles(ordered: Array) -> Array:

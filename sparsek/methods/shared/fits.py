@@ -36,13 +36,13 @@ from sparsek.methods.shared.base import (
     logger,
 )
 from sparsek.methods.shared.parameters import AUTO, check_values, in_words, resolve_memory_limit
+from sparsek.methods.shared.sizes import SizeChoice, choose_size
 from sparsek.sources.files.checked import CheckedBlocks
 from sparsek.sources.files.opening import READERS, as_reader
 from sparsek.sources.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
 from sparsek.sources.local import TAKEN_ENTRIES
 from sparsek.sources.protocol import Metric
 from sparsek.sources.sample import SAMPLE_ENTRIES, sample_rows
-from sparsek.sources.sizes import SizeChoice, choose_size
 from sparsek.sources.source import (
     ArraySource,
     DensifiedSource,

@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
-from sklearn.utils._param_validation import RealNotInt
+from sklearn.utils._param_validation import RealNotInt, StrOptions
 
 from sparsek.errors import callers_level
-from sparsek.numerics.arguments import (  # noqa: F401 - the tables of estimators find all constraints here
+from sparsek.inputs.arguments import (  # noqa: F401 - the tables of estimators find all constraints here
     COUNT,
     FLAG,
     FUNCTION,

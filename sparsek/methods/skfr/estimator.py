@@ -18,13 +18,13 @@ from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.fits import RowFits, screened_starts
 from sparsek.methods.shared.single_moves import refine_best
+from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
 from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
 from sparsek.sources.protocol import Metric
-from sparsek.sources.sizes import PATH_ITERATIONS
 from sparsek.sources.source import RowProblem
 
 

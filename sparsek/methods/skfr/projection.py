@@ -60,7 +60,8 @@ def half_space(means: Array, counts: Array, *, normal: Array, offset: float) -> 
     length = np.linalg.norm(normal)
     unit = normal / length
     excess = np.maximum(means @ unit - offset / length, 0)
-    return means - excess[:, None] * unit
+    projected: Array = means - excess[:, None] * unit
+    return projected
 
 
 def low_rank(means: Array, counts: Array, *, rank: int) -> Array:

@@ -16,6 +16,7 @@ from sparsek.inputs.containers import holds_sparse
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
 from sparsek.methods.shared.fits import RowFits
+from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
     absolute_model,
@@ -26,7 +27,6 @@ from sparsek.methods.sparse_kmeans.absolute import (
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import products_of
 from sparsek.sources.protocol import Metric
-from sparsek.sources.sizes import PATH_ITERATIONS
 from sparsek.sources.source import ArraySource, RowProblem
 
 

@@ -282,8 +282,8 @@ def _grid(p: int, whole: bool) -> list[Any]:
         return [1]
     n_values = min(MOST_VALUES, int(np.ceil(np.log(p) / np.log(LEAST_RATIO))) + 1)
     if whole:
-        return np.unique(np.geomspace(1, p, n_values).round().astype(int)).tolist()
-    return np.geomspace(1, np.sqrt(p), n_values).tolist()
+        return list(np.unique(np.geomspace(1, p, n_values).round().astype(int)).tolist())
+    return list(np.geomspace(1, np.sqrt(p), n_values).tolist())
 
 
 def _spread(grid: list[Any]) -> list[Any]:

@@ -15,7 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, PermutationGap, SparseKMeans, skfr_path
 from sparsek.errors import SelectionWarning
-from sparsek.sources.sizes import SizeChoice, _run_of
+from sparsek.methods.shared.sizes import SizeChoice, _run_of
 
 
 def groups(n: int = 60, p: int = 40, informative: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

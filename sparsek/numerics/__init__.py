@@ -1,1 +1,0 @@
-"""Arithmetic and algorithms that both the methods and the R functions use."""
