@@ -175,14 +175,10 @@ def _single(value: Any, name: str, kind: str) -> Any:
             message = "the condition has length > 1" if len(single) else "argument is of length zero"
             raise RError(message, f"{name} must be a single {what}; got {value!r}")
         value = single[0]
-    allowed = str if what == "name" else bool | int | float | np.number | np.bool_
-    if what == "name" and isinstance(value, int | float | np.number):
-        return value  # R's own error about the names that there are
-    if not isinstance(value, allowed):
+    # Texts as flags and numbers as names are the function's: R takes some, and has errors of its own.
+    if not isinstance(value, str | bool | int | float | np.number | np.bool_):
         raise TypeError(f"{name} must be a single {what}; got {value!r}")
-    if what == "flag" and value != value:
-        raise RError("missing value where TRUE/FALSE needed", f"{name} must be True or False")
-    return value
+    return value  # a missing flag is the function's error, which R raises when it comes to it
 
 
 def _refuse_ragged(value: Any, name: str) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, whole_numbers
+from sparsek.rcompat.base.data import RList, as_flag, as_matrix, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_pair,
     checked_tree,
@@ -126,7 +126,7 @@ def kmeans_inference_1f(
     refuse_missing(x)
     if k >= len(x):
         raise RError("Cannot have more clusters than observations", f"k={k} for {len(x)} rows")
-    if iso and sig is None:
+    if as_flag(iso, "iso") and sig is None:
         sig = used_sigma(None, median_sigma(x))
     if sig is None and covMat is None:
         raise RError("At least one of variance and covariance matrix must be specified!", "give covMat")
@@ -241,7 +241,7 @@ def test_hier_clusters_exact_1f(
     labels = cut(merges, k) + 1
     checked_pair(labels, (k1, k2))
     contrast = difference_contrast(labels, k1, k2)
-    if indpt:
+    if as_flag(indpt, "indpt"):
         sigma = used_sigma(sig, pooled_sigma(x) if sig is None else 0.0)
         deviation, direction = _noise(feat, x.shape[1], sigma, None)
     else:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, whole_numbers
+from sparsek.rcompat.base.data import RList, as_flag, as_matrix, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import median_sigma, used_sigma
 from sparsek.rcompat.stats.selective.seeded_lloyd import (
     refuse_bad_pair,
@@ -169,6 +169,7 @@ def kmeans_inference(
     sig = None if sig is None else used_sigma(sig)
     stream.seed(seed)  # as in R, also where an error follows
     refuse_missing(x)
+    iso = as_flag(iso, "iso")
     if iso and sig is None:
         sig = used_sigma(None, median_sigma(x))
     if sig is None and SigInv is None:

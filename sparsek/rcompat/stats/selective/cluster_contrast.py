@@ -11,7 +11,7 @@ from scipy.special import gammaln
 from scipy.stats import chi2
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import as_fit, as_labels, as_number
+from sparsek.rcompat.base.data import as_fit, as_flag, as_labels, as_number
 from sparsek.rng import RRandom
 from sparsek.selective.line import Line, difference_contrast, make_line
 
@@ -85,7 +85,7 @@ def make_contrast(
     nu = difference_contrast(labels, *pair)
     difference = nu @ x
     variance = float(nu @ nu)
-    if iso:
+    if as_flag(iso, "iso"):
         statistic = float(np.sqrt(difference @ difference))
         variance *= used_sigma(sig, pooled_sigma(x) if sig is None else 0.0) ** 2
     else:
