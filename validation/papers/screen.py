@@ -1,4 +1,4 @@
-"""The first screen: what of the papers' tables is reproduced, what is not, and why."""
+"""The first screen: what of the papers' tables agrees, what does not, and why."""
 
 import textwrap
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ class Screen:
     maps : tuple of Map
         One for each table.
     reasons : tuple of (str, str)
-        Table, and what of it is not reproduced and why.
+        Table, and what of it does not agree and why.
     runs : tuple of str
         Runs behind our numbers, and when they were run.
     """

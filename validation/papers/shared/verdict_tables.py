@@ -204,7 +204,7 @@ class Layout:
     runs : str
         Our runs behind a number, in words.
     why : str
-        What is not reproduced, and why, as far as it was found out.
+        What does not agree, and why, as far as it was found out.
     apart : str
         Row whose numbers follow another protocol: the joint models are given without it too.
     """
