@@ -47,8 +47,7 @@ def eigen(
     -------
     RList
         ``values`` (n,), decreasing, in the unit of x, and ``vectors`` (n, n), in columns of length 1,
-        dimensionless; None if only the values are wanted. Take the values as ``["values"]``: every mapping
-        has a method of that name.
+        dimensionless; None if only the values are wanted.
 
     Raises
     ------
@@ -82,7 +81,7 @@ def eigen(
     Examples
     --------
     >>> from sparsek.rcompat import eigen
-    >>> eigen([[2, 0], [0, 1]])["values"]
+    >>> eigen([[2, 0], [0, 1]]).values
     array([2., 1.])
     """
     a = as_matrix(x).values

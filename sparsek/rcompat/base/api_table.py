@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from collections.abc import Sequence
-from typing import Any, Self
+from types import FrameType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.arrays import RArray
+from sparsek.rcompat.base.arrays import RArray, with_names
+from sparsek.rcompat.base.data import as_number
+from sparsek.rcompat.base.expressions import call_in_source, expression
 from sparsek.rcompat.base.factors import Factor, as_factor, count_codes
 from sparsek.rcompat.base.matching import partial_match
-from sparsek.rcompat.base.printing import column_parts, format_vector
+from sparsek.rcompat.base.printing import Names, column_parts, format_cells, format_vector
 
 USE_NA = ("no", "ifany", "always")
 MISSING = "<NA>"
 
 
 class RTable(RArray):
-    """Counts of labels, an array of int64, printed as by R.
+    """Counts of labels, an array of int64, or their shares, printed as by R.
 
     Parameters
     ----------
-    counts : array_like of shape (m,) or (m, q)
-        The counts.
+    values : array_like of shape (m,) or (m, q)
+        The counts or shares.
     **attributes : object
         Attributes.
 
@@ -35,14 +40,15 @@ class RTable(RArray):
         a list of str.
     """
 
-    def __new__(cls, counts: ArrayLike, **attributes: Any) -> Self:
-        """Copy the counts and keep the attributes."""
-        table = np.array(counts, dtype=np.int64).view(cls)
-        table.attributes = attributes
-        return table
-
-    def __reduce__(self) -> Any:
-        return _restore, (np.asarray(self), self.attributes)
+    def __getitem__(self, key: Any) -> Any:
+        part = super().__getitem__(key)
+        if not isinstance(part, RTable) or not part.attributes:
+            return part
+        if part.ndim != self.ndim:
+            return with_names(np.asarray(part), part.attributes["names"])
+        names = part.attributes.get("dimnames") or (part.attributes["names"],)
+        part.attributes = {"dimnames": names, "dnn": self.attributes["dnn"]}
+        return part
 
     def __str__(self) -> str:
         if not self.attributes:
@@ -50,27 +56,33 @@ class RTable(RArray):
         if not self.size:
             return f"< table of extent {' x '.join(map(str, self.shape))} >"
         names, levels = self.attributes["dnn"], self.attributes["dimnames"]
+        cells = format_cells(np.asarray(self).ravel())
         if self.ndim == 1:
-            return f"{names[0]}\n{format_vector([str(count) for count in self], levels[0])}"
+            return f"{names[0]}\n{format_vector(cells, levels[0])}"
         width = max(map(len, levels[0]))
         left = max(len(names[0]), width + 2)
         rows = [f"{level:<{width}}".rjust(left) for level in levels[0]]
-        digits = len(str(self.max()))
-        cells = [[f"{count:{digits}}" for count in row] for row in self.tolist()]
-        parts = column_parts(cells, rows, levels[1], names[0])
+        digits = max(map(len, cells))
+        padded = np.reshape([f"{cell:>{digits}}" for cell in cells], self.shape).tolist()
+        parts = column_parts(padded, rows, levels[1], names[0])
         return "\n".join(f"{'':{left}}{names[1]}\n{part}" for part in parts)
+
+    def _names(self) -> Names:
+        """The levels."""
+        levels = self.attributes.get("dimnames")
+        return levels if levels is None or self.ndim == 2 else levels[0]
 
     def print(self) -> None:
         """Print the counts as R does."""
         print(self)
 
 
-def _restore(counts: Any, attributes: dict[str, Any]) -> RTable:
-    """A table that was pickled."""
-    return RTable(counts, **attributes)
-
-
-def table(*labels: ArrayLike, useNA: str = "no", dnn: str | Sequence[str] | None = None) -> RTable:
+def table(
+    *labels: ArrayLike,
+    useNA: str = "no",
+    dnn: str | Sequence[str] | None = None,
+    deparse_level: float = 1,
+) -> RTable:
     """Count labels, or pairs of labels, as R's ``table``.
 
     Parameters
@@ -81,7 +93,9 @@ def table(*labels: ArrayLike, useNA: str = "no", dnn: str | Sequence[str] | None
     useNA : {"no", "ifany", "always"}, default="no"
         Whether missing labels are counted: never, where there are any, or always; may be abbreviated.
     dnn : str or sequence of str, optional
-        Names of the vectors, for the print. R takes them from the names of the variables.
+        Names of the vectors, for the print; by default taken from the call, as by R.
+    deparse_level : {0, 1, 2}, default=1
+        Which vectors take their names from the call: none, those given as variables, or all.
 
     Returns
     -------
@@ -105,7 +119,8 @@ def table(*labels: ArrayLike, useNA: str = "no", dnn: str | Sequence[str] | None
     Examples
     --------
     >>> from sparsek.rcompat import table
-    >>> counts = table([1, 1, 2], ["a", "b", "b"], dnn=["cluster", "truth"])
+    >>> cluster, truth = [1, 1, 2], ["a", "b", "b"]
+    >>> counts = table(cluster, truth)
     >>> counts.print()
            truth
     cluster a b
@@ -133,12 +148,23 @@ def table(*labels: ArrayLike, useNA: str = "no", dnn: str | Sequence[str] | None
             factors[place] = Factor(codes, [*factor.levels, MISSING])
     counts = count_codes([factor.codes for factor in factors], [len(factor.levels) for factor in factors])
     levels = tuple(factor.levels for factor in factors)
+    if dnn is None:
+        dnn = _written(sys._getframe(1), len(levels), as_number(deparse_level, "deparse_level"))
     return RTable(counts, dimnames=levels, dnn=_names(dnn, len(levels)))
 
 
-def _names(dnn: str | Sequence[str] | None, count: int) -> list[str]:
-    """Names of the vectors, empty where none are given."""
-    given = np.atleast_1d(np.asarray([""] * count if dnn is None else dnn, dtype=object))
+def _written(frame: FrameType, count: int, level: float) -> list[str]:
+    """What a call's arguments are named by R, empty where they have no name or the source is not known."""
+    node = call_in_source(frame) if level >= 1 else None
+    if node is None or len(node.args) != count:
+        return [""] * count
+    named = [isinstance(part, ast.Name) or level >= 2 for part in node.args]
+    return [expression(part) if name else "" for part, name in zip(node.args, named, strict=True)]
+
+
+def _names(dnn: str | Sequence[str], count: int) -> list[str]:
+    """Names of the vectors."""
+    given = np.atleast_1d(np.asarray(dnn, dtype=object))
     names = [str(name) for name in given]
     if len(names) > count:
         message = f"'names' attribute [{len(names)}] must be the same length as the vector [{count}]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -13,13 +14,13 @@ from sparsek.rcompat.base.printing import Names, format_array
 class RArray(np.ndarray[Any, np.dtype[Any]]):
     """Numbers with R's attributes, printed as R prints them.
 
-    It is an array like any other. What is computed from it is a plain array; a part of it has no attributes.
+    It is an array like any other. What is computed from it is a plain array; a part of it keeps its names.
 
     Parameters
     ----------
     values : array_like
-        The numbers; whole numbers stay whole numbers, arrays of objects stay as they are, all others become
-        double precision.
+        The numbers; whole numbers stay whole numbers; truth values, texts and objects stay as they are; all
+        others become double precision.
     **attributes : object
         Attributes; those that are None are left out.
 
@@ -40,7 +41,7 @@ class RArray(np.ndarray[Any, np.dtype[Any]]):
     def __new__(cls, values: ArrayLike, **attributes: Any) -> Self:
         """Copy the numbers and keep the attributes."""
         kind = np.asarray(values).dtype.kind
-        kept = np.int64 if kind in "iu" else None if kind == "O" else np.float64
+        kept = np.int64 if kind in "iu" else None if kind in "OUb" else np.float64
         array = np.array(values, dtype=kept).view(cls)
         array.attributes = {name: value for name, value in attributes.items() if value is not None}
         return array
@@ -48,14 +49,23 @@ class RArray(np.ndarray[Any, np.dtype[Any]]):
     def __array_finalize__(self, origin: Any) -> None:
         self.attributes = {}
 
+    def __getitem__(self, key: Any) -> Any:
+        part = super().__getitem__(key)
+        if self.attributes and isinstance(part, RArray):
+            part.attributes = _attributes_of_part(self, key, part.ndim)
+        return part
+
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         return np.asarray(array)[()]
 
     def __reduce__(self) -> Any:
-        return _restore, (np.asarray(self), self.attributes)
+        return _restore, (type(self), np.asarray(self), self.attributes)
 
     def __copy__(self) -> Self:
         return type(self)(self, **self.attributes)
+
+    def __deepcopy__(self, memo: dict[int, Any] | None) -> Self:
+        return type(self)(self, **copy.deepcopy(self.attributes, memo))
 
     def __str__(self) -> str:
         names = self._names()
@@ -117,9 +127,56 @@ def as_pandas(values: Any, names: Names, what: str) -> Any:
     return pd.DataFrame(values, rows, columns, copy=False)
 
 
-def _restore(values: NDArray[np.float64], attributes: dict[str, Any]) -> RArray:
+def with_names(values: Any, names: Names) -> Any:
+    """A vector or a matrix as an `RArray` that shares its numbers and has these names.
+
+    Parameters
+    ----------
+    values : array_like
+        The numbers or texts.
+    names : sequence of str, pair of such, or None
+        Names of the entries, or of the rows and columns; without any the values come back.
+
+    Returns
+    -------
+    object
+        The named array; values that are neither a vector nor a matrix as they are.
+    """
+    if isinstance(names, tuple):
+        names = dimnames_of(*names)
+    if names is None or np.ndim(values) != 1 + isinstance(names, tuple):
+        return values
+    array = np.asarray(values).view(RArray)
+    others = values.attributes if isinstance(values, RArray) else {}
+    array.attributes = {"dimnames" if isinstance(names, tuple) else "names": names, **others}
+    return array
+
+
+def _attributes_of_part(array: RArray, key: Any, ndim: int) -> dict[str, Any]:
+    """The names of a part of a vector or a matrix; none where the part has another form than R's."""
+    names: Any = array._names()
+    keys = key if isinstance(key, tuple) else (key,)
+    if names is None or len(keys) > array.ndim or any(k is None or k is Ellipsis for k in keys):
+        return {}
+    if array.ndim == 1:
+        names, keys = (names,), (keys[0],)
+    keys = (*keys, *[slice(None)] * (len(names) - len(keys)))
+    if any(np.ndim(k) > 1 for k in keys):
+        return {}
+    parts = [None if n is None else np.array(n, dtype=object)[k] for n, k in zip(names, keys, strict=True)]
+    kept = [
+        None if part is None else list(np.atleast_1d(part))
+        for part, k in zip(parts, keys, strict=True)
+        if not isinstance(k, int | np.integer)
+    ]
+    if len(kept) != ndim or all(part is None for part in kept):
+        return {}
+    return {"dimnames": tuple(kept)} if ndim == 2 else {"names": kept[0]}
+
+
+def _restore(kind: type[RArray], values: NDArray[Any], attributes: dict[str, Any]) -> RArray:
     """An array that was pickled."""
-    return RArray(values, **attributes)
+    return kind(values, **attributes)
 
 
 def names_of(x: Any) -> list[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from scipy import sparse
 
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_array, numbers, unmasked
-from sparsek.rcompat.base.arrays import RArray, as_pandas, counts_only
+from sparsek.rcompat.base.arrays import RArray, as_pandas, counts_only, with_names
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import Names, format_list
 
@@ -380,8 +380,11 @@ def require_entries(name: str, *sizes: float) -> None:
         raise ValueError(f"{name} would have {shape} entries, more than {MOST_ENTRIES}: ask for less")
 
 
-class RList(Mapping[str, Any]):
-    """A result as R returns it.
+class RList(dict[str, Any]):
+    """A result as R returns it: fields by R's names, read and written by key or as attributes.
+
+    As an attribute a field's dots are underscores, its name may be abbreviated, and it goes before a method
+    of the same name: ``eigen(x).values`` are the eigenvalues.
 
     Parameters
     ----------
@@ -390,18 +393,25 @@ class RList(Mapping[str, Any]):
     row_names, column_names : sequence of str or None
         Names of the rows and columns of the data.
     names : mapping of str to names, optional
-        By field: names of the entries of a vector, or a tuple of the names of rows and of columns.
+        By field: names of the entries of a vector, or a tuple of the names of rows and of columns. Such
+        fields become `RArray`.
 
     Examples
     --------
     >>> fit = RList({"tot.withinss": 2.5, "iter": 1, "size": np.array([3, 4])}, names={"size": ["a", "b"]})
     >>> fit["tot.withinss"], fit.tot_withinss, fit.tot
     (2.5, 2.5, 2.5)
+    >>> fit.iter = 2
+    >>> fit["iter"]
+    2
     >>> fit.named("size")
     a    3
     b    4
     dtype: int64
     """
+
+    _no_fields: ClassVar[frozenset[str]] = frozenset({"row_names", "column_names"})
+    """Attributes that are no fields of R's result."""
 
     def __init__(
         self,
@@ -410,37 +420,62 @@ class RList(Mapping[str, Any]):
         column_names: list[str] | None = None,
         names: Mapping[str, Names] | None = None,
     ) -> None:
-        self._fields = dict(fields)
-        self._by_attribute = {name.replace(".", "_"): name for name in self._fields}
-        self._names = dict(names or {})
+        super().__init__(fields)
+        for name, of_entries in (names or {}).items():
+            if of_entries is not None and name in fields:
+                dict.__setitem__(self, name, with_names(dict.__getitem__(self, name), of_entries))
         self.row_names = row_names
         self.column_names = column_names
 
-    def __getitem__(self, key: str) -> Any:
-        return self._fields[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._fields)
-
-    def __len__(self) -> int:
-        return len(self._fields)
+    def __getattribute__(self, name: str) -> Any:
+        if not name.startswith("_") and dict.__len__(self):
+            field = _field(self, name)
+            if field is not None:
+                return dict.__getitem__(self, field)
+        return super().__getattribute__(name)
 
     def __getattr__(self, name: str) -> Any:
-        by_attribute = self.__dict__.get("_by_attribute", {})
-        if name in by_attribute:
-            return self._fields[by_attribute[name]]
+        by_attribute = {field.replace(".", "_"): field for field in dict.__iter__(self)}
         full = None if name.startswith("_") else partial_match(name, by_attribute)
         if full is not None:
-            return self._fields[by_attribute[full]]
+            return self[by_attribute[full]]
         fitting = [field for field in by_attribute if name and field.startswith(name)]
         problem = f"{name!r} begins {' and '.join(fitting)}" if len(fitting) > 1 else f"no field {name!r}"
         raise AttributeError(f"{problem}; the fields are {', '.join(by_attribute) or 'not set'}")
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or name in self._no_fields:
+            super().__setattr__(name, value)
+        else:
+            self[_field(self, name) or name] = value
+
+    def __delattr__(self, name: str) -> None:
+        field = _field(self, name)
+        if field is None:
+            super().__delattr__(name)
+        else:
+            del self[field]
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._by_attribute]
+        return [*super().__dir__(), *(field.replace(".", "_") for field in dict.__iter__(self))]
+
+    def __reduce__(self) -> Any:
+        return _restored, (type(self), dict(self), dict(vars(self)))
+
+    def copy(self) -> Self:
+        """Give a second list with the same fields.
+
+        Returns
+        -------
+        RList
+            The list, of the same class.
+        """
+        return _restored(type(self), dict(self), dict(vars(self)))
+
+    __copy__ = copy
 
     def __str__(self) -> str:
-        return format_list(self._fields, "", self._names)
+        return format_list(self)
 
     def __repr__(self) -> str:
         return str(self)
@@ -459,7 +494,7 @@ class RList(Mapping[str, Any]):
             R's text.
         """
         plain = type(self).__str__ is RList.__str__
-        return format_list(self._fields, tag, self._names) if plain else str(self)
+        return format_list(self, tag) if plain else str(self)
 
     def named(self, field: str) -> Any:
         """Show a field under R's names, as ``names`` and ``dimnames`` give them.
@@ -481,10 +516,27 @@ class RList(Mapping[str, Any]):
         TypeError
             A field that is neither a vector nor a matrix.
         """
-        full = partial_match(field, self._fields)
-        value = self.__getattr__(field.replace(".", "_")) if full is None else self._fields[full]
-        return as_pandas(value, self._names.get(full or field), field)
+        full = partial_match(field, list(dict.__iter__(self)))
+        value = self.__getattr__(field.replace(".", "_")) if full is None else self[full]
+        return value.named() if isinstance(value, RArray) else as_pandas(value, None, field)
 
     def print(self) -> None:
         """Print the result as R does."""
         print(self)
+
+
+def _field(fields: RList, name: str) -> str | None:
+    """The field that an attribute stands for; None where there is none of exactly this name."""
+    if dict.__contains__(fields, name):
+        return name
+    if "_" not in name:
+        return None
+    return next((field for field in dict.__iter__(fields) if field.replace(".", "_") == name), None)
+
+
+def _restored(kind: type[RList], fields: dict[str, Any], attributes: dict[str, Any]) -> Any:
+    """A list of a class with its fields and attributes."""
+    made = kind.__new__(kind)
+    dict.update(made, fields)
+    vars(made).update(attributes)
+    return made

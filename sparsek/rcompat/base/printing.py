@@ -146,9 +146,8 @@ def format_matrix(
     n, p = matrix.shape
     cells = [format_cells(column) for column in matrix.T]
     rows = [[column[i] for column in cells] for i in range(n)]
-    width = len(f"[{n},]")
-    row_labels = list(row_names or [f"{f'[{i + 1},]':>{width}}" for i in range(n)])
-    return format_columns(rows, row_labels, list(column_names or [f"[,{j + 1}]" for j in range(p)]))
+    heads = list(column_names or [f"[,{j + 1}]" for j in range(p)])
+    return format_columns(rows, list(row_names or row_numbers(n)), heads)
 
 
 def format_array(values: NDArray[Any], names: Names = None) -> str:
@@ -160,7 +159,7 @@ def format_array(values: NDArray[Any], names: Names = None) -> str:
     return format_vector(format_cells(values.ravel()), listed)
 
 
-def format_value(value: Any, tag: str = "", names: Names = None) -> str:
+def format_value(value: Any, tag: str = "") -> str:
     """A field of a list, without the line of its name: None as NULL; classes as they print themselves.
 
     Parameters
@@ -169,8 +168,6 @@ def format_value(value: Any, tag: str = "", names: Names = None) -> str:
         The value.
     tag : str, default=""
         The name of the field, which fields of a list inside it begin with.
-    names : sequence of str or pair of such, optional
-        Names of a vector, or of the rows and columns of a matrix.
 
     Returns
     -------
@@ -188,10 +185,10 @@ def format_value(value: Any, tag: str = "", names: Names = None) -> str:
     if isinstance(value, list | tuple) and any(isinstance(v, Mapping | np.ndarray | list) for v in value):
         return format_list({f"[[{i + 1}]]": v for i, v in enumerate(value)}, tag)
     array = np.asarray(value)
-    return str(value) if array.dtype.kind == "O" and array.ndim == 0 else format_array(array, names)
+    return str(value) if array.dtype.kind == "O" and array.ndim == 0 else format_array(array)
 
 
-def format_list(fields: Mapping[str, Any], tag: str = "", names: Mapping[str, Names] | None = None) -> str:
+def format_list(fields: Mapping[str, Any], tag: str = "") -> str:
     """A list as R prints it; names of fields begin with ``[[`` or stand after a ``$``.
 
     Parameters
@@ -200,8 +197,6 @@ def format_list(fields: Mapping[str, Any], tag: str = "", names: Mapping[str, Na
         The values.
     tag : str, default=""
         The name of the list in the list that has it.
-    names : mapping, optional
-        Names of the entries of fields.
 
     Returns
     -------
@@ -209,7 +204,7 @@ def format_list(fields: Mapping[str, Any], tag: str = "", names: Mapping[str, Na
         R's text without the last end of line.
     """
     blocks = []
-    for name, value in fields.items():
+    for name in fields:
         inner = f"{tag}{name}" if name.startswith("[[") else f"{tag}${name}"
-        blocks.append(f"{inner}\n{format_value(value, inner, (names or {}).get(name))}\n")
+        blocks.append(f"{inner}\n{format_value(fields[name], inner)}\n")
     return "\n".join(blocks)

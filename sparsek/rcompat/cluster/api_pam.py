@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
-from sparsek.rcompat.base.arrays import RArray, dimnames_of
+from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
 from sparsek.rcompat.base.data import RList, as_flag, shape_of
 from sparsek.rcompat.base.printing import format_column, format_columns, format_vector, row_numbers
 from sparsek.rcompat.cluster.arguments_pam import (
@@ -175,7 +175,7 @@ def pam(
         start, number = None if medoids is None else initial_medoids(medoids, clusters, n), 0
     found = _best_partition(objects.d, clusters, start, number, swap, resolve_rng(rng))
     if as_flag(cluster_only, "cluster_only"):
-        return found.labels + 1
+        return with_names(found.labels + 1, objects.names)
     keep = (
         objects.data is not None and n < KEPT_BELOW if keep_diss is None else as_flag(keep_diss, "keep_diss")
     )
@@ -215,7 +215,7 @@ def _result(objects: Objects, found: Partition, keep_diss: bool, keep_data: bool
     fields: dict[str, Any] = {
         "medoids": _medoids(objects, found.medoids),
         "id.med": found.medoids + 1,
-        "clustering": found.labels + 1,
+        "clustering": with_names(found.labels + 1, names),
         "objective": RArray(found.objective, names=["build", "swap"]),
         "isolation": np.array([ISOLATION[i] for i in isolation]),
         "clusinfo": RArray(numbers, dimnames=(None, CLUSTER_NUMBERS)),

@@ -234,7 +234,8 @@ def assign_clustpp(
     >>> assign_clustpp([[1.0], [1.1], [5.0], [5.2]], [[1.0], [5.0]]).clusts
     array([1, 1, 2, 2])
     """
-    x, stream = as_matrix(X, "X").values, resolve_rng(rng)
+    data, stream = as_matrix(X, "X"), resolve_rng(rng)
+    x = data.values
     found = core.kmeans_of_filled(x, centers_argument(init_centers, x), stream)
     if _is_true(kmpp_flag, "kmpp_flag"):
         runs = as_number(max_iter, "max_iter")
@@ -244,7 +245,10 @@ def assign_clustpp(
         require_runs(count, "max_iter")
         _refuse_vector(len(shape_of(X, "X")))
         core.run_discarded(x, len(found.centers), stream, count)
-    return RList({"clusts": found.labels + 1, "obj": found.totss, "centers": found.centers, "fit": found.fit})
+    fields = {"clusts": found.labels + 1, "obj": found.totss, "centers": found.centers, "fit": found.fit}
+    clusters = [str(k + 1) for k in range(len(found.centers))]
+    names = {"clusts": data.row_names, "centers": (clusters, data.column_names)}
+    return RList(fields, data.row_names, data.column_names, names)
 
 
 def kpod(

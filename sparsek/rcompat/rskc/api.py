@@ -16,6 +16,8 @@ from sparsek.rcompat.rskc.algorithm import UNDEFINED, column_means, run_rskc, tr
 from sparsek.rng import RRandom, resolve_rng
 
 LARGEST = 1e150
+LISTED_CASES, LISTED_LABELS = 20, 100
+"""From so many on, trimmed cases and labels are left out of the print."""
 Rows = IntArray | str
 """Row numbers, or R's text "undefined" when nothing is trimmed."""
 
@@ -32,12 +34,14 @@ class RobustClusters(RList):
         in_use = np.count_nonzero(self["weights"]) if sparse else self["N"]  # R prints the rows
         criterion = f"wbss: {format_number(self['WBSS'][-1])}" if sparse else "\nwwss:"
         bound = format_number(self["L1"]) if sparse else "NULL"
+        cases = f"trimmed cases:{''.join(f' {row}' for row in distinct)}\n"
+        clusters = f"Cluster labels: {' '.join(map(str, labels))} "
         return (
             f"\nInput: \n#obs= {self['N']}  #feature= {self['p']} \n"
             f"L1= {bound}  alpha= {format_number(self['alpha'])}\n\n"
-            f"Result:\n{criterion}\ntrimmed cases:{''.join(f' {row}' for row in distinct)}\n"
+            f"Result:\n{criterion}\n{cases * (len(distinct) < LISTED_CASES)}"
             f"#non-zero weights: {in_use} \n {self['ncl']} clusters of sizes {sizes} \n"
-            f"Cluster labels: {' '.join(map(str, labels))} "
+            f"{clusters * (len(labels) < LISTED_LABELS)}"
         )
 
 

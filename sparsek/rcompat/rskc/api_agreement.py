@@ -10,8 +10,9 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
+from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.data import RList, as_labels, as_number
-from sparsek.rcompat.base.printing import format_cells, format_columns
+from sparsek.rcompat.base.printing import format_columns
 from sparsek.rng import RRandom
 
 
@@ -21,23 +22,6 @@ class ClassShares(RList):
     def __str__(self) -> str:
         rows = [[str(value) for value in values] for values in self.values()]
         return format_columns(rows, list(self), self.column_names or [])
-
-
-class ClassTables(RList):
-    """Result of `Sensitivity`, printed as R prints it: tables under the names of both arguments."""
-
-    def __str__(self) -> str:
-        blocks = [f"$prob\n{self['prob']}\n"]
-        clusters = self.row_names or []
-        inner = max(map(len, clusters), default=0)
-        width = max(len("label1"), inner + 2)
-        labels = [f"{cluster:<{inner}}".rjust(width) for cluster in clusters]
-        for name in ("table", "marginal"):
-            cells = np.reshape(format_cells(self[name].ravel()), self[name].shape).tolist()
-            head, *rows = format_columns(cells, labels, self.column_names or []).split("\n")
-            lines = [f"${name}", f"{'':<{width}}label2", f"label1{head[6:]}", *rows, ""]
-            blocks.append("\n".join(lines))
-        return "\n".join(blocks)
 
 
 def CER(ind: ArrayLike, true_ind: ArrayLike, nob: int | None = None, *, rng: RRandom | None = None) -> float:
@@ -151,9 +135,8 @@ def Sensitivity(label1: ArrayLike, label2: ArrayLike, *, rng: RRandom | None = N
         column_names=columns,
         names=dict.fromkeys(("Sensitivity. (%)", "Class label by label1."), columns),
     )
-    rows = [str(name) for name in names]
-    fields = {"prob": prob, "table": table, "marginal": shares}
-    return ClassTables(fields, rows, columns, dict.fromkeys(("table", "marginal"), (rows, columns)))
+    levels = {"dimnames": ([str(name) for name in names], columns), "dnn": ["label1", "label2"]}
+    return RList({"prob": prob, "table": RTable(table, **levels), "marginal": RTable(shares, **levels)})
 
 
 def _labels(values: Any, name: str) -> NDArray[Any]:

@@ -107,7 +107,7 @@ def HierarchicalSparseCluster(
     Returns
     -------
     SparseHierarchy
-        ``hc``, a tree as of `hclust`, ``ws`` (p, 1), ``u``
+        ``hc``, a tree as of `hclust` whose labels are the numbers of the rows, ``ws`` (p, 1), ``u``
         (n, n), ``crit``, ``dists`` (n (n - 1) / 2, p; the given array where one was given), ``uorth``,
         ``wbound``, and ``hc.features`` with `cluster_features`.
 
@@ -185,9 +185,9 @@ def HierarchicalSparseCluster(
     else:
         fit = SparseDissimilarity(distances, squared, direction).fit(bound, steps, resolve_rng(rng))
     u = pair_matrix(all_pairs(fit.pairs))
-    labels, call = _row_labels(matrix, len(u)), "hclust(d = as.dist(out$u), method = method)"
-    fields: dict[str, Any] = {"hc": _tree(u, method, labels, call), "ws": fit.weights[:, None]}
     numbered = [str(i + 1) for i in range(len(u))]
+    call = "hclust(d = as.dist(out$u), method = method)"
+    fields: dict[str, Any] = {"hc": _tree(u, method, numbered, call), "ws": fit.weights[:, None]}
     fields |= {"u": u, "crit": fit.objective, "dists": given if given is not None else distances.T}
     fields |= {"uorth": uorth, "wbound": bound}
     if as_flag(cluster_features, "cluster_features"):
@@ -333,12 +333,6 @@ def _feature_tree(matrix: RMatrix | None, weights: FloatArray, method: str) -> T
     labels = None if names is None else [names[j] for j in used]
     call = "hclust(d = as.dist(2 * (1 - rho)), method = method.features)"
     return _tree(2 * (1 - pairwise_correlations(matrix.values[:, used])), method, labels, call)
-
-
-def _row_labels(matrix: RMatrix | None, n: int) -> list[str]:
-    """Names of the rows, or None: R's hclust then numbers them."""
-    named = None if matrix is None else matrix.row_names
-    return named or [str(i + 1) for i in range(n)]
 
 
 def _names(matrix: RMatrix | None) -> tuple[list[str] | None, list[str] | None]:

@@ -36,9 +36,10 @@ class SparseClusters(list[RList]):
     def __str__(self) -> str:
         blocks = []
         for fit in self:
+            used = "NA" if np.isnan(fit["ws"]).any() else np.count_nonzero(fit["ws"])
             blocks.append(
                 f"Wbound is  {format_number(fit['wbound'])} :\n"
-                f"Number of non-zero weights:  {np.count_nonzero(fit['ws'])}\n"
+                f"Number of non-zero weights:  {used}\n"
                 f"Sum of weights:  {format_number(long_sum(fit['ws']))}\n"
                 f"{fill(['Clustering: ', *map(str, fit['Cs'].tolist())])}\n"
             )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError
-from sparsek.rcompat.base.arrays import RArray, dimnames_of
+from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_value
@@ -22,6 +22,8 @@ LARGEST_SIZE = 2.0**52
 """Largest length of a vector in R."""
 PRINTED = ("centers", "cluster", "withinss")
 """Fields that are printed."""
+UNFINISHED = "Warning: did *not* converge in specified number of iterations\n"
+"""Printed after the other lines where the iterations were used up."""
 
 
 class KMeansResult(RList):
@@ -33,10 +35,11 @@ class KMeansResult(RList):
         Starts of a fit by Lloyd's algorithm, for `sparsek.inference`; no field of R's result.
     """
 
+    _no_fields = RList._no_fields | {"lloyd_record"}
     lloyd_record: LloydRecord | None = None
 
     def __str__(self) -> str:
-        shown = {name: format_value(self[name], names=self._names.get(name)) for name in PRINTED}
+        shown = {name: format_value(self[name]) for name in PRINTED}
         return (
             f"K-means clustering with {len(self.size)} clusters of sizes "
             f"{', '.join(str(v) for v in self.size)}\n\n"
@@ -45,7 +48,7 @@ class KMeansResult(RList):
             f"Within cluster sum of squares by cluster:\n{shown['withinss']}\n"
             f" (between_SS / total_SS = {share_of(self.betweenss, self.totss)} %)\n\n"
             f"Available components:\n\n{format_value(list(self))}\n"
-        )
+        ) + UNFINISHED * (self.get("ifault") == 2)
 
 
 def share_of(between: float, total: float) -> str:
@@ -233,7 +236,7 @@ def fitted(object: KMeansResult, method: str = "centers") -> RArray | NDArray[np
     Returns
     -------
     RArray of shape (n, p), or ndarray of int64 of shape (n,)
-        Centres in the unit of the data, named by cluster and column; or clusters from 1.
+        Centres in the unit of the data, named by cluster and column; or clusters from 1, named as the rows.
 
     Raises
     ------
@@ -258,6 +261,6 @@ def fitted(object: KMeansResult, method: str = "centers") -> RArray | NDArray[np
     if full is None:
         raise RError("'arg' should be one of “centers”, “classes”", f"got method={method!r}")
     if full == "classes":
-        return np.array(fit["cluster"])
+        return with_names(np.array(fit["cluster"]), object.row_names)
     rows = [str(label) for label in fit["cluster"]]
     return RArray(fit["centers"][fit["cluster"] - 1], dimnames=dimnames_of(rows, object.column_names))

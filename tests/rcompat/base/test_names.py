@@ -1,5 +1,6 @@
 """Names, abbreviated fields and calls of results."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -122,3 +123,79 @@ def test_arrays_without_names_are_shown_as_they_are():
     assert str(RArray([1.0, 2.5])) == "[1] 1.0 2.5"
     assert RArray([1.0, 2.5]).named().tolist() == [1.0, 2.5]
     assert repr(RArray([1.0, 2.5])) == "RArray([1. , 2.5])"
+
+
+def test_fields_go_before_methods():
+    spectrum = rcompat.eigen([[2, 0], [0, 1]])
+    assert spectrum.values.tolist() == [2, 1]
+    odd = RList({"keys": 1, "items": 2, "get": 3, "values": 4, "copy": 5, "print": 6, "named": 7})
+    assert [getattr(odd, name) for name in odd] == [1, 2, 3, 4, 5, 6, 7]
+    assert dict(odd) == {**odd}
+    assert list(odd) == ["keys", "items", "get", "values", "copy", "print", "named"]
+    assert str(RList({"values": np.array([1, 2])})) == "$values\n[1] 1 2\n"
+    assert RList({"a": 1}).get("b") is None
+
+
+def test_keys_and_attributes_write_the_same_field():
+    fit = rcompat.prcomp(FRAME)
+    before = np.array(fit.rotation)
+    fit.rotation = -fit.rotation
+    np.testing.assert_array_equal(fit["rotation"], -before)
+    fit["x"] = -fit["x"]
+    np.testing.assert_array_equal(fit.x, fit["x"])
+    clusters = rcompat.kmeans(FRAME, 2)
+    clusters.tot_withinss = 0.0
+    assert clusters["tot.withinss"] == 0
+    clusters.note = "mine"
+    assert clusters["note"] == "mine"
+    del clusters.note
+    assert "note" not in clusters
+    clusters.lloyd_record = None  # for `sparsek.inference`, no field of R's
+    assert "lloyd_record" not in clusters
+    with pytest.raises(AttributeError, match="note"):
+        del clusters.note
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda fit: pickle.loads(pickle.dumps(fit))])
+def test_copies_are_of_the_same_class(again):
+    fit = rcompat.kmeans(FRAME, 2)
+    second = again(fit)
+    assert type(second) is type(fit)
+    assert str(second) == str(fit)
+    assert second.row_names == fit.row_names
+    second.iter = 100
+    assert fit.iter != 100
+
+
+def test_named_shows_what_arrays_carry():
+    fit = rcompat.pam(FRAME, 2)
+    assert fit.named("clustering").index.tolist() == list("abcde")
+    assert fit.named("clusinfo").columns.tolist()[:2] == ["size", "max_diss"]
+    assert fit.named("medoids").columns.tolist() == COLUMNS
+    axes = rcompat.prcomp(FRAME)
+    assert axes.named("rotation").index.tolist() == COLUMNS
+    assert axes.named("x").columns.tolist() == ["PC1", "PC2", "PC3"]
+    assert rcompat.fitted(rcompat.kmeans(FRAME, 2), "classes").named().index.tolist() == list("abcde")
+    assert rcompat.KMeansSparseCluster(FRAME, 2, 1.3)[0].ws.named().index.tolist() == COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("key", "attributes"),
+    [
+        ((slice(None), slice(1, 3)), {"dimnames": (["a", "b", "c"], ["v", "w"])}),
+        (1, {"names": ["u", "v", "w"]}),
+        ((slice(None), 2), {"names": ["a", "b", "c"]}),
+        ([2, 0], {"dimnames": (["c", "a"], ["u", "v", "w"])}),
+        (np.array([True, False, True]), {"dimnames": (["a", "c"], ["u", "v", "w"])}),
+        (([0, 1], [0, 1]), {}),
+        (None, {}),
+        (Ellipsis, {}),
+        (np.eye(3) > 0, {}),
+    ],
+)
+def test_parts_keep_their_names(key, attributes):
+    array = RArray(np.arange(9.0).reshape(3, 3), dimnames=(list("abc"), list("uvw")))
+    part = array[key]
+    assert part.attributes == attributes
+    np.testing.assert_array_equal(part, np.asarray(array)[key])
+    assert isinstance(array[0, 0], np.float64)

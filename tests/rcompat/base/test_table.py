@@ -47,7 +47,17 @@ def test_tables_are_arrays_of_whole_numbers():
     assert counts.dtype == np.int64
     assert (counts / 2).tolist() == [[0.5, 0.5], [0.0, 0.5]]
     assert str(pickle.loads(pickle.dumps(counts))) == str(counts)
-    assert str(counts[0]) == "[1 1]"
+    assert str(counts[0]) == "3 4 \n1 1 "
+    assert str(counts[:1]) == "   b\na   3 4\n  1 1 1"
+
+
+def test_variables_give_their_names():
+    cluster, truth = [1, 1, 2], ["a", "b", "b"]
+    assert str(table(cluster, truth)).startswith("       truth\ncluster a b\n")
+    assert str(table(cluster)).startswith("cluster\n1 2 \n")
+    assert table(cluster, truth, deparse_level=0).attributes["dnn"] == ["", ""]
+    assert table([1, 2], cluster[:2], deparse_level=2).attributes["dnn"][0] == "c(1, 2)"
+    assert table(*[cluster, truth]).attributes["dnn"] == ["", ""]
 
 
 @pytest.mark.parametrize(

