@@ -67,11 +67,12 @@ def port(
 def _hints_of(script: Path) -> str:
     """The calls of an R script and their twins."""
     from sparsek.cli._cells import InputError
-    from sparsek.port.hints import as_text, find_hints
+    from sparsek.port.hints import as_text, find_hints, find_packages
 
     if not script.is_file():
         raise InputError(f"there is no file {script}")
     try:
-        return as_text(find_hints(script.read_text(encoding="utf-8-sig")))
+        text = script.read_text(encoding="utf-8-sig")
+        return as_text(find_hints(text), find_packages(text))
     except ValueError as error:
         raise InputError(f"{script}: {error}") from error

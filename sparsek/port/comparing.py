@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sparsek.compare import FieldComparison, compare_fields
-from sparsek.port.fields import format_field, moved_labels
-from sparsek.port.recording import Check, Recording, ScriptError, common, run_python, run_r
+from sparsek.port.fields import format_field, free_signs, from_zero, moved_labels
+from sparsek.port.recording import NAMES, Check, Recording, ScriptError, common, run_python, run_r
 from sparsek.port.streams import Parting, common_states, find_parting
 
 END = "at the end"
@@ -161,8 +161,8 @@ def compare_recordings(r: Recording, python: Recording, wanted: Sequence[str]) -
         place = f"check {name}" if name else END
         ours, theirs = _by_name(python, name), _by_name(r, name)
         _require(wanted, {r.script: theirs, python.script: ours}, place)
-        for key in [key for key in theirs if key in ours]:
-            found, more = _compare(*theirs[key], ours[key][1])
+        for key in [key for key in theirs if key in ours and ours[key][0] not in python.loops]:
+            found, more = _compare(*theirs[key], *ours[key], python)
             rows += [Row(place, comparison) for comparison in found]
             notes += [f"{place}: {note}" for note in more]
     if not rows:
@@ -171,6 +171,8 @@ def compare_recordings(r: Recording, python: Recording, wanted: Sequence[str]) -
             f"R has {_listed(r.checks[''])}, Python has {_listed(python.checks[''])}"
         )
     notes += _only(r, python) + _only(python, r)
+    if python.loops:
+        notes.append(f"not compared, loop variables of {python.script}: {', '.join(sorted(python.loops))}")
     parting = find_parting(r, python)
     return PortComparison(
         r.script, python.script, tuple(rows), tuple(notes), common_states(r, python), parting
@@ -200,18 +202,26 @@ def _require(wanted: Sequence[str], sides: dict[Path, dict[str, Any]], place: st
 
 
 def _compare(
-    name: str, theirs: dict[str, Any], ours: dict[str, Any]
+    name: str, theirs: dict[str, Any], our_name: str, ours: dict[str, Any], python: Recording
 ) -> tuple[list[FieldComparison], list[str]]:
-    """An object's differing fields, or the object as one where all are equal; notes on its labels."""
+    """An object's differing fields, or the object as one where all are equal; notes on it."""
     spelled = {common(path): path for path in theirs}
     left = {f"{name}{path}": values for path, values in theirs.items()}
     right = {f"{name}{spelled.get(common(path), path)}": values for path, values in ours.items()}
+    for side, other in ((left, right), (right, left)):
+        for path in [path for path in side if path.endswith(NAMES) and path not in other]:
+            del side[path]
+    notes = []
+    if our_name in python.positions:
+        notes += from_zero(right, left)
+    if python.free_signs:
+        notes += free_signs(right, left)
     compared = compare_fields(right, left)
     differing = [comparison for comparison in compared if not comparison.exact]
     if differing:
-        return differing, moved_labels(right, left)
+        return differing, notes + moved_labels(right, left)
     least = min(compared, key=lambda comparison: comparison.lre)
-    return [FieldComparison(name, True, least.lre, least.max_abs_diff, "", least.norm_lre)], []
+    return [FieldComparison(name, True, least.lre, least.max_abs_diff, "", least.norm_lre)], notes
 
 
 def _listed(check: Check) -> str:

@@ -43,20 +43,32 @@ local({
 
   # The numbers and texts of an object, field by field; functions and the like have none.
   emit_fields <- function(value, path) {
-    if (is.factor(value)) value <- as.character(value)
+    if (is.factor(value)) value <- stats::setNames(as.character(value), names(value))
     plain <- function(column) typeof(column) %in% c("logical", "integer", "double") && !is.factor(column)
     if (is.data.frame(value) && length(value) && all(vapply(value, plain, NA))) value <- data.matrix(value)
+    named <- names_of(value)
     value <- unclass(value)
     if (typeof(value) == "list") {
       for (i in seq_along(value)) emit_fields(value[[i]], paste0(path, part_name(names(value), i)))
     } else if (typeof(value) == "character" && length(value)) {
-      emit("texts", field = quoted(path), values = paste0("[", paste(quoted(as.vector(value)), collapse = ", "), "]"))
+      emit("texts", field = quoted(path), values = listed(value))
     } else if (plain(value) && length(value)) {
       size <- if (length(dim(value)) > 1) dim(value) else length(value)
       numbers <- paste(sprintf("%a", as.double(value)), collapse = " ")
       emit("numbers", field = quoted(path), dim = paste0("[", paste(size, collapse = ", "), "]"), values = quoted(numbers))
     }
+    if (typeof(value) != "list" && length(value)) {
+      for (kind in names(named)) emit("texts", field = quoted(paste0(path, kind)), values = listed(named[[kind]]))
+    }
   }
+  # The names that a vector or a matrix carries, by what they are the names of.
+  names_of <- function(value) {
+    if (length(dim(value)) == 2) found <- list(" row names" = rownames(value), " column names" = colnames(value))
+    else if (length(dim(value)) < 2) found <- list(" names" = names(value))
+    else found <- list()
+    Filter(length, found)
+  }
+  listed <- function(texts) paste0("[", paste(quoted(as.vector(texts)), collapse = ", "), "]")
   part_name <- function(names, i) {
     own <- if (is.null(names)) "" else names[i]
     if (is.na(own) || !nzchar(own) || sum(names == own, na.rm = TRUE) > 1) sprintf("[[%d]]", i) else paste0("$", own)

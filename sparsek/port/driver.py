@@ -13,6 +13,7 @@ import re
 import sys
 import tokenize
 import types
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
@@ -20,11 +21,19 @@ from typing import Any, TextIO
 import numpy as np
 import pandas as pd
 
-from sparsek.port.recording import CHECK, common
+from sparsek.errors import BlasDependentWarning
+from sparsek.port.positions import loop_variables, positions
+from sparsek.port.recording import CHECK, NAMES, common
+from sparsek.rcompat.base.arrays import RArray, counts_only
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rng import RRandom, current_stream
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 """All bits that say what code has imported from ``__future__``."""
+
+
+_Scalar = str | bool | int | float | np.number | np.bool_
+"""One number, truth value or text."""
 
 
 class _Writer:
@@ -42,6 +51,7 @@ class _Writer:
         self.stream = stream
         self.wanted = wanted
         self.seeded = False
+        self.free_signs = False
         seed = RRandom.seed
 
         def noted(*arguments: Any, **named: Any) -> None:
@@ -50,6 +60,14 @@ class _Writer:
             seed(*arguments, **named)
 
         RRandom.seed = noted  # type: ignore[method-assign]
+        show = warnings.showwarning
+
+        def shown(message: Any, category: Any, *place: Any, **named: Any) -> None:
+            """Show a warning, as before, and note those about signs that rest on R's BLAS."""
+            self.free_signs |= issubclass(category, BlasDependentWarning)
+            show(message, category, *place, **named)
+
+        warnings.showwarning = shown
 
     def emit(self, kind: str, **members: Any) -> None:
         """Write a line."""
@@ -77,6 +95,7 @@ class _Writer:
 
     def fields(self, value: Any, path: str) -> None:
         """Write the numbers and texts of an object; modules, functions, estimators and the like have none."""
+        names = _names(value)
         if isinstance(value, pd.DataFrame):
             plain = all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in value.dtypes)
             value = value.to_numpy(dtype=float) if plain and value.shape[1] else dict(value.items())
@@ -88,12 +107,14 @@ class _Writer:
                 self.fields(part, f"{path}[[{number}]]")
         else:
             self.vector(value, path)
+            for kind, entries in names.items():
+                self.emit("texts", field=f"{path}{kind}", values=entries)
 
     def vector(self, value: Any, path: str) -> None:
         """Write an array, a column or a single value."""
         if isinstance(value, pd.Series | pd.Index | pd.Categorical):
             value = _column(value)
-        if not isinstance(value, np.ndarray | list | tuple) and not _is_scalar(value):
+        if isinstance(value, Call) or not isinstance(value, np.ndarray | list | tuple | _Scalar):
             return
         array = np.atleast_1d(np.asarray(value))
         if array.size and array.dtype.kind in "biuf":
@@ -101,6 +122,20 @@ class _Writer:
             self.emit("numbers", field=path, dim=list(array.shape), values=numbers)
         elif array.size and array.dtype.kind in "UO" and all(isinstance(part, str) for part in array.flat):
             self.emit("texts", field=path, values=[str(part) for part in array.ravel(order="F")])
+
+
+def _names(value: Any) -> dict[str, list[str]]:
+    """The names that a vector or a matrix carries, by what they are the names of."""
+    if isinstance(value, RArray):
+        found: Any = value._names()
+    elif isinstance(value, pd.Series | pd.DataFrame):
+        index, columns = value.index, getattr(value, "columns", None)
+        rows = None if counts_only(index) else index
+        found = rows if columns is None else (rows, columns)
+    else:
+        return {}
+    pairs = zip(NAMES[1:], found, strict=True) if isinstance(found, tuple) else [(NAMES[0], found)]
+    return {kind: [str(entry) for entry in entries] for kind, entries in pairs if entries is not None}
 
 
 def _is_vector(values: list[Any] | tuple[Any, ...]) -> bool:
@@ -111,7 +146,7 @@ def _is_vector(values: list[Any] | tuple[Any, ...]) -> bool:
 
 def _is_scalar(value: Any) -> bool:
     """Whether a value is one number, truth value or text."""
-    return isinstance(value, str | bool | int | float | np.number | np.bool_)
+    return isinstance(value, _Scalar)
 
 
 def _column(column: Any) -> Any:
@@ -166,6 +201,7 @@ def record(script: Path, writer: _Writer) -> None:
     for place, name in checks:
         writer.objects(name, place, vars(module))
     writer.objects("", 0, vars(module))
+    writer.emit("script", loops=loop_variables(tree), positions=positions(tree), free_signs=writer.free_signs)
 
 
 def main(script: str, output: str, *wanted: str) -> None:

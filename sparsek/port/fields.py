@@ -38,6 +38,58 @@ def moved_labels(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str
     return lines
 
 
+def from_zero(ours: dict[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    """Make positions from 0 positions from 1 where they are R's then.
+
+    Parameters
+    ----------
+    ours : dict of str to array
+        Fields of an object that holds positions, changed in place.
+    theirs : mapping of str to array
+        R's fields.
+
+    Returns
+    -------
+    list of str
+        One line per field that was changed.
+    """
+    lines = []
+    for field, reference in theirs.items():
+        found = ours.get(field)
+        if isinstance(found, np.ndarray) and np.array_equal(found + 1, np.asarray(reference)):
+            ours[field] = found + 1
+            lines.append(f"{field}: equal counted from 1, Python's positions count from 0")
+    return lines
+
+
+def free_signs(ours: dict[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    """Turn the columns of matrices whose signs alone are not R's.
+
+    Parameters
+    ----------
+    ours : dict of str to array
+        Fields of a script that was warned of signs that rest on R's BLAS, changed in place.
+    theirs : mapping of str to array
+        R's fields.
+
+    Returns
+    -------
+    list of str
+        One line per matrix that was changed.
+    """
+    lines = []
+    for field, reference in theirs.items():
+        found = ours.get(field)
+        if np.ndim(reference) != 2 or not isinstance(found, np.ndarray) or found.shape != reference.shape:
+            continue
+        turned = (found != reference).any(axis=0) & (found == -reference).all(axis=0)
+        if turned.any():
+            ours[field] = np.where(turned, -found, found)
+            columns = ", ".join(str(j + 1) for j in np.flatnonzero(turned))
+            lines.append(f"{field}: equal but for the signs of columns {columns}, which rest on R's BLAS")
+    return lines
+
+
 def format_field(comparison: FieldComparison) -> str:
     """One line on one field.
 

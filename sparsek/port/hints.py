@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import keyword
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sparsek import rcompat
 from sparsek.port.arguments import match_arguments
 from sparsek.port.tokens import Token, tokens_of
+from sparsek.port.ways import GUIDE, PAGES, PLAIN, WAYS
 
 CONTROL = frozenset({"if", "else", "for", "in", "while", "function", "repeat", "return"})
 """Words before a bracket that are R's own grammar."""
@@ -199,13 +200,13 @@ def find_hints(text: str) -> list[Hint]:
         if found is None or member or (not found[1] and found[0] in CONTROL | script.defined):
             continue
         name, package = found
+        if name in PLAIN:
+            continue
         opening = at + (3 if package else 1)
         end = script.end_of(opening) + 1
         full = f"{package}::{name}" if package else name
         twin = _twin(name, package)
-        python, remark = None, "" if package else _similar(name)
-        if (name, package) == ("c", "") and not _value(script, at, end).startswith("<"):
-            python, remark = _value(script, at, end), ""
+        python, remark = None, "" if package else _similar(name) or _way(name)
         if twin is not None:
             arguments = [(label, _value(script, *part)) for label, *part in script.arguments(opening)]
             piped = script.is_mark(at - 1, "|>") or script.is_mark(at - 1, "%>%")
@@ -220,13 +221,49 @@ def _similar(name: str) -> str:
     return f"of a similar name: {', '.join(similar)}" if similar else ""
 
 
-def as_text(hints: list[Hint]) -> str:
-    """The calls as a table, and below it what has no twin.
+def _way(name: str) -> str:
+    """The nearest way in Python of a function that has no twin, if one is known."""
+    return f"in Python: {WAYS[name]}" if name in WAYS else ""
+
+
+def find_packages(text: str) -> list[str]:
+    """The packages that a script loads or names, in order.
+
+    Parameters
+    ----------
+    text : str
+        The script.
+
+    Returns
+    -------
+    list of str
+        Names of packages.
+
+    Raises
+    ------
+    TextError
+        If the text is not R.
+    """
+    script = _Script(text)
+    found: dict[str, None] = {}
+    for at, token in enumerate(script.tokens):
+        loads = token.text in ("library", "require", "requireNamespace") and script.is_mark(at + 1, "(")
+        if loads and at + 2 < len(script.tokens) and script.tokens[at + 2].kind in ("name", "text"):
+            found[script.tokens[at + 2].text.strip("\"'")] = None
+        elif token.kind == "name" and (script.is_mark(at + 1, "::") or script.is_mark(at + 1, ":::")):
+            found[token.text] = None
+    return list(found)
+
+
+def as_text(hints: list[Hint], packages: Sequence[str] = ()) -> str:
+    """The calls as a table, below it what has no twin, and the packages.
 
     Parameters
     ----------
     hints : list of Hint
         The calls.
+    packages : sequence of str
+        The packages that the script loads.
 
     Returns
     -------
@@ -247,4 +284,9 @@ def as_text(hints: list[Hint]) -> str:
     for (name, remark), places in lacking.items():
         more = f"; {remark}" if remark else ""
         lines.append(f"  {name} (line {', '.join(dict.fromkeys(places))}{more})")
-    return "\n".join(lines) or "the script calls no function"
+    lines = lines or ["the script calls no function"]
+    if packages:
+        pages = {name: PAGES.get(name.lower()) for name in packages}
+        lines.append("packages:")
+        lines += [f"  {name:<14} {f'{GUIDE}#{at}' if at else 'no twin'}" for name, at in pages.items()]
+    return "\n".join(lines)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ import numpy as np
 FOLDER = Path(__file__).parent
 CHECK = r"#\s*check:\s*(.*\S)\s*$"
 """A comment after which objects are compared."""
+NAMES = (" names", " row names", " column names")
+"""What follows the name of a field where its names are meant."""
 START = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -95,12 +97,19 @@ class Recording:
         Its statements, in order.
     checks : dict of str to Check
         By name, in order; the end of the script last.
+    loops, positions : frozenset of str
+        Of a Python script: its loop variables, and the names that hold positions from 0.
+    free_signs : bool
+        Of a Python script: whether it warned of signs that rest on R's BLAS.
     """
 
     script: Path
     before: str | None
     statements: list[Statement]
     checks: dict[str, Check]
+    loops: frozenset[str] = frozenset()
+    positions: frozenset[str] = frozenset()
+    free_signs: bool = False
 
 
 def common(name: str) -> str:
@@ -162,11 +171,14 @@ def read_recording(script: Path, lines: Iterable[str], ending: str = "") -> Reco
             fields[entry["field"]] = _numbers(entry["values"], entry["dim"])
         elif kind == "texts":
             fields[entry["field"]] = entry["values"]
+        elif kind == "script":
+            loops, positions = frozenset(entry["loops"]), frozenset(entry["positions"])
+            found = replace(found, loops=loops, positions=positions, free_signs=entry["free_signs"])
         elif kind == "error":
             raise ScriptError(f"{script} {_place(begun)} {entry['message']}")
     if "" not in found.checks:
         raise ScriptError(f"{script} {_place(begun)} the script ends here, before its last line; {ending}")
-    return Recording(script, before, found.statements, found.checks)
+    return replace(found, before=before)
 
 
 def _place(begun: dict[str, Any] | None) -> str:

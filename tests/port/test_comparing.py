@@ -1,6 +1,7 @@
 """An R script and its port side by side, without R: what R did is recorded."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +152,41 @@ def test_plain_values_for_programs() -> None:
     assert {field["check"] for field in found["fields"]} == {"at the end"}
     assert found["fields"][0]["max_abs_diff"] == 0.5
     assert found["streams"][0].startswith("random streams: equal in all")
+
+
+def test_names_are_compared_where_both_have_them() -> None:
+    numbers = np.ones(2)
+    found = compared(
+        {"a": {"": numbers, " names": ["u", "v"]}, "b": {"": numbers, " names": ["u", "v"]}},
+        {"a": {"": numbers, " names": ["u", "w"]}, "b": numbers},
+    )
+    message = "2 texts, R has 2, first difference at [2]: 'w', R has 'v'"
+    assert lines_about(found) == [f"a names: {message}", "b: equal"]
+
+
+def test_positions_and_loop_variables() -> None:
+    theirs = {"best": np.array([3.0]), "n": np.array([3.0]), "i": np.array([5.0])}
+    ours = {"best": np.array([2.0]), "n": np.array([2.0]), "i": np.array([4.0])}
+    python = replace(of_objects("a.py", **ours), loops=frozenset("i"), positions=frozenset(["best"]))
+    found = compare_recordings(of_objects("a.R", **theirs), python, [])
+    assert [line.partition(",")[0] for line in lines_about(found)] == [
+        "best: equal",
+        "n: 1 of 1 entries differ",
+    ]
+    assert found.notes == (
+        "at the end: best: equal counted from 1, Python's positions count from 0",
+        "not compared, loop variables of a.py: i",
+    )
+
+
+@pytest.mark.parametrize("warned", [True, False])
+def test_signs_that_rest_on_the_blas_are_free_where_python_warned(warned: bool) -> None:
+    axes = np.array([[0.6, 0.8], [0.8, -0.6]])
+    python = replace(of_objects("a.py", p={"$rotation": axes * [1, -1]}), free_signs=warned)
+    found = compare_recordings(of_objects("a.R", p={"$rotation": axes}), python, [])
+    assert found.passed == warned
+    note = "at the end: p$rotation: equal but for the signs of columns 2, which rest on R's BLAS"
+    assert found.notes == ((note,) if warned else ())
 
 
 def test_labels_that_differ_are_paired() -> None:

@@ -1,5 +1,6 @@
 """The calls of an R script and their twins."""
 
+import re
 from inspect import isfunction
 from pathlib import Path
 
@@ -8,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsek import rcompat
-from sparsek.port.hints import as_text, find_hints
+from sparsek.port.hints import as_text, find_hints, find_packages
 from sparsek.port.tokens import TextError
+from sparsek.port.ways import GUIDE, PAGES, PLAIN, WAYS
 from tests.cli.cli_runner import error_of, run
+from tests.places import ROOT
 
 
 @pytest.mark.parametrize(
@@ -28,7 +31,7 @@ from tests.cli.cli_runner import error_of, run
         ("hclust(dist(x), 'average')", "rcompat.hclust(rcompat.dist(x), 'average')"),
         ("hclust(dist(x)^2)", "rcompat.hclust(<dist(x)^2>)"),
         ("kmeans(x, NULL, trace = 0, a.b = 1:2)", "rcompat.kmeans(x, None, trace=0, <a.b=<1:2>>)"),
-        ("c(1, -2, 'a')", "[1, -2, 'a']"),
+        ("sample(c(1, -2, 'a'))", "rcompat.sample([1, -2, 'a'])"),
         ("kpod(if (a) b else d, 3)", "rcompat.kpod(<if (a) b else d>, 3)"),
         ("clues::adjustedRand(fit$cluster, y)", "rcompat.adjustedRand(<fit$cluster>, y)"),
     ],
@@ -80,6 +83,37 @@ def test_the_list_of_what_is_lacking() -> None:
         "  predict (line 2; of a similar name: predict_ewkm)",
     ]
     assert as_text(find_hints("x <- 3")) == "the script calls no function"
+
+
+def test_words_of_every_script_need_no_hint() -> None:
+    text = "library(sparcl)\nx <- list(c(1, 2), nrow(y)); names(x); plot(x); print(paste0('a', length(x)))"
+    assert find_hints(text) == []
+
+
+def test_the_nearest_way_in_python() -> None:
+    text = as_text(find_hints("a <- sapply(x, f)\nb <- which.max(a)"))
+    assert text.splitlines()[1:] == [
+        "  sapply (line 1; in Python: [f(v) for v in x])",
+        "  which.max (line 2; in Python: numpy.argmax(x) + 1)",
+    ]
+    twins = {name.replace("_", ".") for name in dir(rcompat)} | set(dir(rcompat))
+    assert not twins & (PLAIN | set(WAYS))
+
+
+def test_packages_have_their_place_on_the_page_about_r() -> None:
+    text = "library(sparcl); require('RSKC'); dplyr::mutate(x)\nlibrary(nonsense, quietly = TRUE)"
+    assert find_packages(text) == ["sparcl", "RSKC", "dplyr", "nonsense"]
+    assert as_text([], find_packages(text)).splitlines()[1:] == [
+        "packages:",
+        "  sparcl         docs/migrating-from-r.md#sparcl",
+        "  RSKC           docs/migrating-from-r.md#rskc-and-clues",
+        "  dplyr          no twin",
+        "  nonsense       no twin",
+    ]
+    headings = re.findall("^## (.*)$", (ROOT / GUIDE).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    anchors = {re.sub("[^a-z0-9-]", "", heading.lower().replace(" ", "-")) for heading in headings}
+    assert set(PAGES.values()) <= anchors
+    assert {package for name in dir(rcompat) for package in rcompat.packages_of(name)} <= set(PAGES)
 
 
 @pytest.mark.parametrize("name", [name for name in dir(rcompat) if isfunction(getattr(rcompat, name))])

@@ -145,6 +145,44 @@ def test_objects_of_a_python_script(tmp_path: Path) -> None:
     assert set(found) == {"lists", "kind", "odd", "dates", "nothing", "whole"}
     assert plain(found["lists"]) == plain({"[[1]]": np.array([1.0, 2.0]), "[[2]]": ["a"]})
     assert found["kind"] == {"": ["low", 'hält "x"\\\n']}
-    assert plain(found["whole"]) == plain({"": np.array([[1.5, 1.0], [np.nan, 0.0]])})
+    expected = {"": np.array([[1.5, 1.0], [np.nan, 0.0]]), " column names": ["a", "b"]}
+    assert plain(found["whole"]) == plain(expected)
     assert found["dates"] == found["nothing"] == {}
     assert plain(found["odd"]) == plain({"[[1]]": np.array([1.0]), "[[2]]": ["a"]})
+
+
+def test_what_counts_from_0(tmp_path: Path) -> None:
+    found = record(
+        tmp_path,
+        """import numpy as np
+from sparsek import rcompat
+for i in range(3):
+    k = i
+    for u, (v, w) in enumerate([(1, 2)]):
+        t = max(j for j in range(3))
+j = 5
+best = np.argmax([1, 3, 2])
+first, rest = np.argsort([3, 1, 2])[:1], 7
+rest = 8
+def f():
+    for hidden in range(3): pass
+""",
+    )
+    assert found.loops == {"i", "u", "v", "w"}
+    assert found.positions == {"best", "first", "t"}
+    assert not found.free_signs
+
+
+def test_names_and_calls_of_results(tmp_path: Path) -> None:
+    text = """import pandas as pd
+from sparsek import rcompat
+x = pd.DataFrame({"u": [1.0, 2, 8], "v": [2.0, 1, 9]}, index=list("abc"))
+tree = rcompat.hclust(rcompat.dist(x))
+groups = rcompat.cutree(tree, 2)
+counts = rcompat.table(groups)
+"""
+    objects = record(tmp_path, text).checks[""].objects
+    assert objects["x"][" row names"] == objects["groups"][" names"] == ["a", "b", "c"]
+    assert objects["x"][" column names"] == ["u", "v"]
+    assert objects["counts"][" names"] == ["1", "2"]
+    assert "$call" not in objects["tree"]  # R's calls are no data either

@@ -220,12 +220,16 @@ def _keyword(node: Any, name: str) -> Any:
 def _matched_call(name: str, matched: dict[str, Any], formals: Formals, frame: FrameType) -> Call:
     """R's ``match.call``: the arguments given, in R's order, as expressions where these are known."""
     node = call_in_source(frame)
+    dots: list[str] = []
     if node is None:
         texts = {formal: deparse(value, formal) for formal, value in matched.items()}
     else:
         given = {word.arg: word.value for word in node.keywords if word.arg}
-        texts = {
-            formal: expression(part) for formal, part in formals.match(tuple(node.args), given)[0].items()
-        }
+        known, unused = formals.match(tuple(node.args), given)
+        texts = {formal: expression(part) for formal, part in known.items()}
+        dots = [
+            f"{formals.in_r(name)} = {expression(given[name])}" for name in unused if isinstance(name, str)
+        ]
     written = [f"{formals.in_r(formal)} = {texts[formal]}" for formal in formals.names if formal in texts]
+    written += dots
     return Call(f"{name}({', '.join(written)})")

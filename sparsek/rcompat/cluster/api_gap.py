@@ -27,6 +27,7 @@ from sparsek.rcompat.base.data import (
     require_runs,
     shape_of,
 )
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_matrix, row_numbers
 from sparsek.rcompat.cluster.arguments_pam import UNDECIDED
@@ -48,7 +49,7 @@ class GapTable(RList):
 
     Fields (K numbers of clusters): ``Tab`` (K, 4), the logarithms "logW" of the dispersion within clusters,
     their means "E.logW" over the reference data, the differences "gap" and their standard errors "SE.sim";
-    ``call``, with the names of the first arguments; ``spaceH0``; ``n``, the number of rows; ``B``, the number
+    ``call``; ``spaceH0``; ``n``, the number of rows; ``B``, the number
     of reference data sets; ``FUNcluster``. All dimensionless, but for logarithms of the unit of the data.
 
     Parameters
@@ -105,6 +106,7 @@ def clusGap(
     verbose: bool = False,
     *,
     rng: RRandom | None = None,
+    call: str | None = None,
     **arguments: Any,
 ) -> GapTable:
     """Gap statistic of the numbers of clusters, as R's ``cluster::clusGap``.
@@ -130,6 +132,8 @@ def clusGap(
     rng : RRandom, optional
         R's stream, which `FUNcluster` gets too where it has this argument; by default the one that `set_seed`
         acts on.
+    call : str, optional
+        What the field ``call`` holds; by default this call as R would write it.
     **arguments : object
         Further arguments of `FUNcluster`.
 
@@ -196,7 +200,7 @@ def clusGap(
         expected = column_means(reference, drop_missing=False)
         errors = [math.sqrt((1 + 1 / number) * float(var(column))) for column in reference.T]
         table = np.stack([observed, expected, expected - observed, errors], axis=1)
-    fields = {"Tab": RArray(table, dimnames=(None, COLUMNS)), "call": CALL, "spaceH0": space}
+    fields = {"Tab": RArray(table, dimnames=(None, COLUMNS)), "call": Call(call or CALL), "spaceH0": space}
     return GapTable(fields | {"n": len(data), "B": number, "FUNcluster": FUNcluster})
 
 

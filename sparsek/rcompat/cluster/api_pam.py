@@ -11,7 +11,14 @@ from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
 from sparsek.rcompat.base.data import RList, as_flag, shape_of
-from sparsek.rcompat.base.printing import format_column, format_columns, format_vector, row_numbers
+from sparsek.rcompat.base.expressions import Call
+from sparsek.rcompat.base.printing import (
+    format_column,
+    format_columns,
+    format_value,
+    format_vector,
+    row_numbers,
+)
 from sparsek.rcompat.cluster.arguments_pam import (
     Objects,
     given_dissimilarities,
@@ -39,9 +46,9 @@ class PamResult(RList):
     numbered by their first object; ``objective`` (2,), mean dissimilarity to the nearest medoid after the
     phases "build" and "swap"; ``isolation`` (k,), "no", "L" or "L*"; ``clusinfo`` (k, 5), numbers of the
     clusters; ``silinfo``, a list of ``widths`` (n, 3), ``clus.avg.widths`` (k,) and ``avg.width``, None for
-    one cluster; ``diss`` (n (n - 1) / 2,), the dissimilarities, or None; ``data`` (n, p), standardised where
-    asked for, or absent. Dissimilarities are in the unit of the data; widths are dimensionless. R's field
-    ``call`` is left out.
+    one cluster; ``diss`` (n (n - 1) / 2,), the dissimilarities, or None; ``call``; ``data`` (n, p),
+    standardised where asked for, or absent. Dissimilarities are in the unit of the data; widths are
+    dimensionless.
 
     Parameters
     ----------
@@ -54,11 +61,10 @@ class PamResult(RList):
     def __str__(self) -> str:
         labels = format_vector([str(v) for v in self.clustering], self.row_names)
         heights = format_vector(format_column(self.objective), ["build", "swap"])
-        names = [*list(self)[:8], "call", *list(self)[8:]]
         return (
             f"Medoids:\n{self._medoid_table()}\nClustering vector:\n{labels}\n"
             f"Objective function:\n{heights}\n\n"
-            f"Available components:\n{format_vector([chr(34) + name + chr(34) for name in names])}"
+            f"Available components:\n{format_value(list(self))}"
         )
 
     def _medoid_table(self) -> str:
@@ -93,6 +99,7 @@ def pam(
     keep_data: bool | None = None,
     *,
     rng: RRandom | None = None,
+    call: str | None = None,
 ) -> PamResult | NDArray[np.int64]:
     """Partitioning around medoids, as R's ``cluster::pam`` with its default ``pamonce = FALSE``.
 
@@ -122,6 +129,8 @@ def pam(
         (by default where data are given).
     rng : RRandom, optional
         R's stream for random starts; by default the one that `set_seed` acts on.
+    call : str, optional
+        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------
@@ -179,7 +188,7 @@ def pam(
     keep = (
         objects.data is not None and n < KEPT_BELOW if keep_diss is None else as_flag(keep_diss, "keep_diss")
     )
-    return _result(objects, found, keep, with_data)
+    return _result(objects, found, keep, with_data, call)
 
 
 def _is_triangle(x: Any) -> bool:
@@ -207,7 +216,9 @@ def _best_partition(
     return best
 
 
-def _result(objects: Objects, found: Partition, keep_diss: bool, keep_data: bool) -> PamResult:
+def _result(
+    objects: Objects, found: Partition, keep_diss: bool, keep_data: bool, call: str | None
+) -> PamResult:
     """R's list."""
     k, names, data = len(found.medoids), objects.names, objects.matrix
     numbers, isolation = describe_clusters(objects.d, found.labels, found.medoids)
@@ -221,6 +232,7 @@ def _result(objects: Objects, found: Partition, keep_diss: bool, keep_data: bool
         "clusinfo": RArray(numbers, dimnames=(None, CLUSTER_NUMBERS)),
         "silinfo": _silhouettes(objects, found) if k > 1 else None,
         "diss": _kept(objects) if keep_diss else None,
+        "call": None if call is None else Call(call),
     }
     if keep_data:
         fields["data"] = objects.data

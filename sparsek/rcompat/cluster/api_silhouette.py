@@ -14,6 +14,7 @@ from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_mean, seq
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_numbers
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector, row_numbers
 from sparsek.rcompat.cluster.api_pam import SILHOUETTE_COLUMNS, PamResult
 from sparsek.rcompat.cluster.arguments_pam import LARGEST_INTEGER, UNDECIDED
@@ -37,11 +38,8 @@ class Silhouette(RArray):
     ----------
     attributes : dict
         R's attributes: ``dimnames``; ``codes`` of the clusters, where they are not 1, 2, ..., k; ``Ordered``,
-        whether the rows are sorted by cluster and width; ``call``, with the names of the first arguments.
+        whether the rows are sorted by cluster and width; ``call``.
     """
-
-    def __reduce__(self) -> Any:
-        return _restore, (np.asarray(self), self.attributes)
 
     def summary(self) -> SilhouetteSummary:
         """Summarise the widths, as R's ``summary``.
@@ -72,17 +70,13 @@ class Silhouette(RArray):
             codes = format_vector([str(code) for code in self.attributes["codes"]])
             lines.append(f'attr(,"codes")\n{codes}')
         lines.append(f'attr(,"Ordered")\n[1] {str(self.attributes["Ordered"]).upper()}')
-        lines.append(f'attr(,"call")\n{self.attributes["call"]}\nattr(,"class")\n[1] "silhouette"')
+        call = "\n".join(self.attributes["call"].lines())
+        lines.append(f'attr(,"call")\n{call}\nattr(,"class")\n[1] "silhouette"')
         return "\n".join(lines)
 
     def print(self) -> None:
         """Print the silhouettes as R does."""
         print(self)
-
-
-def _restore(values: FloatArray, attributes: dict[str, Any]) -> Silhouette:
-    """Silhouettes that were pickled."""
-    return Silhouette(values, **attributes)
 
 
 class SilhouetteSummary(RList):
@@ -113,7 +107,11 @@ class SilhouetteSummary(RList):
 
 
 def silhouette(
-    x: ArrayLike | Mapping[str, Any], dist: ArrayLike | None = None, dmatrix: ArrayLike | None = None
+    x: ArrayLike | Mapping[str, Any],
+    dist: ArrayLike | None = None,
+    dmatrix: ArrayLike | None = None,
+    *,
+    call: str | None = None,
 ) -> Silhouette | float:
     """Silhouette widths of a clustering, as R's ``cluster::silhouette``.
 
@@ -128,6 +126,8 @@ def silhouette(
         Dissimilarities, from :func:`dist`.
     dmatrix : array_like of shape (n, n), optional
         In place of `dist`. Of both matrices the lower triangle counts.
+    call : str, optional
+        What the attribute ``call`` holds; by default this call as R would write it.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def silhouette(
         if x.silinfo is None:
             raise RError("invalid partition object", "a single cluster has no silhouettes")
         widths = x.silinfo.widths
-        return Silhouette(widths, **widths.attributes, Ordered=True, call=BY_PAM)
+        return Silhouette(widths, **widths.attributes, Ordered=True, call=Call(x.get("call") or BY_PAM))
     labels = _labels(x)
     codes, groups = np.unique(labels, return_inverse=True)
     if not 2 <= len(codes) < len(labels):
@@ -194,13 +194,16 @@ def silhouette(
     d = _dissimilarities(dist, dmatrix, len(labels))
     if not np.isfinite(d).all():
         raise RError("NA/NaN/Inf in foreign function call (arg 1)", "dissimilarities must be finite")
+    written = BY_LABELS.format("dmatrix" if dist is None else "dist")
+    if call is not None:
+        written = call.replace("silhouette(", "silhouette.default(", 1)
     neighbours, widths = _silhouettes(d, groups, len(codes))
     return Silhouette(
         np.stack([labels, codes[neighbours], widths], axis=1),
         dimnames=(None, SILHOUETTE_COLUMNS),
         codes=codes.astype(np.int64) if unusual else None,
         Ordered=False,
-        call=BY_LABELS.format("dmatrix" if dist is None else "dist"),
+        call=Call(written),
     )
 
 

@@ -57,7 +57,17 @@ def test_names_of_rows_and_columns():
 
 
 def test_fields_are_in_rs_order():
-    kept = ["medoids", "id.med", "clustering", "objective", "isolation", "clusinfo", "silinfo", "diss"]
+    kept = [
+        "medoids",
+        "id.med",
+        "clustering",
+        "objective",
+        "isolation",
+        "clusinfo",
+        "silinfo",
+        "diss",
+        "call",
+    ]
     assert list(pam(ROWS, 2)) == [*kept, "data"]
     assert list(pam(dist(ROWS), 2)) == kept
 
