@@ -308,10 +308,40 @@ def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     ndarray of bool, shape (q, q)
         Where two or more rows are common and one of the columns is constant over them.
     """
-    observed = ~np.isnan(x)
     if not HAS_EXTENDED:
-        return software.correlations(x, observed)
-    q = x.shape[1]
+        return software.correlations(x, ~np.isnan(x))
+    count, products, squares = _pair_sums(x)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        root = np.sqrt(squares / (count - 1))
+        r = products / (count - 1) / (root * root.T)
+    flat = (count >= 2) & ((squares == 0) | (squares.T == 0))
+    r[flat | (count < 2)] = np.nan
+    return np.clip(r, -1.0, 1.0).astype(np.float64), flat
+
+
+def long_pair_covariances(x: FloatArray) -> FloatArray:
+    """Covariances of the columns in extended precision, each over the rows observed in both.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, q)
+        Data, NaN where missing.
+
+    Returns
+    -------
+    ndarray of shape (q, q)
+        Covariances, divisor one less than the number of common rows, rounded once; NaN for fewer than two.
+    """
+    if not HAS_EXTENDED:
+        return software.pair_covariances(x, ~np.isnan(x))
+    count, products, _ = _pair_sums(x)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(count < 2, np.nan, (products / (count - 1)).astype(np.float64))
+
+
+def _pair_sums(x: FloatArray) -> tuple[FloatArray, NDArray[np.longdouble], NDArray[np.longdouble]]:
+    """Of pairs of columns: common rows, and sums about the means of products and the first's squares."""
+    observed, q = ~np.isnan(x), x.shape[1]
     values = np.where(observed, x, 0.0).astype(np.longdouble)
     count = np.zeros((q, q))
     total = np.zeros((q, q), dtype=np.longdouble)  # sums of feature i where j is observed too
@@ -326,11 +356,7 @@ def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
             deviation = (row[:, None] - mean) * (seen[:, None] & seen)
             products += deviation * deviation.T
             squares += deviation * deviation
-        root = np.sqrt(squares / (count - 1))
-        r = products / (count - 1) / (root * root.T)
-    flat = (count >= 2) & ((squares == 0) | (squares.T == 0))
-    r[flat | (count < 2)] = np.nan
-    return np.clip(r, -1.0, 1.0).astype(np.float64), flat
+    return count, products, squares
 
 
 def decimal_number(digits: int, exponent: int) -> float:

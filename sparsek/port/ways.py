@@ -3,8 +3,8 @@
 _WORDS = (
     "abs c cat ceiling character colnames cos data.frame dev.off dim exp factor floor identity integer "
     "invisible is.na is.null legend length levels library lines list log log10 log2 logical max message "
-    "min names ncol NCOL nrow NROW numeric options par paste paste0 pdf plot png points print require "
-    "requireNamespace rownames round sin sqrt stop stopifnot str suppressMessages suppressWarnings "
+    "min names ncol NCOL nrow NROW numeric options par paste paste0 pdf plot png points require "
+    "requireNamespace rownames sin sqrt stop stopifnot str suppressMessages suppressWarnings "
     "suppressPackageStartupMessages text title trunc vector warning"
 )
 PLAIN = frozenset(_WORDS.split())

@@ -27,6 +27,37 @@ CALLS$table <- function(first, second = NULL, words = "none", ...) {
 }
 WORDS <- c("setosa", "versicolor", "b", "A", "long name", "", "Zo\u00eb")
 
+# A value of a kind made of the data; and what is printed of it, as numbers of characters.
+value_of_kind <- function(x, kind) {
+  x[is.nan(x)] <- NA
+  v <- as.vector(x)
+  whole <- ifelse(abs(v) < 1e9, floor(v), 0) %% 5
+  words <- c("one", "two", "three", "a longer word", "b")[whole + 1]
+  rows <- paste0("row", seq_len(nrow(x)))
+  columns <- paste0("c", seq_len(ncol(x)))
+  switch(kind,
+    plain = v, named = stats::setNames(v, paste0("v", seq_along(v))), logical = v > 0, texts = words,
+    factor = factor(words), ordered = factor(whole, levels = 0:4, ordered = TRUE), integers = as.integer(whole),
+    matrix = x, dimnamed = array(x, dim(x), list(rows, columns)),
+    frame = as.data.frame(array(x, dim(x), list(NULL, columns))),
+    rows = as.data.frame(array(x, dim(x), list(rows, columns))),
+    mixed = data.frame(n = x[, 1], w = words[seq_len(nrow(x))], f = factor(words[seq_len(nrow(x))]), b = x[, 1] > 0),
+    list = list(a = v, b = list(words, whole[1]), c = NULL), words = array(words, dim(x)))
+}
+printed <- function(value, ...) utf8ToInt(paste(utils::capture.output(print(value, ...)), collapse = "\n"))
+CALLS$print <- function(x, kind, ...) printed(value_of_kind(x, kind), ...)
+CALLS$summary <- function(x, kind) {
+  s <- summary(value_of_kind(x, kind))
+  list(value = if (is.numeric(s)) as.vector(unclass(s)), printed = printed(s))
+}
+
+# Shares of the data, or of a table of two vectors with what is printed of it.
+CALLS$prop.table <- function(x, first = NULL, second = NULL, ...) {
+  if (is.null(first)) return(base::prop.table(x, ...))
+  shares <- base::prop.table(base::table(first, second, deparse.level = 0), ...)
+  list(value = array(shares, dim(shares)), printed = printed(shares))
+}
+
 # eigen of the data, or of their covariances or products.
 CALLS$eigen <- function(x, of = NULL, ...) {
   base::eigen(if (is.null(of)) x else if (of == "var") stats::var(x) else base::crossprod(x), ...)[1:2]

@@ -1,5 +1,7 @@
 """Python calls of base, made as in ``calls.R``."""
 
+import contextlib
+import io
 from typing import Any
 
 import numpy as np
@@ -67,11 +69,84 @@ def _table(
     return {"value": np.asarray(counts), "printed": np.array([ord(c) for c in str(counts)])}
 
 
+LEVELS = ("one", "two", "three", "a longer word", "b")
+
+
+def value_of_kind(x: np.ndarray, kind: str) -> Any:
+    """A value of a kind made of the data."""
+    v = np.ravel(x, order="F")
+    known = ~np.isnan(v)
+    whole = [
+        float(np.floor(n) % 5 if abs(n) < 1e9 else 0) if k else None for n, k in zip(v, known, strict=True)
+    ]
+    words = np.array([None if n is None else LEVELS[int(n)] for n in whole], dtype=object)
+    truth = np.array([bool(n > 0) if k else None for n, k in zip(v, known, strict=True)], dtype=object)
+    rows, columns = (
+        [f"{name}{i + 1}" for i in range(m)] for name, m in zip(("row", "c"), x.shape, strict=True)
+    )
+    levels = sorted({word for word in words if word})
+    n = len(x)
+    mixed = {
+        "n": x[:, 0],
+        "w": words[:n],
+        "f": pd.Categorical(words[:n], sorted({word for word in words[:n] if word})),
+        "b": pd.array(truth[:n], dtype="boolean"),
+    }
+    makers: dict[str, Any] = {
+        "plain": lambda: v,
+        "named": lambda: pd.Series(v, [f"v{i + 1}" for i in range(len(v))]),
+        "logical": lambda: truth,
+        "texts": lambda: words,
+        "factor": lambda: pd.Categorical(words, levels),
+        "ordered": lambda: pd.Categorical(whole, [0.0, 1.0, 2.0, 3.0, 4.0], ordered=True),
+        "integers": lambda: pd.Series(whole, dtype="Int64"),
+        "matrix": lambda: x,
+        "dimnamed": lambda: rcompat.RArray(x, dimnames=(rows, columns)),
+        "frame": lambda: pd.DataFrame(x, columns=columns),
+        "rows": lambda: pd.DataFrame(x, rows, columns),
+        "mixed": lambda: pd.DataFrame(mixed),
+        "list": lambda: {"a": v, "b": [words, np.array(whole[:1], dtype=float)], "c": None},
+        "words": lambda: words.reshape(x.shape, order="F"),
+    }
+    return makers[kind]()
+
+
+def _printed(value: Any, **args: Any) -> np.ndarray:
+    """What is printed of a value."""
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        rcompat.print(value, **args)
+    return np.array([ord(c) for c in text.getvalue().removesuffix("\n")])
+
+
+def _summary(x: np.ndarray, kind: str) -> dict[str, Any]:
+    """The numbers of a summary, and what is printed of it."""
+    found = rcompat.summary(value_of_kind(x, kind))
+    numbers = np.asarray(found) if np.asarray(found).dtype.kind in "if" else None
+    return {"value": numbers, "printed": _printed(found)}
+
+
+def _prop_table(x: Any = None, first: Any = None, second: Any = None, **args: Any) -> Any:
+    """Shares of x, or of a table of two vectors with what is printed of it."""
+    if first is None:
+        return rcompat.prop_table(x, **args)
+    shares = rcompat.prop_table(rcompat.table(*[first, second]), **args)
+    return {"value": np.asarray(shares), "printed": _printed(shares)}
+
+
 def _eigen(x: np.ndarray, of: str | None = None, **args: Any) -> Any:
     """The eigenvectors of x, or of the covariances or products of its columns."""
     products = {"var": rcompat.var, "crossprod": lambda z: ordered_product(z.T, z)}
     return rcompat.eigen(x if of is None else products[of](x), **args)
 
 
-CALLS = {"RNGkind": _rngkind, "eigen": _eigen, "scale": _scale, "sum": _sum, "table": _table}
+CALLS = {
+    "RNGkind": _rngkind,
+    "eigen": _eigen,
+    "prop.table": _prop_table,
+    "print": lambda x, kind, **args: _printed(value_of_kind(x, kind), **args),
+    "scale": _scale,
+    "sum": _sum,
+    "summary": _summary,
+    "table": _table,
+}
 """Calls, by the name of the R function."""

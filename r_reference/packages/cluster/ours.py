@@ -60,22 +60,23 @@ def _pam(x: np.ndarray, k: float, form: str = "rows", *, rng: RRandom, **args: A
     return fields | {"printed": printed(fit)}
 
 
-def _silhouette(
-    x: np.ndarray, labels: Any = None, k: float | None = None, form: str = "dist"
-) -> float | dict[str, Any]:
+def _silhouette(x: Any, labels: Any = None, k: Any = None, form: str = "dist") -> float | dict[str, Any]:
     """Silhouettes of labels, or of medoids."""
     if labels is None:
-        found = rcompat.silhouette(rcompat.pam(x, k, diss=False))  # type: ignore[arg-type]
+        found = rcompat.silhouette(rcompat.pam(x, k, diss=False, call="pam(x = x, k = k)"))
     elif form == "none":
         return rcompat.silhouette(labels)
     else:
-        d = rcompat.dist(x)
-        square = squareform(np.asarray(d), checks=False)
-        square[np.triu_indices(len(square), 1)] = 7
-        labels = {"clustering": labels} if form == "list" else labels
-        labels = [str(v) for v in labels] if form == "text" else labels
-        options = {"dmatrix": {"dmatrix": square}, "lower": {"dist": square}}
-        found = rcompat.silhouette(labels, **options.get(form, {"dist": d}))
+        dist: Any = rcompat.dist(x)
+        dmatrix = squareform(np.asarray(dist), checks=False)
+        dmatrix[np.triu_indices(len(dmatrix), 1)] = 7
+        dist = dmatrix if form == "lower" else dist
+        x = {"clustering": labels} if form == "list" else labels
+        x = [str(v) for v in labels] if form == "text" else x
+        if form == "dmatrix":
+            found = rcompat.silhouette(x=x, dmatrix=dmatrix)
+        else:
+            found = rcompat.silhouette(x=x, dist=dist)
     if isinstance(found, float):
         return found
     known, summary = found.attributes, found.summary()
@@ -111,7 +112,7 @@ def _gap(
     """The gap statistic and what is printed of it."""
     fits: dict[str, Any] = {"kmeans": rcompat.kmeans, "pam": rcompat.pam, "hclust": _tree}
     fits |= {"none": lambda x, k: 1, "fixed": lambda x, k: {"cluster": [1] * len(x)}}
-    gap = rcompat.clusGap(x, fits[method], B=B, spaceH0=spaceH0, rng=rng, **args)
+    gap = rcompat.clusGap(x, fits[method], B=B, spaceH0=spaceH0, rng=rng, call=GAP_CALL, **args)
     text = io.StringIO()
     try:
         with contextlib.redirect_stdout(text):
@@ -121,5 +122,7 @@ def _gap(
     return {"Tab": gap.Tab, "n": gap.n, "B": gap.B, "printed": printed(text.getvalue().removesuffix("\n"))}
 
 
+GAP_CALL = "clusGap(x = x, FUNcluster = FUNcluster, K.max = K.max, B = B)"
+"""The call that is printed on both sides."""
 CALLS = {"pam": _pam, "silhouette": _silhouette, "clusGap": _gap}
 """Calls, by the name of the R function."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from r_reference.case_parts import MATRIX_A, REAL, Case, RandomCases, new_case, random_recipe, real
 
-USES = ["everything", "complete.obs", "na.or.complete", "all.obs", "c", "every"]
+USES = ["everything", "complete.obs", "na.or.complete", "all.obs", "c", "every", "pairwise"]
 
 
 def _recipe(r: Random) -> Case:
@@ -43,6 +43,12 @@ def _with_second(r: Random, data: Case) -> Case:
     return {"y": {"matrix": [list(row) for row in zip(*columns, strict=True)]}}
 
 
+def _tied(r: Random, data: Case) -> Case:
+    """Data of which some are rounded, so that ranks tie."""
+    steps = [*data["steps"][:1], ["round", 2], *data["steps"][1:]] if r.random() < 0.5 else data["steps"]
+    return {**data, "steps": steps}
+
+
 def random_pairs(function: str) -> Callable[[Random, int], Case]:
     """What makes a call of var, cov or cor."""
 
@@ -57,6 +63,13 @@ def random_pairs(function: str) -> Callable[[Random, int], Case]:
             args = _with_second(r, data)
         if r.random() < 0.6:
             args["use"] = r.choice(USES)
+        if function != "var" and r.random() < 0.5:
+            args["method"] = r.choice(["kendall", "spearman", "k", "sp", "pearson"])
+            data = data and _tied(r, data)
+            if args["method"][0] == "k" and args.get("use", "everything")[0] == "e":
+                args["use"] = (
+                    "complete.obs"  # with missing values R's warning rests on memory that was not set
+                )
         if function == "var" and r.random() < 0.5:
             args["na.rm"] = r.random() < 0.8
         return new_case(function, args, data, seed)
@@ -83,13 +96,26 @@ def random_quantile(r: Random, seed: int) -> Case:
         args["probs"] = [r.choice(choices) for _ in range(r.randint(1, 8))]
         if r.random() < 0.1:
             args["probs"].append(r.choice(["NA", -1e-15, 1 + 1e-14, 1.1, -0.1, "Inf"]))
+    if r.random() < 0.6:
+        args["type"] = r.randint(1, 9)
     return new_case("quantile", args, _recipe(r), seed)
+
+
+def random_covariances(r: Random, seed: int) -> Case:
+    """A call of cov2cor on covariances, or on numbers that are none."""
+    p = r.randint(1, 6)
+    rows = [[r.gauss(0, 1) for _ in range(p + 3)] for _ in range(p)]
+    v = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in rows] for x in rows]
+    if r.random() < 0.15:
+        v[0][0] = r.choice([0, -1, "NaN"])
+    return new_case("cov2cor", {"x": {"matrix": v}}, None, seed)
 
 
 RANDOM_CASES: RandomCases = {
     **{function: (60, random_pairs(function)) for function in ("var", "cov", "cor")},
     **{function: (50, random_single(function)) for function in ("sd", "median")},
     "quantile": (55, random_quantile),
+    "cov2cor": (40, random_covariances),
 }
 """Number of random cases in the table, and their generator, of each function."""
 
@@ -104,15 +130,32 @@ def fixed_cases() -> list[Case]:
         {"rows": [[1e-200, 1], [2e-200, 2], [5e-200, 9]]},
         {"rows": [[1, 2, 3]]},
     ]
-    cases = [new_case(function, {}, x, 1) for function in RANDOM_CASES for x in (*data, *few)]
+    cases = [
+        new_case(function, {}, x, 1)
+        for function in RANDOM_CASES
+        if function != "cov2cor"
+        for x in (*data, *few)
+    ]
     for function in ("var", "cov", "cor"):
-        cases += [new_case(function, {"use": use}, x, 1) for x in few for use in USES[1:4]]
+        uses = [*USES[1:4], "pairwise.complete.obs"]
+        cases += [new_case(function, {"use": use}, x, 1) for x in few for use in uses]
         cases += [new_case(function, {"y": y}, few[3], 1) for y in ([1, 1, 1], [1, 2], [1, 5, 2])]
         cases += [
             new_case(function, {"use": "z"}, MATRIX_A, 1),
             new_case(function, {"x": [1, 2, 4]}, None, 1),
         ]
     cases.append(new_case("cor", {"method": "z"}, MATRIX_A, 1))
+    for function in ("cov", "cor"):
+        for method in ("kendall", "spearman"):
+            plain = few if method == "spearman" else few[3:]
+            cases += [new_case(function, {"method": method}, x, 1) for x in (*data[:2], *plain)]
+            cases += [
+                new_case(function, {"method": method, "use": use}, x, 1)
+                for x in few
+                for use in (*USES[1:4], "pairwise")
+            ]
     return cases + [
-        new_case("quantile", {"probs": p, "names": False}, MATRIX_A, 1) for p in (0.3, [0.07, 0.29])
+        new_case("quantile", {"probs": p, "names": False, "type": kind}, MATRIX_A, 1)
+        for p in (0.3, [0, 0.07, 0.25, 0.29, 0.5, 1])
+        for kind in range(1, 10)
     ]

@@ -170,6 +170,24 @@ def correlations(x: FloatArray, observed: BoolArray) -> tuple[FloatArray, BoolAr
     return r, flat
 
 
+def pair_covariances(x: FloatArray, observed: BoolArray) -> FloatArray:
+    """Covariances of all pairs of columns over the rows observed in both."""
+    q = x.shape[1]
+    found = np.full((q, q), np.nan)
+    for i in range(q):
+        for j in range(i + 1):
+            both = observed[:, i] & observed[:, j]
+            a, b = x[both, i], x[both, j]
+            if len(a) >= 2 and np.isfinite(a).all() and np.isfinite(b).all():
+                _, a_gaps, a_e = _gaps(a)
+                _, b_gaps, b_e = _gaps(b)
+                products = zip(a_gaps, b_gaps, strict=True)
+                total = integers.add_up(integers.round_bits(gap * other) for gap, other in products)
+                number = integers.divide((total, a_e + b_e), (len(a) - 1, 0))
+                found[i, j] = found[j, i] = integers.to_float(number)
+    return found
+
+
 def _correlation(a: FloatArray, b: FloatArray) -> tuple[float, bool]:
     """Correlation of two vectors, and whether one of them is constant; the correlation is NaN then."""
     count = (len(a) - 1, 0)

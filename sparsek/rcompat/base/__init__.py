@@ -2,6 +2,9 @@
 
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
 from sparsek.rcompat.base.api_eigen import eigen
+from sparsek.rcompat.base.api_margins import prop_table, sweep
+from sparsek.rcompat.base.api_print import print
+from sparsek.rcompat.base.api_rounding import round, zapsmall
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.api_svd import svd
 from sparsek.rcompat.base.api_table import RTable, table
@@ -22,7 +25,10 @@ __all__ = [
     "eigen",
     "matrix",
     "mean",
+    "print",
+    "prop_table",
     "resolve_rng",
+    "round",
     "rowMeans",
     "rowSums",
     "sample",
@@ -31,5 +37,7 @@ __all__ = [
     "set_seed",
     "sum",
     "svd",
+    "sweep",
     "table",
+    "zapsmall",
 ]

@@ -229,3 +229,27 @@ def dimnames_of(row_names: list[str] | None, column_names: list[str] | None) -> 
         Both; None where there are none.
     """
     return None if row_names is None and column_names is None else (row_names, column_names)
+
+
+def like(values: NDArray[Any], x: Any) -> Any:
+    """Numbers with the class and the names that others carry.
+
+    Parameters
+    ----------
+    values : ndarray
+        The numbers.
+    x : object
+        Others of the same shape.
+
+    Returns
+    -------
+    float, data frame or RArray
+        One number for one number, a frame for a frame, an array for all others.
+    """
+    if values.ndim == 0:
+        return float(values)
+    if isinstance(x, RArray):
+        return type(x)(values, **x.attributes)
+    if hasattr(x, "columns"):
+        return type(x)(values, x.index, x.columns)
+    return RArray(values, names=names_of(x) if values.ndim == 1 else None)

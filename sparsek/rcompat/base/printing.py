@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sparsek.rcompat.base.expressions import Call, deparse
 
 PRINT_WIDTH = 80
+DIGITS = 7
+"""R's option digits: most significant digits that are printed."""
 MAX_PRINT = 99999
 """R's option max.print: number of cells of a table that are printed."""
 Names = Sequence[str] | tuple[Sequence[str] | None, Sequence[str] | None] | None
@@ -34,7 +36,7 @@ def as_character(v: float) -> str:
     return format_column([float(v)], 15)[0]
 
 
-def format_column(values: Iterable[float], digits: int = 7) -> list[str]:
+def format_column(values: Iterable[float], digits: int = DIGITS) -> list[str]:
     """Numbers as R prints them in one column: equally many decimals, at most so many significant digits."""
     values = [float(v) for v in values]
     finite = [v for v in values if math.isfinite(v)]
@@ -110,7 +112,7 @@ def fill(items: list[str]) -> str:
     return "\n".join(lines)
 
 
-def format_vector(values: list[str], names: Sequence[str] | None = None) -> str:
+def format_vector(values: list[str], names: Sequence[str] | None = None, align: str = "") -> str:
     """Strings in cells of equal width, as R prints them: below their names, or after ``[index]``."""
     cell = max(map(len, [*values, *(names or [])]), default=0)
     if names:
@@ -120,7 +122,7 @@ def format_vector(values: list[str], names: Sequence[str] | None = None) -> str:
             for line in (names, values):
                 rows.append("".join(f"{v:>{cell}} " for v in line[begin : begin + per_line]))
         return "\n".join(rows)
-    align = "<" if values and values[0].startswith('"') else ">"
+    align = align or ("<" if values and values[0].startswith('"') else ">")
     head = len(f"[{len(values)}]")
     per_line = max(1, (PRINT_WIDTH - head) // (cell + 1))
     return "\n".join(
@@ -130,36 +132,52 @@ def format_vector(values: list[str], names: Sequence[str] | None = None) -> str:
     )
 
 
-def format_cells(values: NDArray[Any]) -> list[str]:
+def format_cells(values: NDArray[Any], digits: int = DIGITS) -> list[str]:
     """The entries of a vector as R prints them: numbers, truth values, texts in quotes; None as NA."""
     if values.dtype.kind == "f":
-        return format_column(values.tolist())
+        return format_column(values.tolist(), digits)
     if values.dtype.kind in "iu":
         return [str(v) for v in values.tolist()]
-    return ["NA" if v is None else deparse(v, str(v)) for v in values.tolist()]
+    return ["NA" if v is None or v != v else deparse(v, str(v)) for v in values.tolist()]
 
 
 def format_matrix(
-    matrix: NDArray[Any], row_names: Sequence[str] | None = None, column_names: Sequence[str] | None = None
+    matrix: NDArray[Any],
+    row_names: Sequence[str] | None = None,
+    column_names: Sequence[str] | None = None,
+    digits: int = DIGITS,
 ) -> str:
     """A matrix as R prints it: each column with decimals of its own, numbers where it has no names."""
     n, p = matrix.shape
-    cells = [format_cells(column) for column in matrix.T]
-    rows = [[column[i] for column in cells] for i in range(n)]
+    cells = [format_cells(column, digits) for column in matrix.T]
     heads = list(column_names or [f"[,{j + 1}]" for j in range(p)])
+    if matrix.dtype.kind in "UO":  # texts begin at the left
+        widths = [max(map(len, [head, *column])) for head, column in zip(heads, cells, strict=True)]
+        cells = [[f"{cell:<{w}}" for cell in column] for w, column in zip(widths, cells, strict=True)]
+        heads = [f"{head:<{w}}" for w, head in zip(widths, heads, strict=True)]
+    if n == 0:
+        return column_parts([], [], heads, " " * len(row_numbers(1)[0]))[0]
+    rows = [[column[i] for column in cells] for i in range(n)]
     return format_columns(rows, list(row_names or row_numbers(n)), heads)
 
 
-def format_array(values: NDArray[Any], names: Names = None) -> str:
+def format_array(values: NDArray[Any], names: Names = None, digits: int = DIGITS) -> str:
     """A vector or a matrix as R prints it, with names where it has some."""
     if values.ndim == 2:
         rows, columns = names if isinstance(names, tuple) else (None, None)
-        return format_matrix(values, rows, columns)
+        return format_matrix(values, rows, columns, digits)
+    if not values.size:
+        empty = {"f": "numeric", "i": "integer", "u": "integer", "b": "logical"}
+        return f"{empty.get(values.dtype.kind, 'character')}(0)"
     listed = None if names is None or isinstance(names, tuple) else [str(name) for name in names]
-    return format_vector(format_cells(values.ravel()), listed)
+    texts = values.dtype.kind == "U" or (
+        values.dtype.kind == "O" and any(isinstance(v, str) for v in values.flat)
+    )
+    align = "<" if texts else ">"
+    return format_vector(format_cells(values.ravel(), digits), listed, align)
 
 
-def format_value(value: Any, tag: str = "") -> str:
+def format_value(value: Any, tag: str = "", digits: int = DIGITS) -> str:
     """A field of a list, without the line of its name: None as NULL; classes as they print themselves.
 
     Parameters
@@ -168,6 +186,8 @@ def format_value(value: Any, tag: str = "") -> str:
         The value.
     tag : str, default=""
         The name of the field, which fields of a list inside it begin with.
+    digits : int, default=7
+        Most significant digits of numbers.
 
     Returns
     -------
@@ -176,19 +196,34 @@ def format_value(value: Any, tag: str = "") -> str:
     """
     if value is None:
         return "NULL"
+    if type(value).__module__.partition(".")[0] == "pandas":
+        from sparsek.rcompat.base.frames import format_pandas
+
+        return format_pandas(value, digits)
     if isinstance(value, Call):
         return "\n".join(value.lines())
     if isinstance(value, str):
         return f"[1] {deparse(value, value)}"
     if hasattr(value, "print"):  # a class of ours
         return str(value.in_list(tag)) if hasattr(value, "in_list") else str(value)
-    if isinstance(value, list | tuple) and any(isinstance(v, Mapping | np.ndarray | list) for v in value):
-        return format_list({f"[[{i + 1}]]": v for i, v in enumerate(value)}, tag)
+    if isinstance(value, Mapping):
+        return format_list(value, tag, digits)
+    if isinstance(value, list | tuple) and not is_vector(value):
+        return format_list({f"[[{i + 1}]]": v for i, v in enumerate(value)}, tag, digits)
     array = np.asarray(value)
-    return str(value) if array.dtype.kind == "O" and array.ndim == 0 else format_array(array)
+    if array.dtype.kind == "O" and array.ndim == 0:
+        return str(value)
+    return format_array(array[None] if array.ndim == 0 else array, None, digits)
 
 
-def format_list(fields: Mapping[str, Any], tag: str = "") -> str:
+def is_vector(values: Sequence[Any]) -> bool:
+    """Whether the entries of a Python list are single values of one kind: numbers, truth values or texts."""
+    scalars = (str, bool, int, float, np.number, np.bool_)
+    kinds = {str if isinstance(v, str) else bool if isinstance(v, bool | np.bool_) else float for v in values}
+    return len(kinds) < 2 and all(isinstance(v, scalars) for v in values)
+
+
+def format_list(fields: Mapping[str, Any], tag: str = "", digits: int = DIGITS) -> str:
     """A list as R prints it; names of fields begin with ``[[`` or stand after a ``$``.
 
     Parameters
@@ -197,14 +232,18 @@ def format_list(fields: Mapping[str, Any], tag: str = "") -> str:
         The values.
     tag : str, default=""
         The name of the list in the list that has it.
+    digits : int, default=7
+        Most significant digits of numbers.
 
     Returns
     -------
     str
         R's text without the last end of line.
     """
+    if not fields:
+        return "list()"
     blocks = []
     for name in fields:
         inner = f"{tag}{name}" if name.startswith("[[") else f"{tag}${name}"
-        blocks.append(f"{inner}\n{format_value(fields[name], inner)}\n")
+        blocks.append(f"{inner}\n{format_value(fields[name], inner, digits)}\n")
     return "\n".join(blocks)

@@ -6,9 +6,10 @@ from sparsek.rcompat.stats.api_dist import dist
 from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
-from sparsek.rcompat.stats.api_moments import cor, cov, sd, var
+from sparsek.rcompat.stats.api_moments import cor, cov, cov2cor, sd, var
 from sparsek.rcompat.stats.api_prcomp import prcomp
 from sparsek.rcompat.stats.api_quantiles import median, quantile
+from sparsek.rcompat.stats.api_summary import summary
 from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, order_dendrogram, rect_hclust
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "cophenetic",
     "cor",
     "cov",
+    "cov2cor",
     "cutree",
     "dist",
     "fitted",
@@ -45,5 +47,6 @@ __all__ = [
     "runif",
     "rweibull",
     "sd",
+    "summary",
     "var",
 ]

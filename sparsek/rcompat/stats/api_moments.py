@@ -12,12 +12,15 @@ from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import (
     FloatArray,
     long_column_deviations,
+    long_correlations,
     long_covariances,
     long_deviation,
+    long_pair_covariances,
 )
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers
+from sparsek.rcompat.stats.rank_correlations import column_ranks, concordances
 
 USES = ("all.obs", "complete.obs", "pairwise.complete.obs", "everything", "na.or.complete")
 METHODS = ("pearson", "kendall", "spearman")
@@ -56,7 +59,8 @@ def var(x: ArrayLike, y: ArrayLike | None = None, na_rm: bool = False, use: str 
         use = "na.or.complete" if as_flag(na_rm, "na_rm") else "everything"
     kept = _kept_rows(use)
     data, other = as_matrix(x), None if y is None else as_matrix(y, "y")
-    return _result(_covariances, data, other, kept, np.ndim(x) < 2 and (y is None or np.ndim(y) < 2))
+    one_number = np.ndim(x) < 2 and (y is None or np.ndim(y) < 2)
+    return _result(_covariances, data, other, kept, "pearson", one_number)
 
 
 def sd(x: ArrayLike, na_rm: bool = False) -> float:
@@ -105,17 +109,19 @@ def cov(x: ArrayLike, y: ArrayLike | None = None, use: str = "everything", metho
         Real data.
     y : array_like or data frame of shape (n,) or (n, q), optional
         Data whose columns are paired with those of x; needed where x is a vector.
-    use : {"everything", "all.obs", "complete.obs", "na.or.complete"}, default="everything"
-        What missing values do: make the result missing, raise an error, or drop their rows, where
-        "complete.obs" is an error and "na.or.complete" gives NaN if no row is left. A beginning of the name
-        is enough.
-    method : {"pearson"}, default="pearson"
-        R's other methods are not carried over.
+    use : {"everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"}
+        What missing values do: by default, "everything", make the result missing; raise an error; drop their
+        rows, where "complete.obs" is an error and "na.or.complete" gives NaN if no row is left; or drop them
+        for each pair of columns ("pearson" alone). A beginning of the name is enough.
+    method : {"pearson", "kendall", "spearman"}, default="pearson"
+        Covariances; sums over all pairs of rows of the products of the signs of their differences; or
+        covariances of the ranks. A beginning of the name is enough.
 
     Returns
     -------
     float or RArray of shape (p, p) or (p, q)
-        Covariances (divisor n - 1), in the product of the columns' units: one number for two vectors, else a
+        Covariances (divisor n - 1), in the product of the columns' units (by the other methods
+        dimensionless): one number for two vectors, else a
         matrix with the names of the frames' columns. NaN of fewer than two rows.
 
     Raises
@@ -124,7 +130,7 @@ def cov(x: ArrayLike, y: ArrayLike | None = None, use: str = "everything", metho
         With R's message: x or y is not numeric, they differ in length, y is needed, rows are missing,
         `use` or `method` does not exist.
     ValueError
-        For ``"pairwise.complete.obs"`` and the methods "kendall" and "spearman", or without data.
+        Without data.
 
     Examples
     --------
@@ -141,10 +147,10 @@ def cor(x: ArrayLike, y: ArrayLike | None = None, use: str = "everything", metho
     ----------
     x, y : array_like
         As of `cov`.
-    use : {"everything", "all.obs", "complete.obs", "na.or.complete"}, default="everything"
-        As of `cov`.
-    method : {"pearson"}, default="pearson"
-        As of `cov`.
+    use : {"everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"}
+        As of `cov`; pairs of columns for all methods.
+    method : {"pearson", "kendall", "spearman"}, default="pearson"
+        Pearson's correlation, Kendall's tau-b, or Spearman's rho.
 
     Returns
     -------
@@ -171,15 +177,77 @@ def cor(x: ArrayLike, y: ArrayLike | None = None, use: str = "everything", metho
     return _of_pairs(_correlations, x, y, use, method, "'{0}' must be numeric")
 
 
+def cov2cor(V: ArrayLike) -> RArray:
+    """Correlations of a matrix of covariances, as R's ``cov2cor``.
+
+    Parameters
+    ----------
+    V : array_like or data frame of shape (p, p)
+        Covariances.
+
+    Returns
+    -------
+    RArray of shape (p, p)
+        Correlations, dimensionless, with the names of V and ones on the diagonal.
+
+    Raises
+    ------
+    RError
+        With R's message: V is not a square matrix of numbers.
+
+    Warns
+    -----
+    RWarning
+        With R's message, where a variance is 0, missing or negative.
+
+    Examples
+    --------
+    >>> cov2cor([[4, 1], [1, 1]])
+    RArray([[1. , 0.5],
+            [0.5, 1. ]])
+    """
+    data = _numeric(V, "V", "'V' is not a square numeric matrix")
+    values = data.values
+    if np.ndim(V) < 2 or values.shape[0] != values.shape[1]:
+        raise RError("'V' is not a square numeric matrix", f"its shape is {np.shape(V)}")
+    variances = np.diagonal(values)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
+        inverse = np.sqrt(1 / variances)
+        r = inverse[:, None] * values * inverse
+    if (variances < 0).any():
+        warn_as_r("NaNs produced")
+    if not np.isfinite(inverse).all():
+        warn_as_r("diag(.) had 0 or NA entries; non-finite result is doubtful")
+    np.fill_diagonal(r, 1.0)
+    return RArray(r, dimnames=dimnames_of(data.row_names, data.column_names))
+
+
 def _of_pairs(compute: Any, x: Any, y: Any, use: str, method: str, refusal: str) -> Any:
     """Covariances or correlations, after the checks that both have in common."""
-    kept = _kept_rows(use)
-    _check_method(method)
+    kept, full = _kept_rows(use), _full_method(method)
     if y is None and np.ndim(x) < 2:
         raise RError("supply both 'x' and 'y' or a matrix-like 'x'", "x is a vector")
+    if compute is _covariances and full != "pearson" and kept == "pairwise.complete.obs":
+        message = "cannot handle 'pairwise.complete.obs'"
+        raise RError(message, 'only method="pearson" has covariances pair by pair')
     data = _numeric(x, "x", refusal)
     other = None if y is None else _numeric(y, "y", refusal)
-    return _result(compute, data, other, kept, np.ndim(x) < 2 and np.ndim(y) < 2)
+    if other is not None and len(data.values) != len(other.values) and full != "pearson":
+        _refuse_rows(len(data.values), len(other.values), np.ndim(y) < 2, kept)
+    return _result(compute, data, other, kept, full, np.ndim(x) < 2 and np.ndim(y) < 2)
+
+
+def _refuse_rows(n: int, m: int, vector: bool, use: str) -> None:
+    """R's messages about different lengths by the methods that rank; those of Pearson's come later."""
+    remedy = f"x has {n} rows and y has {m}"
+    if use == "pairwise.complete.obs":
+        raise RError("not all arguments have the same length", remedy)
+    if use in ("complete.obs", "na.or.complete"):
+        if not vector:
+            raise RError("number of rows of matrices must match (see arg 2)", remedy)
+        if max(n, m) % min(n, m):
+            shorter = 2 if m < n else 1
+            warn_as_r(f"number of rows of result is not a multiple of vector length (arg {shorter})")
 
 
 def _numeric(x: Any, name: str, refusal: str) -> RMatrix:
@@ -190,13 +258,12 @@ def _numeric(x: Any, name: str, refusal: str) -> RMatrix:
         raise RError(refusal.format(name), str(error)) from error
 
 
-def _check_method(method: str) -> None:
-    """Refuse methods that R does not have, and those that are not carried over."""
+def _full_method(method: str) -> str:
+    """The full name of a method."""
     matches = [name for name in METHODS if isinstance(method, str) and method and name.startswith(method)]
     if not matches:
         raise RError("'arg' should be one of “pearson”, “kendall”, “spearman”", f"got {method!r}")
-    if matches[0] != "pearson":
-        raise ValueError(f'method must be "pearson"; {matches[0]} is not carried over')
+    return matches[0]
 
 
 def _kept_rows(use: str) -> str:
@@ -204,16 +271,29 @@ def _kept_rows(use: str) -> str:
     matches = [name for name in USES if isinstance(use, str) and use and name.startswith(use)]
     if not matches:
         raise RError("invalid 'use' argument", f"use must be one of {', '.join(USES)}; got {use!r}")
-    if matches[0] == "pairwise.complete.obs":
-        raise ValueError('use="pairwise.complete.obs" is not carried over: use "complete.obs"')
     return matches[0]
 
 
-def _result(compute: Any, data: RMatrix, other: RMatrix | None, use: str, one_number: bool) -> Any:
-    """Covariances or correlations of the rows that are kept, as R returns them."""
+def _result(
+    compute: Any, data: RMatrix, other: RMatrix | None, use: str, method: str, one_number: bool
+) -> Any:
+    """Covariances or correlations, of the rows that are kept or pair by pair, as R returns them."""
     x, y = data.values, None if other is None else other.values
     if y is not None and len(x) != len(y):
         raise RError("incompatible dimensions", f"x has {len(x)} rows and y has {len(y)}")
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
+        if use == "pairwise.complete.obs":
+            values = _of_common_rows(compute, x, y, method)
+        else:
+            values = _of_kept_rows(compute, x, y, use, method)
+    if one_number:
+        return float(values[0, 0])
+    second = data if other is None else other
+    return RArray(values, dimnames=dimnames_of(data.column_names, second.column_names))
+
+
+def _of_kept_rows(compute: Any, x: FloatArray, y: FloatArray | None, use: str, method: str) -> FloatArray:
+    """Covariances or correlations of the rows that are kept."""
     missing = np.isnan(x if y is None else np.hstack([x, y])).any(axis=1)
     if missing.any() and use == "all.obs":
         raise RError("missing observations in cov/cor", f"{missing.sum()} rows have missing values")
@@ -221,13 +301,45 @@ def _result(compute: Any, data: RMatrix, other: RMatrix | None, use: str, one_nu
         raise RError("no complete element pairs", "every row has a missing value")
     if use != "everything":
         x, y = x[~missing], None if y is None else y[~missing]
-    second = data if other is None else other
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
-        nothing = np.full((x.shape[1], second.values.shape[1]), math.nan)
-        values = nothing if len(x) < 2 else compute(x, y)
-    if one_number:
-        return float(values[0, 0])
-    return RArray(values, dimnames=dimnames_of(data.column_names, second.column_names))
+    if len(x) < 2:
+        return np.full((x.shape[1], (x if y is None else y).shape[1]), math.nan)
+    if method == "kendall":
+        return concordances(x, y, shares=compute is _correlations)
+    if method == "spearman":
+        x, y = column_ranks(x), None if y is None else column_ranks(y)
+    return compute(x, y)
+
+
+def _of_common_rows(compute: Any, x: FloatArray, y: FloatArray | None, method: str) -> FloatArray:
+    """Covariances or correlations of each pair of columns over the rows that both have."""
+    if compute is _covariances and method != "pearson":
+        raise RError(
+            "cannot handle 'pairwise.complete.obs'", 'only method="pearson" has pairwise covariances'
+        )
+    if method != "pearson":
+        return _pair_by_pair(x, y, method)
+    both = x if y is None else np.hstack([x, y])
+    block = slice(None) if y is None else (slice(x.shape[1]), slice(x.shape[1], None))
+    if compute is _covariances:
+        return long_pair_covariances(both)[block]
+    values, flat = long_correlations(both)
+    if flat[block].any():
+        warn_as_r("the standard deviation is zero")
+    return values[block]
+
+
+def _pair_by_pair(x: FloatArray, y: FloatArray | None, method: str) -> FloatArray:
+    """Rank correlations of each pair of columns over the rows that both have."""
+    second = x if y is None else y
+    values = np.full((x.shape[1], second.shape[1]), math.nan)
+    for i, j in np.ndindex(values.shape):
+        if y is None and j > i:
+            continue
+        known = ~np.isnan(x[:, i]) & ~np.isnan(second[:, j])
+        if known.any():
+            a, b = x[known, i : i + 1], second[known, j : j + 1]
+            values[i, j] = _of_kept_rows(_correlations, a, b, "everything", method)[0, 0]
+    return values if y is not None else np.where(np.tri(len(values), dtype=bool), values, values.T)
 
 
 def _covariances(x: FloatArray, y: FloatArray | None) -> FloatArray:

@@ -24,6 +24,7 @@ from sparsek.rcompat.base.printing import (
     format_vector,
     row_numbers,
 )
+from sparsek.rcompat.base.rounding import round_half
 
 ROUNDED = 5
 """Decimals of the shares of variance in a summary."""
@@ -72,7 +73,7 @@ class Prcomp(RList):
         sdev = np.asarray(self["sdev"])
         with np.errstate(invalid="ignore"):
             shares = sdev**2 / long_sum(sdev**2)
-        rows = [sdev, _rounded(shares), _rounded(long_running_sums(shares))]
+        rows = [sdev, round_half(shares, ROUNDED), round_half(long_running_sums(shares), ROUNDED)]
         axes = self["rotation"].attributes["dimnames"][1]
         names = axes + [""] * (len(sdev) - len(axes))
         return PrcompSummary({**self, "importance": RArray(rows, dimnames=(ROWS, names))})
@@ -88,16 +89,6 @@ class PrcompSummary(RList):
         cells = [[column[i].replace("NA", "NaN") for column in shown] for i in range(len(ROWS))]
         head = "components" if k == of else f"first k={k} (out of {of}) components"
         return f"Importance of {head}:\n{format_columns(cells, ROWS, names)}"
-
-
-def _rounded(shares: FloatArray) -> FloatArray:
-    """Shares to 5 decimals: the nearer of the decimal numbers around each, the even one between both."""
-    unit = 10.0**ROUNDED
-    floors = np.floor(shares * unit)
-    low, high = floors / unit, np.ceil(shares * unit) / unit
-    above, below = high - shares, shares - low
-    up = (above < below) | ((above == below) & (floors % 2 == 1))
-    return np.where(up, high, low)
 
 
 def prcomp(

@@ -16,6 +16,10 @@ from sparsek.rcompat.base.data import as_flag, as_number, as_numbers, as_vector
 
 OUTSIDE = 100 * 2.0**-52
 """So far may a probability lie outside 0 and 1."""
+FUZZ = 4 * 2.0**-52
+"""A place this little below a whole number counts as whole."""
+PLOTTING = {4: (0.0, 1.0), 5: (0.5, 0.5), 6: (0.0, 0.0), 8: (1 / 3, 1 / 3), 9: (3 / 8, 3 / 8)}
+"""Hyndman and Fan's alpha and beta of the types that interpolate."""
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -62,7 +66,7 @@ def median(x: ArrayLike, na_rm: bool = False, **dots: Any) -> float:
 def quantile(
     x: ArrayLike, probs: ArrayLike = QUARTERS, na_rm: bool = False, names: bool = True, type: float = 7
 ) -> RArray:
-    """Quantiles of type 7 (Hyndman and Fan 1996), as R's ``quantile``.
+    """Quantiles of the nine types of Hyndman and Fan (1996), as R's ``quantile``.
 
     Parameters
     ----------
@@ -74,8 +78,9 @@ def quantile(
         Whether missing values are left out.
     names : bool, default=True
         Whether the result has the attribute ``names``, such as "25%".
-    type : {7}, default=7
-        The kind of quantile. R's other eight are not carried over.
+    type : int, default=7
+        The kind of quantile, from 1 to 9: types 1 to 3 are numbers of the sample or means of two, types 4 to
+        9 lie between two.
 
     Returns
     -------
@@ -91,6 +96,11 @@ def quantile(
     TypeError
         For anything but real numbers.
 
+    References
+    ----------
+    Hyndman, R. J. & Fan, Y. (1996). Sample quantiles in statistical packages. The American Statistician 50,
+    361-365.
+
     Examples
     --------
     >>> quantile([1, 2, 4, 9])
@@ -98,8 +108,9 @@ def quantile(
     >>> quantile([1, 2, 4, 9], 1 / 3).attributes
     {'names': ['33.33333%']}
     """
-    if as_number(type, "type") != 7:
-        raise ValueError(f"type must be 7, R's default; the other kinds are not carried over; got {type!r}")
+    kind = as_number(type, "type")
+    if kind not in range(1, 10):
+        raise ValueError(f"type must be a whole number from 1 to 9; got {type!r}")
     if hasattr(x, "columns"):
         raise ValueError("x is a data frame; give one of its columns, or x.to_numpy() for all numbers")
     values = np.ravel(as_numbers(x, "x"), order="F")
@@ -111,25 +122,46 @@ def quantile(
     if (shares < -OUTSIDE).any() or (shares > 1 + OUTSIDE).any():
         raise RError("'probs' outside [0,1]", f"got {probs!r}")
     shares = np.clip(shares, 0.0, 1.0)
-    found = _quantiles(np.sort(values[~missing]), shares)
+    found = _quantiles(np.sort(values[~missing]), shares, int(kind))
     return RArray(found, names=[_percent(p) for p in shares] if as_flag(names, "names") else None)
 
 
-def _quantiles(ordered: FloatArray, shares: FloatArray) -> FloatArray:
-    """Values between the two neighbours of the place 1 + (n - 1) p in a sorted vector."""
+def _quantiles(ordered: FloatArray, shares: FloatArray, kind: int) -> FloatArray:
+    """Quantiles of a sorted vector."""
     result = np.full(len(shares), math.nan)
     known = ~np.isnan(shares)
     if not len(ordered):
         return result
-    place = (len(ordered) - 1) * shares[known]
-    place += 1
-    below = np.floor(place)
-    low, high = ordered[below.astype(int) - 1], ordered[np.ceil(place).astype(int) - 1]
-    h = place - below
+    if kind == 7:
+        place = (len(ordered) - 1) * shares[known]
+        place += 1
+        below = np.floor(place)
+        h = place - below
+    else:
+        below, h = _places(len(ordered), shares[known], kind)
+    padded = np.concatenate([ordered[:1], ordered, ordered[-1:]])
+    at = np.clip(below, 0, len(ordered)).astype(int)
+    low, high = padded[at], padded[at + 1]
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         between = (1 - h) * low + h * high
-    result[known] = np.where((h > 0) & (low != high), between, low)
+    result[known] = np.where(h == 1, high, np.where((h > 0) & (low != high), between, low))
     return result
+
+
+def _places(n: int, shares: FloatArray, kind: int) -> tuple[FloatArray, FloatArray]:
+    """The place below each quantile of a type other than 7, from 1, and the weight of the next place."""
+    if kind <= 3:
+        place = n * shares - (0.5 if kind == 3 else 0.0)
+        below = np.floor(place + FUZZ)
+        above = place > below
+        if kind == 2:
+            return below, (above + 1.0) / 2
+        return below, (above if kind == 1 else (place != below) | (below % 2 == 1)).astype(float)
+    a, b = PLOTTING[kind]
+    place = a + shares * (n + 1 - a - b)
+    below = np.floor(place + FUZZ)
+    h = place - below
+    return below, np.where(np.abs(h) < FUZZ, 0.0, h)
 
 
 def _percent(share: Any) -> str:

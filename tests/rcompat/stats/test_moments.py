@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import sparse
+from scipy import sparse, stats
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat import cor, cov, median, quantile, sd, var
+from sparsek.rcompat import cor, cov, cov2cor, median, quantile, sd, var
 from tests.rcompat.beside_r import differences
 
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [2.0, 5, 9]})
@@ -127,20 +127,56 @@ def test_errors_of_r(function, args, message):
     assert caught.value.r_message == message
 
 
-@pytest.mark.parametrize("function", [cor, cov])
-def test_what_is_not_carried_over_is_refused_by_name(function):
-    with pytest.raises(ValueError, match="pairwise"):
-        function(FRAME, use="pair")
-    for method in ("kendall", "s"):
-        with pytest.raises(
-            ValueError, match=r'method must be "pearson"; (kendall|spearman) is not carried over'
-        ):
-            function(FRAME, method=method)
+@given(
+    st.lists(
+        st.tuples(st.integers(-3, 3), st.floats(-5, 5).map(lambda v: round(v, 1))), min_size=3, max_size=40
+    )
+)
+def test_rank_correlations_are_those_of_scipy(pairs):
+    x, y = np.array(pairs, dtype=float).T
+    if len(set(x)) < 2 or len(set(y)) < 2:
+        return
+    # both are quotients of a few rounded numbers
+    assert cor(x, y, method="kendall") == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    assert cor(x, y, method="spearman") == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["pearson", "kendall", "spearman"])
+def test_pairs_of_columns_are_those_of_two_vectors(method):
+    x = np.array([[1, 3, 2], [3, 1, np.nan], [2, 3, 2], [5, 3, 2.5], [4, np.nan, 3], [4, 6, 1]])
+    r = cor(x, use="pairwise", method=method)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        both = ~np.isnan(x[:, [i, j]]).any(axis=1)
+        # one matrix rounds other quotients than two vectors
+        assert r[i, j] == pytest.approx(cor(x[both, i], x[both, j], method=method), rel=1e-14)
+    np.testing.assert_allclose(cor(x, x, "pair", method), r, rtol=1e-14)
+
+
+NUMPY_TYPES = {
+    1: "inverted_cdf",
+    2: "averaged_inverted_cdf",
+    4: "interpolated_inverted_cdf",
+    5: "hazen",
+    6: "weibull",
+    7: "linear",
+    8: "median_unbiased",
+    9: "normal_unbiased",
+}
+
+
+@pytest.mark.parametrize("kind", NUMPY_TYPES)
+@given(
+    x=st.lists(st.floats(-100, 100), min_size=1, max_size=30),
+    p=st.floats(0.001, 0.999).map(lambda v: round(v, 4) + 1e-6),  # between the places where types jump
+)
+def test_quantiles_are_those_of_numpy(kind, x, p):
+    expected = np.quantile(x, p, method=NUMPY_TYPES[kind])
+    assert quantile(x, p, type=kind)[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)  # other roundings
 
 
 def test_other_quantiles_are_refused():
-    with pytest.raises(ValueError, match="type must be 7, R's default"):
-        quantile([1, 2], type=6)
+    with pytest.raises(ValueError, match="type must be a whole number from 1 to 9; got 10"):
+        quantile([1, 2], type=10)
     with pytest.raises(ValueError, match="x is a data frame; give one of its columns"):
         quantile(FRAME)
 
@@ -150,3 +186,21 @@ def test_other_quantiles_are_refused():
 def test_what_holds_no_real_numbers(function, x):
     with pytest.raises(TypeError, match=r"x (must|is a sparse)"):
         function(x)
+
+
+def test_correlations_of_covariances():
+    x = np.array([[1, 3, 2], [3, 1, 7], [2, 3, 2], [5, 3, 2.5]])
+    np.testing.assert_allclose(cov2cor(cov(x)), cor(x), rtol=1e-14)  # other roundings
+    assert cov2cor(cov(FRAME)).attributes["dimnames"] == (["a", "b"], ["a", "b"])
+    for bad in ([1, 2], [[1, 2]], [["a"]]):
+        with pytest.raises(RError, match="'V' is not a square numeric matrix"):
+            cov2cor(bad)
+    with pytest.warns(RWarning, match="had 0 or NA entries"):
+        cov2cor(np.zeros((2, 2)))
+
+
+def test_constant_columns_beside_missing_values():
+    x = np.array([[1, 1, np.nan], [1, 2, 5], [1, 3, 5]])
+    with pytest.warns(RWarning, match="the standard deviation is zero"):
+        cor(x, method="kendall")
+    assert np.isnan(cor(x[:, 1:], method="kendall")[0, 1])  # warnings are errors here

@@ -1,0 +1,44 @@
+"""Numbers rounded to decimals as R rounds them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sparsek.bits.ordered_arithmetic import FloatArray
+
+EXACT_DIGITS = 15
+"""A number that would keep more digits than these stays as it is."""
+LOG10_OF_2 = 0.301029995663981195
+LARGEST_EXPONENT = 308
+
+
+def round_half(values: FloatArray, places: int) -> FloatArray:
+    """Numbers to decimals: the nearer of the two decimal numbers around each, the even one between both.
+
+    Parameters
+    ----------
+    values : ndarray
+        Numbers.
+    places : int
+        Decimals; below 0 powers of ten.
+
+    Returns
+    -------
+    ndarray
+        The rounded numbers; missing and infinite ones as they are.
+    """
+    if places == 0:
+        return np.rint(values)
+    rounded = np.array(values, dtype=np.float64)
+    exponents = np.frexp(rounded)[1] - 1  # of powers of two: the number lies at about the middle between two
+    digits = places + (exponents + 0.5) * LOG10_OF_2
+    todo = np.isfinite(rounded) & (rounded != 0) & (digits <= EXACT_DIGITS)
+    if places > LARGEST_EXPONENT or not todo.any():
+        return rounded
+    x, unit = rounded[todo], 10.0**places
+    floors = np.floor(x * unit)
+    low, high = floors / unit, np.ceil(x * unit) / unit
+    above, below = high - x, x - low
+    up = (above < below) | ((above == below) & (floors % 2 == 1))
+    rounded[todo] = np.where(up, high, low)
+    return rounded

@@ -1,0 +1,121 @@
+"""print, summary, round, zapsmall, sweep, prop.table: bad input, and properties beside the cases."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsek import rcompat
+from sparsek.errors import RError, RWarning
+from sparsek.rcompat import RArray, prop_table, summary, sweep, table, zapsmall
+
+ROUND = rcompat.round
+NUMBERS = st.floats(-1e12, 1e12) | st.integers(-1000, 1000).map(lambda v: v / 8)
+
+
+def printed(value, capsys, **options):
+    rcompat.print(value, **options)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "NULL\n"),
+        (1e5, "[1] 1e+05\n"),
+        (100000, "[1] 100000\n"),
+        ("a", '[1] "a"\n'),
+        ([], "numeric(0)\n"),
+        ({}, "list()\n"),
+        (np.zeros((0, 2)), "     [,1] [,2]\n"),
+        (pd.DataFrame(), "data frame with 0 columns and 0 rows\n"),
+        (pd.DataFrame({"a": []}), "[1] a\n<0 rows> (or 0-length row.names)\n"),
+        (pd.Categorical([]), "factor(0)\nLevels: \n"),
+        (pd.Series([1.5], index=["u"]), "  u \n1.5 \n"),
+        (pd.Series([True, False]), "[1]  TRUE FALSE\n"),
+    ],
+)
+def test_values_as_r_prints_them(value, text, capsys):  # R 4.2.2
+    assert printed(value, capsys) == text
+
+
+def test_digits_of_a_print(capsys):
+    assert printed(RArray([1.23456, 2], names=["a", "b"]), capsys, digits=3) == "   a    b \n1.23 2.00 \n"
+    for digits in (0, 23, float("nan")):
+        with pytest.raises(RError, match="invalid printing digits"):
+            rcompat.print(1, digits=digits)
+
+
+def test_results_print_themselves(capsys):
+    fit = rcompat.kmeans([[1.0], [2.0], [8.0]], 2)
+    assert printed(fit, capsys) == f"{fit}\n"
+
+
+def test_summaries_of_results():
+    fit = rcompat.kmeans([[1.0], [2.0], [8.0]], 2)
+    assert str(summary(fit)).splitlines()[1] == "cluster      3      -none- numeric"
+    axes = rcompat.prcomp([[1, 2], [2, 1], [4, 4]])
+    assert str(summary(axes)) == str(axes.summary())
+    assert summary([3, float("nan"), 1]).named().to_dict()["NA's"] == 1
+    many = pd.DataFrame({"f": pd.Categorical(list("aabbccddeeffgghhi"))})
+    assert "(Other):5  " in str(summary(many))  # R counts the rarest of more than 7 levels together
+
+
+@given(NUMBERS, st.integers(-3, 12))
+def test_rounded_numbers_are_near_and_stay(value, digits):
+    found = ROUND(value, digits)
+    assert abs(found - value) <= 0.5 * 10.0**-digits * (1 + 1e-9)
+    assert ROUND(found, digits) == found
+    assert ROUND(-value, digits) == -found
+
+
+def test_rounding_keeps_names_and_frames():
+    assert ROUND(RArray([0.16], names=["a"]), 1).attributes == {"names": ["a"]}
+    frame = ROUND(pd.DataFrame({"a": [0.16]}, index=["u"]), 1)
+    assert frame.loc["u", "a"] == 0.2
+    assert np.isnan(ROUND(1.5, float("nan")))
+    with pytest.raises(RError, match="non-numeric argument to mathematical function"):
+        ROUND("a")
+    with pytest.raises(TypeError, match="digits must be one number"):
+        ROUND(1, [1, 2])
+    with pytest.raises(RError, match="x is empty"):
+        zapsmall([])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([1, 2], 1, 1), RError, "'dims' cannot be of length 0"),
+        (([[1, 2]], 3, 1), RError, "missing value where TRUE/FALSE needed"),
+        (([[1, 2]], 0, 1), ValueError, "MARGIN must be 1 for rows or 2 for columns; got 0"),
+        (([[1, 2]], 2, []), ValueError, "STATS is empty"),
+        (([[1, 2]], 2, 1, "%"), ValueError, "FUN must be a function or one of"),
+        (([["a"]], 1, 1), TypeError, "x must hold real numbers"),
+    ],
+)
+def test_bad_input_of_sweep(arguments, error, message):
+    with pytest.raises(error, match=message):
+        sweep(*arguments)
+
+
+def test_sweep_with_a_function_and_names():
+    frame = pd.DataFrame({"a": [1.0, 2], "b": [3.0, 5]}, index=["u", "v"])
+    found = sweep(frame, 1, [1, 2], lambda x, y, power: (x - y) ** power, power=2)
+    assert found.tolist() == [[0, 4], [0, 9]]
+    assert found.attributes["dimnames"] == (["u", "v"], ["a", "b"])
+    with pytest.warns(RWarning, match="STATS does not recycle exactly across MARGIN"):
+        sweep(np.ones((3, 2)), 1, [1, 2])
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 4)), min_size=1, max_size=40))
+def test_shares_of_a_table(pairs):
+    a, b = zip(*pairs, strict=True)
+    counts = table(a, b)
+    for margin in (1, 2):
+        sums = np.asarray(prop_table(counts, margin)).sum(axis=2 - margin)
+        np.testing.assert_allclose(sums, 1, rtol=1e-14)  # a few quotients are added
+    assert str(prop_table(counts)).startswith("   b")
+    assert prop_table(RArray([1.0, 3], names=["u", "v"])).attributes == {"names": ["u", "v"]}
+    with pytest.raises(RError, match="'MARGIN' does not match dim"):
+        prop_table(counts, 3)
