@@ -2,9 +2,6 @@
 
 from sparsek.rcompat.base.api_columns import colMeans, colSums, rowMeans, rowSums
 from sparsek.rcompat.base.api_eigen import eigen
-from sparsek.rcompat.base.api_margins import prop_table, sweep
-from sparsek.rcompat.base.api_print import print
-from sparsek.rcompat.base.api_rounding import round, zapsmall
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.api_svd import svd
 from sparsek.rcompat.base.api_table import RTable, table
@@ -12,6 +9,9 @@ from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean, sum
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.stream import RNGkind, sample, sample_int, set_seed
+from sparsek.rcompat.base.values.api_margins import prop_table, sweep
+from sparsek.rcompat.base.values.api_print import print
+from sparsek.rcompat.base.values.api_rounding import round, zapsmall
 from sparsek.rng import resolve_rng
 
 __all__ = [

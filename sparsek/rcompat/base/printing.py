@@ -197,7 +197,7 @@ def format_value(value: Any, tag: str = "", digits: int = DIGITS) -> str:
     if value is None:
         return "NULL"
     if type(value).__module__.partition(".")[0] == "pandas":
-        from sparsek.rcompat.base.frames import format_pandas
+        from sparsek.rcompat.base.values.frames import format_pandas
 
         return format_pandas(value, digits)
     if isinstance(value, Call):

@@ -20,7 +20,7 @@ from sparsek.bits.ordered_arithmetic import (
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers
-from sparsek.rcompat.stats.rank_correlations import column_ranks, concordances
+from sparsek.rcompat.base.values.rank_correlations import column_ranks, concordances
 
 USES = ("all.obs", "complete.obs", "pairwise.complete.obs", "everything", "na.or.complete")
 METHODS = ("pearson", "kendall", "spearman")

@@ -24,7 +24,7 @@ from sparsek.rcompat.base.printing import (
     format_vector,
     row_numbers,
 )
-from sparsek.rcompat.base.rounding import round_half
+from sparsek.rcompat.base.values.rounding import round_half
 
 ROUNDED = 5
 """Decimals of the shares of variance in a summary."""

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.bits.ordered_arithmetic import long_mean
-from sparsek.rcompat.base.api_rounding import small_as_zero
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.factors import as_factor
 from sparsek.rcompat.base.printing import column_parts, format_column, format_vector, is_vector
+from sparsek.rcompat.base.values.api_rounding import small_as_zero
 from sparsek.rcompat.stats.api_dist import Dist
 from sparsek.rcompat.stats.api_quantiles import quantile
 
@@ -116,7 +116,7 @@ def _of_vector(values: Any) -> Any:
 def _kind(values: Any) -> tuple[str, NDArray[Any]]:
     """What R would call the mode of a vector, and its entries."""
     if hasattr(values, "to_numpy"):
-        from sparsek.rcompat.base.frames import plain_column
+        from sparsek.rcompat.base.values.frames import plain_column
 
         array = plain_column(values)
     else:

@@ -12,7 +12,7 @@ from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import like
 from sparsek.rcompat.base.data import as_number, as_numbers
-from sparsek.rcompat.base.rounding import round_half
+from sparsek.rcompat.base.values.rounding import round_half
 
 ZAPPED = 7
 """Digits that `zapsmall` keeps of the largest number."""

@@ -1,0 +1,1 @@
+"""Values of every kind: printed, rounded, swept as in R."""
