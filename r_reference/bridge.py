@@ -48,20 +48,7 @@ def _start() -> tuple[Any, str]:
 
 @cache
 def available(package: str | None = None) -> tuple[bool, str]:
-    """Whether live R and, if named, a package can be used.
-
-    Parameters
-    ----------
-    package : str or None
-        An R package.
-
-    Returns
-    -------
-    bool
-        Whether they can be used.
-    str
-        The reason why not; empty if they can.
-    """
+    """Whether live R and, if named, a package can be used."""
     interface, reason = _start()
     if interface is None:
         return False, reason
@@ -120,22 +107,7 @@ def _members(vector: Any) -> dict[str, Any]:
 def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]:
     """Run the call of a case in R.
 
-    Parameters
-    ----------
-    case : mapping
-        ``function``, ``package``, ``seed``, ``sample_kind`` and ``before`` as in the case table.
-    args : mapping of str to object
-        Arguments by their R names, the data as ``x``: texts, logicals, numbers, vectors, matrices.
-
-    Returns
-    -------
-    dict
-        ``value``, ``error``, ``warnings``, ``state``, ``next`` and ``seconds``, as in a loaded record.
-
-    Raises
-    ------
-    RuntimeError
-        If R or rpy2 is missing.
+    Raises RuntimeError if R or rpy2 is missing.
     """
     interface, _ = _start()
     call = _functions()["evaluate_case"]
@@ -161,13 +133,7 @@ def run_case(case: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, Any]
 
 
 def other_digits() -> str:
-    """Why the answers of the live R differ from those of R on x86-64, or "" if they need not.
-
-    Returns
-    -------
-    str
-        One clause; empty too if R cannot be used.
-    """
+    """Why the answers of the live R differ from those of R on x86-64, or "" if they need not."""
     if not available()[0]:
         return ""
     facts = provenance("base")
@@ -180,18 +146,7 @@ def other_digits() -> str:
 
 
 def provenance(package: str) -> dict[str, str]:
-    """Versions of R and of the package, platform and libraries of the live R.
-
-    Parameters
-    ----------
-    package : str
-        An installed R package.
-
-    Returns
-    -------
-    dict
-        Texts by name.
-    """
+    """Versions of R and of the package, platform and libraries of the live R."""
     return {
         name: str(field[0]) for name, field in _members(_functions()["provenance"](_to_r(package))).items()
     }

@@ -54,22 +54,12 @@ def twins() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class RFunction:
-    """A function of R.
+    """A function of R."""
 
-    Attributes
-    ----------
-    package, version : str
-        Its package, and the version that was asked.
-    name : str
-        R's name.
-    defaults : dict of str to str
-        By argument, in R's order: the default as R writes it, empty without one.
-    """
-
-    package: str
+    package: str  # package, version: its package, and the version that was asked
     version: str
-    name: str
-    defaults: dict[str, str]
+    name: str  # R's name
+    defaults: dict[str, str]  # By argument, in R's order: the default as R writes it, empty without one
 
 
 @cache
@@ -105,20 +95,7 @@ def _our_arguments(function: str) -> dict[str, inspect.Parameter]:
 
 
 def differences(function: str) -> dict[str, str]:
-    """What of the arguments of a function differs from R's.
-
-    Parameters
-    ----------
-    function : str
-        Our name of a function in the table.
-
-    Returns
-    -------
-    dict of str to str
-        By R's name of the argument: "lacks" where it is missing here, "adds" where it is missing in R,
-        "default" where the defaults differ, "not given" where None stands for R's constant; the order of all
-        is "order" of "...".
-    """
+    """What of the arguments of a function differs from R's."""
     ours = _our_arguments(function)
     theirs = {python_name(name): name for name in load_formals()[function].defaults if name != "..."}
     found = {theirs[name]: "lacks" for name in theirs if name not in ours}

@@ -84,24 +84,7 @@ def table_cases(function: str) -> list[Case]:
 
 
 def fresh_cases(function: str, count: int, seed: int, taken: set[int]) -> list[Case]:
-    """Random cases of one function with seeds that the table does not use.
-
-    Parameters
-    ----------
-    function : str
-        One of `function_names`.
-    count : int
-        Number of cases.
-    seed : int
-        Seed of the generator of cases; equal seeds give equal cases.
-    taken : set of int
-        Seeds of the table, which are not drawn.
-
-    Returns
-    -------
-    list of dict
-        Cases with the ids ``fresh-<function>-<seed>-<number>``.
-    """
+    """Random cases of one function with seeds that the table does not use."""
     r = Random(f"{function} {seed}")
     cases: list[Case] = []
     used = set(taken)

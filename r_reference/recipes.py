@@ -85,15 +85,7 @@ def _apply_step(x: FloatArray, step: list[Any]) -> FloatArray:
 def make_data(recipe: dict[str, Any] | None) -> FloatArray | None:
     """The input matrix of a recipe, C-ordered.
 
-    Parameters
-    ----------
-    recipe : dict or None
-        The ``data`` member of a case; None for a call without data.
-
-    Returns
-    -------
-    ndarray of shape (n, p) or None
-        The matrix, the same bits as R computes.
+    Shapes: returns (n, p).
     """
     if recipe is None:
         return None

@@ -46,10 +46,7 @@ def read_lines(file: Path) -> dict[str, dict[str, str]]:
 def read_record(case: Case) -> dict[str, Any]:
     """The record of a case: ``id``, ``input``, ``result``, ``seconds`` and ``provenance``.
 
-    Raises
-    ------
-    FileNotFoundError
-        If the case has not been recorded.
+    Raises FileNotFoundError if the case has not been recorded.
     """
     file, name = record_file(case), case["id"]
     lines = read_lines(file) if file.exists() else {"id": {}}

@@ -49,30 +49,9 @@ def draw_tree(
 ) -> Axes:
     """Draw a tree.
 
-    Parameters
-    ----------
-    merge : ndarray of shape (n - 1, 2)
-        Merges as in R: objects negative, from 1; earlier merges positive, by row.
-    height : ndarray of shape (n - 1,)
-        Heights of the merges.
-    order : ndarray of shape (n,)
-        Objects from 1 from left to right.
-    labels : sequence of str, optional
-        Names of the objects; default none.
-    hang : float, default=0.1
-        Length of the lines of the objects, as a fraction of the range of the heights.
-    ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
+    Shapes: merge (n - 1, 2), height (n - 1,), order (n,).
 
-    Returns
-    -------
-    matplotlib Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ImportError
-        Without matplotlib, when no axes are given.
+    Raises ImportError without matplotlib, when no axes are given.
     """
     ax = new_axes() if ax is None else ax
     objects, merges = positions(merge, order)

@@ -14,21 +14,8 @@ from pathlib import Path
 def check_target(path: str | os.PathLike[str]) -> Path:
     """The file that a path leads to, through links, if it can be written: it is missing or a regular file.
 
-    Parameters
-    ----------
-    path : str or path-like
-        Where something is to be written.
-
-    Returns
-    -------
-    Path
-        The path without links.
-
-    Raises
-    ------
-    OSError
-        If the path leads to a folder, a device, a pipe or a socket, to a file without permission to write,
-        or into a folder that is not there.
+    Raises OSError if the path leads to a folder, a device, a pipe or a socket, to a file without permission
+    to write, or into a folder that is not there.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -48,20 +35,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside a file; it takes the place of the file at the end, if nothing failed.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file, new or to be replaced. A link stays; the file to which it leads is replaced.
-
-    Yields
-    ------
-    Path
-        Where to write. After a failure nothing is left of it, and the file is as it was.
-
-    Raises
-    ------
-    OSError
-        As `check_target`, before anything is written.
+    Raises OSError as `check_target`, before anything is written.
     """
     target = check_target(path)
     temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.part")
@@ -75,13 +49,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def remove_parts(path: str | os.PathLike[str]) -> None:
-    """Remove the temporary files that a killed process may have left beside a file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file for which they were meant.
-    """
+    """Remove the temporary files that a killed process may have left beside a file."""
     target = Path(os.path.realpath(path))
     for part in target.parent.glob(glob.escape(_beginning(target)) + "*.part"):
         part.unlink(missing_ok=True)

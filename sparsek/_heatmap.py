@@ -53,24 +53,9 @@ def plot_heatmap(
 ) -> Axes:
     """Draw a matrix with standardised columns, from cyan to magenta, between trees and rainbow stripes.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (p, k)
-        Finite weights (dimensionless), at least two rows and columns; a column of the picture is a cluster.
-    row_labels, column_labels : sequence of str
-        Names of the features and of the clusters.
-    ax : matplotlib Axes, optional
-        Where to draw; default a new figure. The trees are inset axes around it.
+    Shapes: weights (p, k).
 
-    Returns
-    -------
-    matplotlib Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ImportError
-        Without matplotlib, when no axes are given.
+    Raises ImportError without matplotlib, when no axes are given.
     """
     ax = new_axes() if ax is None else ax
     from matplotlib.colors import ListedColormap, hsv_to_rgb
@@ -97,24 +82,9 @@ def plot_levels(
 ) -> Axes:
     """Draw a matrix in steps from pale yellow to red, with a colour key and the trees in their own order.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (p, k)
-        Finite weights (dimensionless), at least two rows and columns; a column of the picture is a cluster.
-    row_labels, column_labels : sequence of str
-        Names of the features and of the clusters.
-    ax : matplotlib Axes, optional
-        Where to draw; default a new figure. Key and trees are inset axes around it.
+    Shapes: weights (p, k).
 
-    Returns
-    -------
-    matplotlib Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    ImportError
-        Without matplotlib, when no axes are given.
+    Raises ImportError without matplotlib, when no axes are given.
     """
     ax = new_axes() if ax is None else ax
     from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap

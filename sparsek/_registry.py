@@ -10,36 +10,17 @@ from typing import NamedTuple
 
 
 class Estimator(NamedTuple):
-    """One estimator: name, place, page, command-line name and so on.
+    """One estimator: name, place, page, command-line name and so on."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the class.
-    module : str
-        Its module, below `sparsek.methods`.
-    page : str
-        Its page, a file of `docs/methods`, without the ending.
-    method : str
-        Its name in the command line; empty where it has none (searches).
-    paper : str
-        Authors and year.
-    twin : str
-        The R function that `sparsek.rcompat` reproduces; empty without one.
-    local : str
-        Whether clusters can have features or weights of their own, and how to ask for it.
-    checks : tuple of str
-        Python expressions of the estimators that scikit-learn's checks run on; if empty, the class without
-        arguments.
-    """
-
-    name: str
-    module: str
-    page: str
-    method: str = ""
-    paper: str = ""
-    twin: str = ""
-    local: str = ""
+    name: str  # Name of the class
+    module: str  # Its module, below `sparsek.methods`
+    page: str  # Its page, a file of `docs/methods`, without the ending
+    method: str = ""  # Its name in the command line; empty where it has none (searches)
+    paper: str = ""  # Authors and year
+    twin: str = ""  # The R function that `sparsek.rcompat` reproduces; empty without one
+    local: str = ""  # Whether clusters can have features or weights of their own, and how to ask for it
+    # Python expressions of the estimators that scikit-learn's checks run on; if empty, the class without
+    # arguments
     checks: tuple[str, ...] = ()
 
 

@@ -93,13 +93,7 @@ def get_engine() -> str:
 
 @functools.cache
 def has_numba() -> bool:
-    """Whether compiled loops can run here.
-
-    Returns
-    -------
-    bool
-        Whether numba is installed.
-    """
+    """Whether compiled loops can run here."""
     return find_spec("numba") is not None
 
 
@@ -128,40 +122,17 @@ _COUNTER = _Counter()
 
 
 def compiled_calls() -> int:
-    """Number of calls of this thread, so far, that `compiles` let run compiled.
-
-    Returns
-    -------
-    int
-        A larger number afterwards tells that something in between ran compiled.
-    """
+    """Number of calls of this thread, so far, that `compiles` let run compiled."""
     return _COUNTER.compiled
 
 
 def describe_engine(compiled: bool) -> str:
-    """Name of what ran, for people.
-
-    Parameters
-    ----------
-    compiled : bool
-        Whether compiled loops ran.
-
-    Returns
-    -------
-    str
-        "numpy", or "compiled" with the version of numba.
-    """
+    """Name of what ran, for people."""
     return f"compiled ({_numba()})" if compiled else "numpy"
 
 
 def describe_choice() -> str:
-    """Name of what can run, for people.
-
-    Returns
-    -------
-    str
-        The engine that was chosen, with the version of numba where it can be used.
-    """
+    """Name of what can run, for people."""
     if not has_numba():
         return "numpy; numba is not installed"
     if _ENGINE.name == "auto":
@@ -201,19 +172,6 @@ def compiles(work: float, pays: bool = True) -> bool:
 
     Ask once for a call, in the thread that made it and not in those of its starts: `compiled_calls` counts
     the answers of a thread.
-
-    Parameters
-    ----------
-    work : float
-        About how many multiplications the call takes.
-    pays : bool, default=True
-        Whether the loops are faster than numpy on data of this shape.
-
-    Returns
-    -------
-    bool
-        True for "compiled"; for "auto", True where it pays, numba is installed and the calls so far were
-        large enough.
     """
     if _ENGINE.name == "auto":
         _ENGINE.work += work if pays else 0.0
@@ -260,14 +218,6 @@ class Literal:
 
     A call runs the loops in Python, for tests and readers. `compiled` is the same function compiled by numba,
     with all literal functions that it calls.
-
-    Parameters
-    ----------
-    plain : callable
-        The loops.
-    inline : bool, default=False
-        Whether compiled functions take these loops in where they call them. That is quicker for a few steps
-        that are called for every row, where the compiler alone would not do it; it takes longer to compile.
     """
 
     def __init__(self, plain: Callable[..., Any], inline: bool = False) -> None:

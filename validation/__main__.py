@@ -42,18 +42,7 @@ FORWARDED = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a sub-command.
-
-    Parameters
-    ----------
-    arguments : sequence of str or None
-        The command line; None for that of the process.
-
-    Returns
-    -------
-    int
-        Exit code: 0 if everything agrees, 1 if something differs, 2 if the comparison could not be made.
-    """
+    """Run a sub-command."""
     try:
         return _run(arguments)
     except ModuleNotFoundError as error:

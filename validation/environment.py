@@ -22,13 +22,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl
 
 
 def cpu_model() -> str:
-    """The name of the processor, from the operating system.
-
-    Returns
-    -------
-    str
-        As Linux has it, or what Python says.
-    """
+    """The name of the processor, from the operating system."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         for line in cpuinfo.read_text(encoding="utf-8").splitlines():
@@ -42,11 +36,6 @@ def commit_here() -> str | None:
     """The commit of the checkout, marked if files differ from it; None outside a checkout.
 
     It is that of the first question: later a run may have written results into the checkout.
-
-    Returns
-    -------
-    str or None
-        Twelve digits of it.
     """
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
@@ -66,13 +55,7 @@ def _blas_libraries() -> list[str]:
 
 
 def unlike_reference() -> list[str]:
-    """What differs here from the platform of the recorded results, x86-64 Linux.
-
-    Returns
-    -------
-    list of str
-        One clause each; sparsek has its own arithmetic for these, so that none should change a result.
-    """
+    """What differs here from the platform of the recorded results, x86-64 Linux."""
     reasons = [] if LONG_DOUBLE_BITS == 64 else [f"long double has {LONG_DOUBLE_BITS} bits"]
     functions = elementary.other_digits()
     if functions:
@@ -105,36 +88,14 @@ def _recorded_with() -> list[str]:
 
 
 def live_versions(packages: list[str]) -> dict[str, str]:
-    """Versions of the live R and of its installed packages.
-
-    Parameters
-    ----------
-    packages : list of str
-        R packages to ask for.
-
-    Returns
-    -------
-    dict
-        Version by name.
-    """
+    """Versions of the live R and of its installed packages."""
     facts = [bridge.provenance(package) for package in packages if bridge.available(package)[0]]
     versions = {"R": facts[0]["r"]} if facts else {}
     return versions | {fact["package"]: fact["package_version"] for fact in facts}
 
 
 def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
-    """The facts a reader needs to repeat the run.
-
-    Parameters
-    ----------
-    r_versions : dict
-        Versions of R and of the R packages that were compared live, by name; empty without live comparisons.
-
-    Returns
-    -------
-    dict
-        Plain values, ready for JSON.
-    """
+    """The facts a reader needs to repeat the run."""
     commit = commit_here()
     return {
         "sparsek": sparsek.__version__ + (f" (commit {commit})" if commit else ""),

@@ -44,33 +44,14 @@ print(json.dumps([[lib["architecture"] for lib in sorted(blas, key=lambda lib: l
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What computes in a process.
+    """What computes in a process."""
 
-    Attributes
-    ----------
-    kernels : tuple of str
-        Kernel of every OpenBLAS that numpy and scipy load, by OpenBLAS' names.
-    loops : tuple of str
-        Numpy's names of the vector loops it uses beyond those that every processor has.
-    """
-
-    kernels: tuple[str, ...]
-    loops: tuple[str, ...]
+    kernels: tuple[str, ...]  # Kernel of every OpenBLAS that numpy and scipy load, by OpenBLAS' names
+    loops: tuple[str, ...]  # Numpy's names of the vector loops it uses beyond those that every processor has
 
 
 def probe(environment: Mapping[str, str]) -> State | None:
-    """What computes in a process with these environment variables; None where the process dies.
-
-    Parameters
-    ----------
-    environment : mapping of str to str
-        Variables beside those of this process.
-
-    Returns
-    -------
-    State or None
-        None also where the processor lacks an instruction of the kernel.
-    """
+    """What computes in a process with these environment variables; None where the process dies."""
     done = subprocess.run(
         [sys.executable, "-c", PROBE], env=os.environ | environment, capture_output=True, text=True
     )
@@ -81,44 +62,14 @@ def probe(environment: Mapping[str, str]) -> State | None:
 
 
 def variables(setting: str, own: State) -> dict[str, str]:
-    """The environment variables of a setting.
-
-    Parameters
-    ----------
-    setting : str
-        One of `SETTINGS`.
-    own : State
-        What computes here without a setting.
-
-    Returns
-    -------
-    dict of str to str
-        The variables.
-    """
+    """The environment variables of a setting."""
     if setting == NO_VECTORS:
         return {"NPY_DISABLE_CPU_FEATURES": " ".join(own.loops)}
     return {"OPENBLAS_CORETYPE": setting}
 
 
 def why_not(setting: str, own: State, state: State | None, seen: Mapping[State, str]) -> str:
-    """Why a setting is not run.
-
-    Parameters
-    ----------
-    setting : str
-        One of `SETTINGS`.
-    own : State
-        What computes here without a setting.
-    state : State or None
-        What computes under the setting, from `probe`.
-    seen : mapping of State to str
-        What ran before, with a name for it.
-
-    Returns
-    -------
-    str
-        The reason, "" for none.
-    """
+    """Why a setting is not run."""
     if setting == NO_VECTORS and not own.loops:
         return "numpy uses no vector loops that can be switched off here"
     if state is None:
@@ -136,26 +87,7 @@ def why_not(setting: str, own: State, state: State | None, seen: Mapping[State, 
 def run_tests(
     setting: str, environment: Mapping[str, str], tests: Sequence[str], n_jobs: str = "auto"
 ) -> tuple[bool, str]:
-    """Run pytest under a setting; its output goes to a file of `OUTPUT`.
-
-    Parameters
-    ----------
-    setting : str
-        Name of the setting.
-    environment : mapping of str to str
-        Its variables.
-    tests : sequence of str
-        Arguments of pytest.
-    n_jobs : str
-        Number of processes, or "auto".
-
-    Returns
-    -------
-    passed : bool
-        Whether pytest passed, with at least one test.
-    line : str
-        The outcome in words.
-    """
+    """Run pytest under a setting; its output goes to a file of `OUTPUT`."""
     OUTPUT.mkdir(parents=True, exist_ok=True)
     log, report = OUTPUT / f"{setting}.txt", OUTPUT / f"{setting}.xml"
     report.unlink(missing_ok=True)
@@ -192,22 +124,7 @@ def _counted(found: TestRun | None) -> str:
 
 
 def choose(options: argparse.Namespace) -> Iterator[tuple[str, dict[str, str], str]]:
-    """The settings asked for, one after the other.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Yields
-    ------
-    setting : str
-        Its name.
-    environment : dict of str to str
-        Its variables.
-    reason : str
-        Why it cannot run here, "" where it can.
-    """
+    """The settings asked for, one after the other."""
     own = probe({})
     if own is None:
         raise SystemExit("error: numpy, scipy or threadpoolctl fails here; run pip install '.[test]'")
@@ -243,13 +160,7 @@ def number(text: str) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     parser.add_argument(
         "--only",
         type=known,
@@ -275,18 +186,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the tests under every setting that can run here, and print a line for each setting.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0 if the tests pass under all of them, 1 if they fail under one, 2 if none can run.
-    """
+    """Run the tests under every setting that can run here, and print a line for each setting."""
     outcomes = []
     for setting, environment, reason in choose(options):
         if reason:

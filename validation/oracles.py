@@ -68,24 +68,12 @@ OBJECTIVES = ("objective_", "inertia_", "best_score_")
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A made data set.
+    """A made data set."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `MADE`.
-    number : int
-        Its number among those of its kind.
-    X : ndarray of shape (n, p)
-        Rows.
-    weights : ndarray of shape (n,) or None
-        Weights of the rows.
-    """
-
-    kind: str
-    number: int
-    X: Any
-    weights: Any
+    kind: str  # One of `MADE`
+    number: int  # Its number among those of its kind
+    X: Any  # (n, p): rows
+    weights: Any  # (n,): weights of the rows
 
     @property
     def name(self) -> str:
@@ -330,13 +318,7 @@ def across(found: dict[str, list[Any]]) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--out", type=Path, metavar="FILE", help="fit everything and write the answers")
     what.add_argument("--compare", type=Path, nargs=2, metavar=("OLD", "NEW"), help="compare two files")
@@ -345,18 +327,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Fit and write, or compare.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0; 1 where answers differ that must be equal.
-    """
+    """Fit and write, or compare."""
     if options.out:
         record(options.out, options.quick)
         return 0

@@ -55,20 +55,7 @@ def find_pages() -> list[Path]:
 def fill_in(text: str) -> str:
     """The text of a page with every statement as the records have it now.
 
-    Parameters
-    ----------
-    text : str
-        The page, with the name of each statement in the first of its two marks.
-
-    Returns
-    -------
-    str
-        The page.
-
-    Raises
-    ------
-    ValueError
-        If a mark names no statement.
+    Raises ValueError if a mark names no statement.
     """
 
     def written(marks: re.Match[str]) -> str:
@@ -86,29 +73,12 @@ def _state(name: str) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     parser.add_argument("--check", action="store_true", help="only say which pages are out of date")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write the statements, or check them.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0 if all pages are up to date afterwards, else 1.
-    """
+    """Write the statements, or check them."""
     stale = 0
     for path in find_pages():
         before = path.read_text(encoding="utf-8")

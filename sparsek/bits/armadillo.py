@@ -26,15 +26,7 @@ SAFE_LOW, SAFE_HIGH = 1e-280, 1e290  # sums of squares between these need none o
 def pair_sum(v: FloatArray) -> float:
     """Sum of a vector: even and odd positions are summed separately, then the two sums are added.
 
-    Parameters
-    ----------
-    v : ndarray of shape (n,)
-        Terms.
-
-    Returns
-    -------
-    float
-        The sum, 0 for an empty vector.
+    Shapes: v (n,).
     """
     if not len(v):
         return 0.0
@@ -46,15 +38,7 @@ def pair_sum(v: FloatArray) -> float:
 def column_norms(d: FloatArray) -> FloatArray:
     """Euclidean norms of the columns, each rounded as by `norm`.
 
-    Parameters
-    ----------
-    d : ndarray of shape (p, m)
-        Columns.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The norms; NaN where a column holds a NaN or an infinity.
+    Shapes: d (p, m); returns (m,).
     """
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         t = d * d
@@ -69,15 +53,7 @@ def norm(v: FloatArray) -> float:
 
     numpy warns of that, unless told not to.
 
-    Parameters
-    ----------
-    v : ndarray of shape (p,)
-        Entries.
-
-    Returns
-    -------
-    float
-        The norm.
+    Shapes: v (p,).
     """
     value = math.sqrt(pair_sum(v * v))
     return value if value != 0 and math.isfinite(value) else _robust_norm(v)
@@ -86,15 +62,7 @@ def norm(v: FloatArray) -> float:
 def stored_norm(v: FloatArray) -> float:
     """Euclidean norm of a stored array: the BLAS's from 32 elements on. numpy may warn as by `norm`.
 
-    Parameters
-    ----------
-    v : ndarray of shape (p,)
-        Entries.
-
-    Returns
-    -------
-    float
-        The norm.
+    Shapes: v (p,).
     """
     if len(v) < BLAS_NORM:
         return norm(v)

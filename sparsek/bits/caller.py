@@ -11,15 +11,7 @@ from sparsek.errors import RWarning
 def warn_as_r(message: str) -> None:
     """Warn with R's message at the line that called sparsek.
 
-    Parameters
-    ----------
-    message : str
-        R's message.
-
-    Warns
-    -----
-    RWarning
-        With the message.
+    RWarning with the message.
     """
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sparsek."):

@@ -13,15 +13,7 @@ from sparsek.bits.ordered_arithmetic import FloatArray, long_correlations, long_
 def standardize_rows(x: FloatArray) -> FloatArray:
     """Every row less its mean and divided by its standard deviation, as R rounds.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data. Not changed.
-
-    Returns
-    -------
-    ndarray of shape (n, p)
-        Dimensionless; a constant row, or one of fewer than two observed values, becomes NaN.
+    Shapes: x (n, p); returns (n, p).
     """
     z = np.empty_like(x)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
@@ -35,20 +27,9 @@ def standardize_rows(x: FloatArray) -> FloatArray:
 def pairwise_correlations(x: FloatArray) -> FloatArray:
     """Correlations of the columns, each over the rows observed in both, as R's ``cor(x, use = "pairwise")``.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, q)
-        Data.
+    Shapes: x (n, q); returns (q, q).
 
-    Returns
-    -------
-    ndarray of shape (q, q)
-        Correlations; NaN where fewer than two rows are common or a column is constant over them.
-
-    Warns
-    -----
-    RWarning
-        "the standard deviation is zero", for such a column.
+    RWarning "the standard deviation is zero", for such a column.
     """
     r, flat = long_correlations(x)
     if flat.any():

@@ -214,13 +214,7 @@ MISSED_POWERS = (
 
 
 def other_digits() -> list[str]:
-    """Names of the functions whose digits in Python's ``math`` are not glibc's on x86-64.
-
-    Returns
-    -------
-    list of str
-        "log", "exp" and "pow", as far as they differ for one of the arguments that glibc rounds wrongly.
-    """
+    """Names of the functions whose digits in Python's ``math`` are not glibc's on x86-64."""
     same = {
         "log": all(math.log(x) == own_log(x) for x in MISSED_LOGS),
         "exp": all(math.exp(x) == own_exp(x) for x in MISSED_EXPS),
@@ -248,13 +242,7 @@ def _write_digits(
 
 @cache
 def is_glibc_compiled() -> bool:
-    """Whether ``math`` has glibc's digits in compiled loops too.
-
-    Returns
-    -------
-    bool
-        True where ``math.log``, ``math.exp`` and ``math.pow`` of compiled loops and of Python are glibc's.
-    """
+    """Whether ``math`` has glibc's digits in compiled loops too."""
     if not IS_GLIBC:
         return False
     bases, exponents = np.array(MISSED_POWERS).T.copy()

@@ -25,18 +25,7 @@ UNITS = 2.0**24
 
 
 def float_sum(terms: FloatArray) -> float:
-    """Sum of doubles, each added in double to an accumulator then rounded to single precision.
-
-    Parameters
-    ----------
-    terms : ndarray
-        Terms that are all at least zero or all at most zero, read in C order; NaN and infinities as in C.
-
-    Returns
-    -------
-    float
-        The accumulator at the end, exact.
-    """
+    """Sum of doubles, each added in double to an accumulator then rounded to single precision."""
     flat = np.ravel(terms)
     if flat.size and flat.min() < 0:
         return -float_sum(-flat)

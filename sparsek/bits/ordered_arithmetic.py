@@ -49,15 +49,7 @@ HAS_EXTENDED = LONG_DOUBLE_BITS == 64 and not IN_SOFTWARE
 def sequential_sum(a: FloatArray) -> FloatArray:
     """Column sums of a 2-d array, rows added top to bottom in double.
 
-    Parameters
-    ----------
-    a : ndarray of shape (m, q)
-        Terms; converted to C order when they are not.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        ``((a[0] + a[1]) + a[2]) + ...``
+    Shapes: a (m, q); returns (q,).
     """
     a = np.ascontiguousarray(a)
     if a.shape[0] == 0:
@@ -71,17 +63,7 @@ def sequential_sum(a: FloatArray) -> FloatArray:
 def long_column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> FloatArray:
     """Column sums of a 2-d array as R adds: rows top to bottom in extended precision, rounded once.
 
-    Parameters
-    ----------
-    a : ndarray of shape (m, q)
-        Terms.
-    divisors : int or ndarray of int, shape (q,), default=None
-        Whole numbers by which the sums are divided before they are rounded to doubles.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        The sums, or the quotients.
+    Shapes: a (m, q); returns (q,).
     """
     if not HAS_EXTENDED:
         return software.column_sums(a, divisors)
@@ -101,15 +83,7 @@ def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdo
 def long_column_means(a: FloatArray) -> FloatArray:
     """Column means of a 2-d array, each as R's ``mean``.
 
-    Parameters
-    ----------
-    a : ndarray of shape (m, q)
-        At least one row, finite.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        The means; a single row is its own mean.
+    Shapes: a (m, q); returns (q,).
     """
     m, q = a.shape
     if m == 1:
@@ -127,18 +101,7 @@ def long_column_means(a: FloatArray) -> FloatArray:
 
 
 def long_sum(v: FloatArray) -> float:
-    """Sum of a vector as R's ``sum``: left to right in extended precision, rounded once.
-
-    Parameters
-    ----------
-    v : array_like
-        Terms; a matrix is read in C order.
-
-    Returns
-    -------
-    float
-        The sum.
-    """
+    """Sum of a vector as R's ``sum``: left to right in extended precision, rounded once."""
     v = np.ravel(v)
     if v.size == 0:
         return 0.0
@@ -150,15 +113,7 @@ def long_sum(v: FloatArray) -> float:
 def long_running_sums(v: FloatArray) -> FloatArray:
     """Running sums of a vector as R's ``cumsum``: in extended precision, each rounded once.
 
-    Parameters
-    ----------
-    v : ndarray of shape (n,)
-        Terms.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        ``v[0], v[0] + v[1], ...``
+    Shapes: v (n,); returns (n,).
     """
     if not HAS_EXTENDED:
         return software.running_sums(v)
@@ -167,18 +122,7 @@ def long_running_sums(v: FloatArray) -> FloatArray:
 
 
 def long_mean(v: FloatArray) -> float:
-    """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
-
-    Parameters
-    ----------
-    v : array_like
-        At least one value.
-
-    Returns
-    -------
-    float
-        The mean.
-    """
+    """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added."""
     v = np.ravel(v)
     if not HAS_EXTENDED:
         return software.vector_mean(v)
@@ -192,33 +136,14 @@ def long_mean(v: FloatArray) -> float:
 def long_median(v: FloatArray) -> float:
     """Median as R's: the middle value, or the mean of the two in the middle.
 
-    Parameters
-    ----------
-    v : ndarray of shape (n,)
-        At least one value, none missing.
-
-    Returns
-    -------
-    float
-        The median.
+    Shapes: v (n,).
     """
     half = len(v) // 2
     return long_mean(np.sort(v)[half - (len(v) % 2 == 0) : half + 1])
 
 
 def long_deviation(v: FloatArray) -> float:
-    """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the rounded `long_mean`.
-
-    Parameters
-    ----------
-    v : array_like
-        Values.
-
-    Returns
-    -------
-    float
-        The standard deviation; NaN for fewer than two values.
-    """
+    """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the `long_mean`."""
     v = np.ravel(v)
     if v.size < 2:
         return math.nan
@@ -231,17 +156,7 @@ def long_deviation(v: FloatArray) -> float:
 def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
     """Sums of consecutive segments in extended precision, each rounded once.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Terms.
-    first : ndarray of shape (s,)
-        Where the segments begin, increasing from 0; no segment is empty.
-
-    Returns
-    -------
-    ndarray of shape (s,)
-        The sums.
+    Shapes: values (n,), first (s,); returns (s,).
     """
     if not HAS_EXTENDED:
         return software.segment_sums(values, first)
@@ -251,17 +166,7 @@ def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
 def long_covariances(x: FloatArray, y: FloatArray) -> FloatArray:
     """Covariances of columns as R's ``cov``: long sums of products about the rounded means.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data of at least two rows.
-    y : ndarray of shape (n, q)
-        Data.
-
-    Returns
-    -------
-    ndarray of shape (p, q)
-        Covariances, divisor n - 1, rounded once.
+    Shapes: x (n, p), y (n, q); returns (p, q).
     """
     if not HAS_EXTENDED:
         return software.covariances(x, y)
@@ -275,15 +180,7 @@ def long_column_deviations(x: FloatArray) -> FloatArray:
 
     `long_deviation` rounds before the root too. R's ``cor`` of two arguments needs the other one.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data of at least two rows.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        Standard deviations, divisor n - 1.
+    Shapes: x (n, p); returns (p,).
     """
     if not HAS_EXTENDED:
         return software.column_deviations(x)
@@ -295,18 +192,7 @@ def long_column_deviations(x: FloatArray) -> FloatArray:
 def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Correlations of the columns in extended precision, each over the rows observed in both.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, q)
-        Data, NaN where missing.
-
-    Returns
-    -------
-    ndarray of shape (q, q)
-        Correlations, from -1 to 1, rounded once; NaN where fewer than two rows are common or a column is
-        constant over them.
-    ndarray of bool, shape (q, q)
-        Where two or more rows are common and one of the columns is constant over them.
+    Shapes: x (n, q); returns (q, q).
     """
     if not HAS_EXTENDED:
         return software.correlations(x, ~np.isnan(x))
@@ -322,15 +208,7 @@ def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
 def long_pair_covariances(x: FloatArray) -> FloatArray:
     """Covariances of the columns in extended precision, each over the rows observed in both.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, q)
-        Data, NaN where missing.
-
-    Returns
-    -------
-    ndarray of shape (q, q)
-        Covariances, divisor one less than the number of common rows, rounded once; NaN for fewer than two.
+    Shapes: x (n, q); returns (q, q).
     """
     if not HAS_EXTENDED:
         return software.pair_covariances(x, ~np.isnan(x))
@@ -360,20 +238,7 @@ def _pair_sums(x: FloatArray) -> tuple[FloatArray, NDArray[np.longdouble], NDArr
 
 
 def decimal_number(digits: int, exponent: int) -> float:
-    """A decimal number as R reads it: a whole number times or over a power of ten, in extended precision.
-
-    Parameters
-    ----------
-    digits : int
-        Whole number from 0 to 2**64 - 1.
-    exponent : int
-        Exponent of ten, from -300 to 300.
-
-    Returns
-    -------
-    float
-        ``digits * 10**exponent``; the power comes from repeated squaring, rounded at every step.
-    """
+    """A decimal number as R reads it: a whole number times or over a power of ten, in extended precision."""
     if not HAS_EXTENDED:
         return software.decimal_number(digits, exponent)
     value = np.longdouble(np.uint64(digits))
@@ -387,17 +252,7 @@ def decimal_number(digits: int, exponent: int) -> float:
 def seq_length(start: float, stop: float, length: int) -> FloatArray:
     """Equally spaced values as R's ``seq(start, stop, length.out=length)``, end points exact.
 
-    Parameters
-    ----------
-    start, stop : float
-        First and last value.
-    length : int
-        Number of values, at least 1.
-
-    Returns
-    -------
-    ndarray of shape (length,)
-        ``start + i * ((stop - start) / (length - 1))``.
+    Shapes: returns (length,).
     """
     if length == 1:
         return np.array([float(start)])
@@ -588,23 +443,9 @@ def soft_threshold(v: FloatArray, d: float) -> FloatArray:
 def find_threshold(a: FloatArray, l1_bound: float) -> float:
     """Threshold that brings the normalised ``soft_threshold(a)`` to the L1 bound, by R's bisection.
 
-    Parameters
-    ----------
-    a : ndarray of shape (p,)
-        Between-cluster sums of squares per feature.
-    l1_bound : float
-        Bound on the L1 norm of the unit vector.
+    Shapes: a (p,).
 
-    Returns
-    -------
-    float
-        0 when the bound holds already, else the last midpoint, in units of ``a``. Negative when the largest
-        entry is below 1e-5, because the upper end of the search interval is then negative.
-
-    Raises
-    ------
-    RError
-        When ``a`` is not finite, so that a comparison is undefined.
+    Raises RError when ``a`` is not finite, so that a comparison is undefined.
     """
     if l2_norm(a) == 0 or _compare_l1(a, l1_bound) <= 0:
         return 0.0

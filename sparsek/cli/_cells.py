@@ -38,68 +38,33 @@ class InputError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class NoValue:
-    """A cell that a spreadsheet could not compute.
+    """A cell that a spreadsheet could not compute."""
 
-    Attributes
-    ----------
-    text : str
-        Where it is, what is in it, and what to do.
-    """
-
-    text: str
+    text: str  # Where it is, what is in it, and what to do
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read a table.
+    """How to read a table."""
 
-    Attributes
-    ----------
-    header : bool
-        Whether the first line holds the names.
-    id_col : str or None
-        Name, or number from 1, of the column that identifies the rows.
-    drop : tuple of str
-        Columns to leave out.
-    sep : str or None
-        Separator of the columns; None takes the one usual for the file's ending.
-    sheet : str or None
-        Sheet of an Excel file; None takes the first.
-    array : str or None
-        Array of an npz file, or layer of an h5ad file; None takes the only one with two dimensions, or X.
-    decimal : {".", ","}
-        The decimal mark of numbers in texts.
-    truth : str or None
-        Name, or number from 1, of a column of known classes, which is left out.
-    """
-
-    header: bool = True
-    id_col: str | None = None
-    drop: tuple[str, ...] = ()
-    sep: str | None = None
-    sheet: str | None = None
+    header: bool = True  # Whether the first line holds the names
+    id_col: str | None = None  # Name, or number from 1, of the column that identifies the rows
+    drop: tuple[str, ...] = ()  # Columns to leave out
+    sep: str | None = None  # Separator of the columns; None takes the one usual for the file's ending
+    sheet: str | None = None  # Sheet of an Excel file; None takes the first
+    # Array of an npz file, or layer of an h5ad file; None takes the only one with two dimensions, or X
     array: str | None = None
-    decimal: str = "."
-    truth: str | None = None
+    decimal: str = "."  # The decimal mark of numbers in texts
+    truth: str | None = None  # Name, or number from 1, of a column of known classes, which is left out
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns of a table hold what.
+    """Which columns of a table hold what."""
 
-    Attributes
-    ----------
-    names : list of str
-        Names of all columns.
-    features : list of int
-        Positions of the columns of numbers.
-    id_col : int or None
-        Position of the column that identifies the rows.
-    """
-
-    names: list[str]
-    features: list[int]
-    id_col: int | None
+    names: list[str]  # Names of all columns
+    features: list[int]  # Positions of the columns of numbers
+    id_col: int | None  # Position of the column that identifies the rows
 
 
 def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Columns:
@@ -273,23 +238,7 @@ def table_of_cells(
 ) -> tuple[pd.DataFrame, list[str] | None]:
     """The numbers of a table and, with an id column, the ids word for word.
 
-    Parameters
-    ----------
-    rows : iterable of Row
-        The rows, those without cells left out.
-    options : ReadOptions
-        Header, id column, columns to leave out.
-    file : Path
-        The file, for messages.
-    unit : str
-        What the rows are called in the file: line or row.
-
-    Returns
-    -------
-    frame : DataFrame of shape (n, p)
-        The numbers, float64.
-    ids : list of str, length n, or None
-        The cells of the id column, empty where missing.
+    Shapes: returns frame (n, p).
     """
     rows = iter(rows)
     first = next(rows, None)

@@ -42,25 +42,8 @@ ATTEMPTS = 100
 def check_folder(folder: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
     """The folder that a path leads to, through links, if results can be put there.
 
-    Parameters
-    ----------
-    folder : Path
-        As the user gave it.
-    force : bool
-        Whether results of sparsek may be replaced.
-    inputs : iterable of Path
-        Files that must stay.
-
-    Returns
-    -------
-    Path
-        The folder without links.
-
-    Raises
-    ------
-    InputError
-        If it is no folder, the one the user is in, one with anything that sparsek did not write or with
-        results that must stay, or cannot be made.
+    Raises InputError if it is no folder, the one the user is in, one with anything that sparsek did not write
+    or with results that must stay, or cannot be made.
     """
     target, here = Path(os.path.realpath(folder)), Path.cwd()
     if target == here or target in here.parents:
@@ -122,20 +105,7 @@ SPREADS = ("smallest sd", "largest sd")
 def read_result(file: Path) -> dict[str, Any]:
     """The content of a result.json, a regular file as sparsek writes it.
 
-    Parameters
-    ----------
-    file : Path
-        The file.
-
-    Returns
-    -------
-    dict
-        Entries of `FORM` and more.
-
-    Raises
-    ------
-    InputError
-        For anything else.
+    Raises InputError for anything else.
     """
     if file.is_symlink() or not file.is_file():
         raise InputError(f"there is no regular file {file}")
@@ -182,20 +152,7 @@ def _is_result(file: Path) -> bool:
 
 @contextmanager
 def new_folder(folder: Path, force: bool) -> Iterator[Path]:
-    """A temporary folder that becomes the folder at the end, if nothing failed.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the results belong, as `check_folder` gives it.
-    force : bool
-        Whether results that are there then, from this or another run, are replaced.
-
-    Yields
-    ------
-    Path
-        Where to write.
-    """
+    """A temporary folder that becomes the folder at the end, if nothing failed."""
     temporary = _beside(folder, "new")
     try:
         temporary.mkdir()

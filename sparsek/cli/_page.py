@@ -59,22 +59,7 @@ img { max-width: 100%; height: auto; background: #fff; }
 def write_page(folder: Path, out: Path | None = None) -> Path:
     """Write the page of a folder of results.
 
-    Parameters
-    ----------
-    folder : Path
-        What `--out` of `fit` or `tune` has made.
-    out : Path or None
-        The file; None for report.html in the folder.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Raises
-    ------
-    InputError
-        If the folder holds no results, or the file cannot be written.
+    Raises InputError if the folder holds no results, or the file cannot be written.
     """
     result, files = _read_folder(folder)
     target = folder / "report.html" if out is None else out

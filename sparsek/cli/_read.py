@@ -33,21 +33,11 @@ SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Numbers with names.
+    """Numbers with names."""
 
-    Attributes
-    ----------
-    frame : DataFrame of shape (n, p)
-        The numbers, float64, NaN where missing.
-    ids : list of str, length n
-        Identifiers of the rows: the id column, or numbers from 1.
-    file : Path
-        The file they were read from.
-    """
-
-    frame: pd.DataFrame
-    ids: list[str]
-    file: Path
+    frame: pd.DataFrame  # (n, p): the numbers, float64, NaN where missing
+    ids: list[str]  # Identifiers of the rows: the id column, or numbers from 1
+    file: Path  # The file they were read from
 
     def sha256(self) -> str:
         """Checksum of the file."""

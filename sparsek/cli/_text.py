@@ -33,25 +33,9 @@ def as_separator(text: str) -> str:
 def read_rows(file: Path, separator: str) -> Iterator[Row]:
     """Cells of every row, with the number of the line where the row begins; blank lines are left out.
 
-    Parameters
-    ----------
-    file : Path
-        Text in UTF-8, compressed if the name ends in .gz.
-    separator : str
-        The character between cells; spaces after it do not count.
-
-    Yields
-    ------
-    Row
-        The rows.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged or no text in UTF-8, a line has more than `LONGEST_LINE` characters, a quoted
-        cell does not end, or a table of one column has a blank line, which may stand for a missing value.
-    SizeError
-        If the file unpacks to more than the limit.
+    Raises InputError if the file is damaged or no text in UTF-8, a line has more than `LONGEST_LINE`
+    characters, a quoted cell does not end, or a table of one column has a blank line, which may stand for a
+    missing value; SizeError if the file unpacks to more than the limit.
     """
     packed = file.suffix.lower() == ".gz"
     try:

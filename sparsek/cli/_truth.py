@@ -17,18 +17,10 @@ UNKNOWN = "(missing)"
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """A column of known classes.
+    """A column of known classes."""
 
-    Attributes
-    ----------
-    column : str
-        Its name.
-    of_rows : list of str, length n
-        The class of each row, as text.
-    """
-
-    column: str
-    of_rows: list[str]
+    column: str  # Its name
+    of_rows: list[str]  # The class of each row, as text
 
 
 def compare_classes(classes: Classes, labels: NDArray[np.integer]) -> dict[str, Any]:

@@ -32,21 +32,8 @@ class Checkpoint:
     Several processes and threads may use one folder at once. A file of a task is a ``.npy`` file followed by
     a checksum of the search, the number of the task and the array.
 
-    Parameters
-    ----------
-    folder : str or path-like
-        Created if it does not exist. Processes on other machines must reach it by the same path.
-    search : dict
-        Everything that the results depend on, by name; values of any kind that pickle, and functions.
-    shape : tuple of int
-        Shape of the result of every task.
-
-    Raises
-    ------
-    ValueError
-        If the folder holds tasks of another search, or anything else.
-    OSError
-        If the folder cannot be written to.
+    Raises ValueError if the folder holds tasks of another search, or anything else; OSError if the folder
+    cannot be written to.
     """
 
     def __init__(
@@ -127,26 +114,7 @@ class Checkpoint:
 def open_checkpoint(
     folder: Any, random_state: Any, estimator: Any, shape: tuple[int, ...], **search: Any
 ) -> Checkpoint | None:
-    """The checkpoint of a search; None without a folder.
-
-    Parameters
-    ----------
-    folder : str, path-like or None
-        The folder.
-    random_state : object
-        Seed of the search; it must be an integer, so that a run can be repeated.
-    estimator : estimator
-        The estimator to fit.
-    shape : tuple of int
-        Shape of the result of every task.
-    **search : object
-        Everything else that the results depend on.
-
-    Returns
-    -------
-    Checkpoint or None
-        Ready to load and save.
-    """
+    """The checkpoint of a search; None without a folder."""
     if folder is None:
         return None
     if not isinstance(folder, str | os.PathLike):

@@ -45,21 +45,11 @@ LEAST_EXPONENT = -900
 
 
 class Grid(NamedTuple):
-    """The unit of the terms of each column.
+    """The unit of the terms of each column."""
 
-    Attributes
-    ----------
-    reach : ndarray of shape (m,), float64
-        Upper bounds of the absolute values of the terms.
-    unit : ndarray of shape (m,), float64
-        Powers of two; sums count multiples of them.
-    magic : ndarray of shape (m,), float64
-        A term plus this number has the multiple in its last bits.
-    """
-
-    reach: Array
-    unit: Array
-    magic: Array
+    reach: Array  # (m,) float64: upper bounds of the absolute values of the terms
+    unit: Array  # (m,) float64: powers of two; sums count multiples of them
+    magic: Array  # (m,) float64: A term plus this number has the multiple in its last bits
 
     @classmethod
     def of(cls, reach: Array, n_terms: int, most_bits: int = MOST_BITS) -> Self:
@@ -127,26 +117,7 @@ def added_rows(
 ) -> Array:
     """Sums of the rows of every cluster in multiples of the unit.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, m)
-        Rows.
-    grid : Grid
-        Units of the columns, of at most `ROW_BITS` bits.
-    n_clusters : int
-        Number of clusters k.
-    labels : ndarray of shape (n,)
-        Cluster to which each row is added.
-    old : ndarray of shape (n,) or None
-        Cluster out of which each row is taken; None for none.
-    weights : ndarray of shape (n,) or None
-        Weights; a term is the rounded product of weight and entry.
-    rounded : bool
-        Whether float64 entries are multiples of the unit, which saves a copy where there are no weights.
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, m), int64
+    Shapes: X (n, m), labels (n,), old (n,), weights (n,); returns (n_clusters, m) int64.
     """
     n, m = X.shape
     if loops_run(X):
@@ -216,26 +187,18 @@ def exact_sum(values: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Weighted statistics of the columns.
+    """Weighted statistics of the columns."""
 
-    Attributes
-    ----------
-    count : float
-        Number of rows, or sum of their weights.
-    means, squares : ndarray of shape (p,), float64
-        Means of the observed values (0 where there is none), and sums of squares about them.
-    top, bottom : ndarray of shape (p,)
-        Largest and smallest values; NaN where a column has NaN or, of observed columns, no value.
-    counts : ndarray of shape (p,) or None
-        Numbers or weights of the observed values; None if all are.
-    """
-
-    count: float
+    count: float  # Number of rows, or sum of their weights
+    # means, squares: (p,) float64: means of the observed values (0 where there is none), and sums of squares
+    # about them
     means: Array
     squares: Array
+    # top, bottom: (p,): largest and smallest values; NaN where a column has NaN or, of observed columns, no
+    # value
     top: Array
     bottom: Array
-    counts: Array | None = None
+    counts: Array | None = None  # (p,): numbers or weights of the observed values; None if all are
 
     @property
     def masses(self) -> Any:
@@ -250,15 +213,9 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class Extremes:
-    """Largest and smallest values of the columns of some rows, from the first pass over them.
+    """Largest and smallest values of the columns of some rows, from the first pass over them."""
 
-    Attributes
-    ----------
-    top, bottom : ndarray of shape (p,)
-        The extremes; NaN for a column with NaN unless holes are left out.
-    """
-
-    top: Array
+    top: Array  # top, bottom: (p,): the extremes; NaN for a column with NaN unless holes are left out
     bottom: Array
 
     @classmethod
@@ -307,24 +264,14 @@ class MomentSums:
 
     The terms are differences from the middle, and their squares. They keep their digits where columns lie far
     from 0.
-
-    Attributes
-    ----------
-    extremes : Extremes
-        From the first pass.
-    middle : ndarray of shape (p,), float64
-        The middle between the extremes.
-    first, second : Grid
-        Grids of the weighted differences from the middle and of their weighted squares.
-    mass : Grid or None
-        Grid of the weights, where columns have holes.
     """
 
-    extremes: Extremes
-    middle: Array
+    extremes: Extremes  # From the first pass
+    middle: Array  # (p,) float64: the middle between the extremes
+    # first, second: grids of the weighted differences from the middle and of their weighted squares
     first: Grid
     second: Grid
-    mass: Grid | None
+    mass: Grid | None  # Grid of the weights, where columns have holes
 
     @classmethod
     def of(cls, extremes: Extremes, n_rows: int, weights: Array | None = None, holes: bool = False) -> Self:

@@ -34,27 +34,15 @@ class Scaling:
 
     Where there is a grid, z is rounded to it, so that sums of rows are exact; not in single precision, where
     terms are rounded when they are added.
-
-    Attributes
-    ----------
-    unit : ndarray of shape (p,)
-        Powers of two that bring extreme columns into the range where squares neither overflow nor underflow;
-        1 for data of ordinary size.
-    offset : ndarray of shape (p,)
-        Column means of x * unit.
-    spread : ndarray of shape (p,)
-        Column standard deviations of x * unit; 1 where not standardised or constant.
-    grid : Grid or None
-        The grid of z; None for none.
-    fills : bool
-        Whether NaN, a missing value, becomes 0, the mean of its column.
     """
 
+    # (p,): powers of two that bring extreme columns into the range where squares neither overflow nor
+    # underflow; 1 for data of ordinary size
     unit: Array
-    offset: Array
-    spread: Array
-    grid: Grid | None = None
-    fills: bool = False
+    offset: Array  # (p,): column means of x * unit
+    spread: Array  # (p,): column standard deviations of x * unit; 1 where not standardised or constant
+    grid: Grid | None = None  # The grid of z; None for none
+    fills: bool = False  # Whether NaN, a missing value, becomes 0, the mean of its column
 
     @property
     def rate(self) -> Array:
@@ -103,21 +91,7 @@ class Scaling:
         Memory that is new to a process is slow to write, so that pieces in the same place are quicker than
         one copy of all rows.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n, p)
-            Rows as given.
-        n_rows : int
-            Number of rows of a piece; the last may have fewer.
-        columns : ndarray or slice
-            The columns.
-        chosen : ndarray of shape (m,) or None
-            Numbers of the rows; None for all.
-
-        Yields
-        ------
-        tuple of slice and ndarray of shape (n_rows, n_columns + 1)
-            The places of the rows among the chosen ones, and their prepared copies.
+        Shapes: X (n, p), chosen (m,); returns (n_rows, n_columns + 1).
         """
         n = len(X) if chosen is None else len(chosen)
         prepared, work = self._room(X, min(n, n_rows), columns)
@@ -209,30 +183,7 @@ def prepare(
 ) -> tuple[Array, Scaling]:
     """Centre the columns of X at their weighted means; standardise them on request.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p), float64 or float32
-        Data, finite; not changed.
-    weights : ndarray of shape (n,) or None
-        Positive numbers of repetitions of the rows; None for all 1.
-    standardize : bool
-        Divide by the standard deviation too; a constant column becomes all zeros.
-    ddof : int
-        The variance divides by sum(weights) - ddof.
-    by_column : bool
-        Choose `unit` for every column on its own (needs `standardize`, whose division cancels it) or once for
-        all.
-    moments : Moments or None
-        `column_moments` of X with these weights, where they are known.
-    exact : bool
-        Round the prepared columns to a grid on which sums of rows are exact.
-
-    Returns
-    -------
-    Z : ndarray of shape (n, p + 1)
-        Prepared data; the last column holds ones.
-    scaling : Scaling
-        The map from X to Z.
+    Shapes: X (n, p) float64, weights (n,); returns Z (n, p + 1).
     """
     found = column_moments(X, weights) if moments is None else moments
     constant = found.top == found.bottom
@@ -276,19 +227,7 @@ def _add_up(part: Array, weights: Array | None, rows: slice) -> Array:
 def safe_unit(size: Array, constant: Array, by_column: bool) -> Array:
     """Powers of two that bring the largest entry of each extreme column near 1; 1 for other columns.
 
-    Parameters
-    ----------
-    size : ndarray of shape (p,)
-        Largest absolute value of each column.
-    constant : ndarray of shape (p,), bool
-        Columns without variation. They do not count for a common power.
-    by_column : bool
-        A power for every column, or a common one, which is a power of four.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        The powers.
+    Shapes: size (p,), constant (p,) bool; returns (p,).
     """
     info = np.finfo(size.dtype)
     exponent = np.frexp(size)[1]
@@ -332,20 +271,7 @@ def warn_of_lost_structure(
 ) -> None:
     """Warn of an entry beside which its column is lost in rounding, or else of a column that hides others.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data, finite but for NaN. A sparse matrix is not looked at.
-    names : sequence of p str, or None
-        Names of the columns.
-    kept : ndarray of bool, or None
-        The rows of the caller's data that are rows of X; None for all.
-    common_scale : bool
-        Whether the method compares columns in the units of X. Only then a column can hide others.
-    sampled : bool, default=False
-        Whether X is a sample of the rows, so that the warning cannot name the row.
-    moments : Moments or None
-        `column_moments` of X, each row counted once, where they are known.
+    Shapes: X (n, p).
     """
     if not isinstance(X, np.ndarray) or len(X) < 3:
         return
@@ -391,12 +317,7 @@ def _are_alike(squares: Array) -> bool:
 def warn_of_unequal_scales(X: Array, names: Any) -> None:
     """Warn of two columns whose variances differ by a factor of more than `SCALE_RATIO`.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data, finite but for NaN.
-    names : sequence of p str, or None
-        Names of the columns.
+    Shapes: X (n, p).
     """
     top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
     size = np.maximum(top, -bottom)

@@ -50,23 +50,14 @@ COMPARED_ENTRIES = 262_144
 
 @dataclass(frozen=True, slots=True)
 class ClusterSums:
-    """Sums of the rows of each cluster.
+    """Sums of the rows of each cluster."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,), int32
-        The partition, clusters numbered from 0.
-    sums : ndarray of shape (n_clusters, p + 1)
-        Weighted sums of the prepared rows; the last column holds the cluster sizes.
-    age : int
-        Rows that moved since the sums were last computed in full; 0 for exact sums.
-    whole : ndarray of shape (n_clusters, p + 1), int64, or None
-        The exact sums in multiples of the units of a grid; None for sums that were rounded on the way.
-    """
-
-    labels: Labels
+    labels: Labels  # (n,) int32: the partition, clusters numbered from 0
+    # (n_clusters, p + 1): weighted sums of the prepared rows; the last column holds the cluster sizes
     sums: Array
-    age: int = 0
+    age: int = 0  # Rows that moved since the sums were last computed in full; 0 for exact sums
+    # (n_clusters, p + 1) int64: the exact sums in multiples of the units of a grid; None for sums that were
+    # rounded on the way
     whole: Array | None = None
 
     @property
@@ -270,24 +261,15 @@ def largest(gains: Array, n_selected: int) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """How rows that are near to two centres are decided.
+    """How rows that are near to two centres are decided."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (k, m)
-        Centres in the coordinates of the distance and the precision of the rows.
-    doubt : float
-        Scores (halved squared distances without the row's own length) that differ by less may be in the wrong
-        order.
-    take : callable
-        ``take(rows)`` gives the coordinates (r, m) of some rows, as they were rounded.
-    observed : callable or None
-        ``observed(rows)`` is 1 where a coordinate counts and 0 where not; None where all count.
-    """
-
-    centers: Array
+    centers: Array  # (k, m): centres in the coordinates of the distance and the precision of the rows
+    # Scores (halved squared distances without the row's own length) that differ by less may be in the wrong
+    # order
     doubt: float
+    # ``take(rows)`` gives the coordinates (r, m) of some rows, as they were rounded
     take: Callable[[Array], Array]
+    # ``observed(rows)`` is 1 where a coordinate counts and 0 where not; None where all count
     observed: Callable[[Array], Array] | None = None
 
     @classmethod
@@ -364,18 +346,7 @@ def doubt(centers: Array, size: Any) -> Any:
 def nearest_exactly(x: Array, centers: Array, observed: Array | None = None) -> Array:
     """Index of the centre with the least exact sum of rounded squared differences, lowest index on ties.
 
-    Parameters
-    ----------
-    x : ndarray of shape (r, m), float64
-        Rows.
-    centers : ndarray of shape (k, m), float64
-        Centres.
-    observed : ndarray of shape (r, m) or None
-        0 in the columns that do not count for a row.
-
-    Returns
-    -------
-    ndarray of shape (r,), intp
+    Shapes: x (r, m) float64, centers (k, m) float64, observed (r, m); returns (r,) intp.
     """
     terms = x[:, None, :] - centers
     np.square(terms, out=terms)
@@ -432,24 +403,12 @@ P = TypeVar("P", bound=Params)
 
 @dataclass(frozen=True, slots=True)
 class FitResult(Generic[P]):
-    """Result of one start.
+    """Result of one start."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,), int32
-        Assignment under `params`.
-    params : P
-        Last parameters.
-    history : tuple of float
-        Criterion after each update, never increasing.
-    converged : bool
-        Whether the stopping rule was met within `max_iter`.
-    """
-
-    labels: Labels
-    params: P
-    history: tuple[float, ...]
-    converged: bool
+    labels: Labels  # (n,) int32: assignment under `params`
+    params: P  # Last parameters
+    history: tuple[float, ...]  # Criterion after each update, never increasing
+    converged: bool  # Whether the stopping rule was met within `max_iter`
 
     @property
     def criterion(self) -> float:
@@ -477,25 +436,7 @@ def alternate(
 ) -> FitResult[P]:
     """Alternate `update` and `assign` from the given labels until `converged` or `max_iter`.
 
-    Parameters
-    ----------
-    X : ndarray
-        Data, passed to `update` and `assign`.
-    labels : ndarray of shape (n,), int32
-        Start.
-    update : callable
-        ``update(X, labels, previous)`` returns parameters; `previous` are the last ones, None at first.
-    assign : callable
-        ``assign(X, params, labels)`` returns new labels.
-    converged : callable
-        ``converged(old_labels, new_labels, params, previous)``; the default stops when no label changed.
-    max_iter : int
-        Largest number of iterations.
-
-    Returns
-    -------
-    FitResult
-        Labels, parameters and history.
+    Shapes: labels (n,) int32.
     """
     params: P | None = None
     history: list[float] = []

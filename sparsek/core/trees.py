@@ -13,19 +13,7 @@ from sparsek.core.steps import Array, Labels
 def linkage_labels(condensed: Array, n_clusters: int, method: Literal["average", "complete"]) -> Labels:
     """Labels of the rows after all but ``n_clusters - 1`` merges of an agglomeration.
 
-    Parameters
-    ----------
-    condensed : ndarray of shape (n (n - 1) / 2,)
-        Dissimilarities of the pairs.
-    n_clusters : int
-        Clusters left: exactly this many, even if heights tie.
-    method : {"average", "complete"}
-        How the dissimilarity of two clusters follows from those of their rows.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Labels from 0, in the order of first appearance.
+    Shapes: condensed (n (n - 1) / 2,); returns (n,) int32.
     """
     merges = linkage(condensed, method)[:, :2].astype(np.intp)
     n = len(merges) + 1

@@ -48,21 +48,8 @@ def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
     The m values above delta get w = l1_bound / m + sqrt(1 - l1_bound^2 / m) v, where v are their deviations
     from their mean, scaled to unit L2 norm; delta itself is never needed.
 
-    Parameters
-    ----------
-    a : ndarray of shape (p,)
-        Between-cluster sums of squares; entries below 0 (rounding) count as 0.
-    l1_bound : float
-        At least 1, dimensionless.
+    Shapes: a (p,); returns (p,).
 
-    Returns
-    -------
-    ndarray of shape (p,)
-        Unit L2 norm, L1 norm at most ``l1_bound``; all 0 where ``a`` is all 0. Where more equal maxima than
-        ``l1_bound**2`` make the maximiser ambiguous, the lowest index gets the largest weight.
-
-    Notes
-    -----
     Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step.
     """
     a = np.maximum(np.asarray(a, dtype=np.float64), 0)

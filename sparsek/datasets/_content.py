@@ -23,26 +23,14 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Contents of a data set, independent of its file format.
+    """Contents of a data set, independent of its file format."""
 
-    Attributes
-    ----------
-    data : ndarray of shape (n, p) or (replicates, n, p)
-        Values in the origin's units; NaN where missing.
-    target : ndarray of shape (n,) or (replicates, n)
-        Class of each row, an index into `classes`.
-    features : tuple of str, length p
-        Names of the columns of `data`.
-    classes : tuple of str
-        Names of the classes: sorted, by value where all of them are integers, or in the order of their codes.
-    extra : dict of str to tuple of str
-        Text columns that are no features, each of length n.
-    """
-
-    data: FloatArray
-    target: IntArray
-    features: tuple[str, ...]
+    data: FloatArray  # (n, p) or (replicates, n, p): values in the origin's units; NaN where missing
+    target: IntArray  # (n,) or (replicates, n): class of each row, an index into `classes`
+    features: tuple[str, ...]  # Names of the columns of `data`
+    # Names of the classes: sorted, by value where all of them are integers, or in the order of their codes
     classes: tuple[str, ...]
+    # Text columns that are no features, each of length n
     extra: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 

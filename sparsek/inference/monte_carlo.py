@@ -35,21 +35,11 @@ FEW_DRAWS = 100
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Values of a statistic drawn around the observed one, and their weights.
+    """Values of a statistic drawn around the observed one, and their weights."""
 
-    Attributes
-    ----------
-    observed : float
-        The statistic of the data.
-    values : ndarray of shape (n_draws,)
-        Normal draws around it; the first is the observed one.
-    log_weights : ndarray of shape (n_draws,)
-        Log density under the hypothesis minus log density of the draw.
-    """
-
-    observed: float
-    values: Array
-    log_weights: Array
+    observed: float  # The statistic of the data
+    values: Array  # (n_draws,): normal draws around it; the first is the observed one
+    log_weights: Array  # (n_draws,): log density under the hypothesis minus log density of the draw
 
     def estimate(self, kept: Array) -> tuple[float, float, float]:
         """P-value, standard error and effective number of draws; `kept` says which keep the clusters."""
@@ -190,30 +180,14 @@ def test_clusters(
 
 @dataclass(frozen=True, slots=True)
 class Refits:
-    """What is fitted again for every draw.
+    """What is fitted again for every draw."""
 
-    Attributes
-    ----------
-    estimator : estimator
-        Cloned for every fit.
-    params : dict
-        Further arguments of `fit`.
-    X : ndarray of shape (n, p)
-        Observed data.
-    move : ndarray of shape (n, p)
-        Change of the data for a change of the statistic by 1.
-    labels : ndarray of shape (n,)
-        Observed clusters.
-    pair : tuple of int
-        Those that must stay.
-    """
-
-    estimator: Any
-    params: dict[str, Any]
-    X: Array
-    move: Array
-    labels: Array
-    pair: tuple[int, int]
+    estimator: Any  # Cloned for every fit
+    params: dict[str, Any]  # Further arguments of `fit`
+    X: Array  # (n, p): observed data
+    move: Array  # (n, p): change of the data for a change of the statistic by 1
+    labels: Array  # (n,): observed clusters
+    pair: tuple[int, int]  # Those that must stay
 
     def keeps(self, changes: Array, stop: list[bool]) -> Array:
         """For each change of the statistic, 1.0 if the two clusters are found again; padded with zeros."""

@@ -84,18 +84,10 @@ def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Law of the noise of a row.
+    """Law of the noise of a row."""
 
-    Attributes
-    ----------
-    sigma : float or ndarray of shape (p, p)
-        Standard deviation of every feature, all independent, or the covariance matrix.
-    estimated : bool
-        Whether sigma was estimated on the data themselves.
-    """
-
-    sigma: Any
-    estimated: bool = False
+    sigma: Any  # (p, p): standard deviation of every feature, all independent, or the covariance matrix
+    estimated: bool = False  # Whether sigma was estimated on the data themselves
 
     @property
     def is_isotropic(self) -> bool:

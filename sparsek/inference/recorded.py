@@ -64,12 +64,7 @@ def kmeans_steps(model: Any, X: Array, line: Line) -> Conditions:
 def lloyd_record(model: Any, n: int) -> LloydRecord:
     """The starts and the limits of a k-means fit.
 
-    Raises
-    ------
-    TypeError
-        For another model.
-    ValueError
-        For starts that look at the data or cannot be drawn again.
+    Raises TypeError for another model; ValueError for starts that look at the data or cannot be drawn again.
     """
     if isinstance(model, KMeansResult):
         if model.lloyd_record is None:

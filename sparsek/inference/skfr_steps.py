@@ -22,27 +22,7 @@ def skfr_conditions(
 ) -> tuple[Array, Array, Conditions]:
     """Repeat a fit of SKFR on data as they are; find where all of its steps stay the same.
 
-    Parameters
-    ----------
-    line : Line
-        The data.
-    start : ndarray of shape (n,), or Centers
-        Initial labels, or the centres that give them.
-    n_clusters, n_selected : int
-        k and s.
-    local : bool
-        Whether every cluster selects features of its own.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    labels : ndarray of shape (n,)
-        Clusters from 0.
-    selected : ndarray of shape (s,) or (k, s)
-        Features of the last ranking, sorted.
-    conditions : Conditions
-        Where labels and features stay the same in all iterations.
+    Shapes: start (n,); returns labels (n,), selected (s,) or (k, s).
     """
     conditions = Conditions()
     labels = assign(line, start, conditions) if isinstance(start, Centers) else start

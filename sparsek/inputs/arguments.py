@@ -59,17 +59,7 @@ class Numbers(Options):
 
 
 class Described(Options):
-    """Values that a function knows.
-
-    Parameters
-    ----------
-    text : str
-        What the values are, for the message.
-    accepts : callable
-        ``accepts(value)`` returns whether the value is right.
-    *examples : object
-        Values that are right, for tests.
-    """
+    """Values that a function knows."""
 
     def __init__(self, text: str, accepts: Callable[[Any], bool], *examples: Any) -> None:
         super().__init__(object, dict.fromkeys(examples).keys())
@@ -132,34 +122,12 @@ def names(*options: str) -> StrOptions:
 
 
 def check_arguments(caller: str, constraints: Mapping[str, list[Any]], **values: Any) -> None:
-    """Raise scikit-learn's InvalidParameterError for a value that meets none of its constraints.
-
-    Parameters
-    ----------
-    caller : str
-        Name of the function, for the message.
-    constraints : mapping of str to list
-        What each argument may be.
-    **values : object
-        The arguments.
-    """
+    """Raise scikit-learn's InvalidParameterError for a value that meets none of its constraints."""
     validate_parameter_constraints(constraints, values, caller_name=caller)
 
 
 def takes(**constraints: list[Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Let a function check its arguments before it does anything.
-
-    Parameters
-    ----------
-    **constraints : list
-        What each argument may be; arguments that are not named are not checked.
-
-    Returns
-    -------
-    callable
-        A decorator. The function then raises scikit-learn's InvalidParameterError, a ValueError and TypeError
-        that names the argument, what it may be, and the value.
-    """
+    """Let a function check its arguments before it does anything."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         signature = inspect.signature(function)

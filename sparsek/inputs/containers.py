@@ -24,29 +24,9 @@ REMEDY = "encode it as numbers or leave it out"
 def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
     """Data whose entries numpy reads as the numbers that they are.
 
-    Parameters
-    ----------
-    x : array-like, masked array, pandas, polars or pyarrow table
-        Data. What is no table or array (a path, a sparse matrix, a chunked array) passes unchanged.
-    name : str, default="X"
-        The argument's name, for messages.
-    holes : bool, default=False
-        Whether missing entries are allowed.
-
-    Returns
-    -------
-    object
-        `x` itself where nothing has to be converted, else an array, or a pandas frame with the same columns,
-        of floating-point numbers. Missing entries of nullable columns and of objects are NaN in any case;
-        masked entries only with `holes`.
-
-    Raises
-    ------
-    TypeError
-        For dates, texts, categories and other objects, with the name of their column; for iterators and
-        mappings.
-    ValueError
-        For masked entries without `holes`, numbers too large for double precision, rows of different lengths.
+    Raises TypeError for dates, texts, categories and other objects, with the name of their column; for
+    iterators and mappings; ValueError for masked entries without `holes`, numbers too large for double
+    precision, rows of different lengths.
     """
     if issparse(x) or isinstance(x, str | bytes):
         return x
@@ -71,26 +51,8 @@ def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
 def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
     """`x`, and where it is a masked array or a list of them, its data, with NaN for masked entries.
 
-    Parameters
-    ----------
-    x : object
-        Data, weights or labels.
-    name : str, default="X"
-        The argument's name, for messages.
-    holes : bool, default=False
-        Whether missing entries are allowed.
-
-    Returns
-    -------
-    object
-        `x`, or an array.
-
-    Raises
-    ------
-    ValueError
-        For masked entries without `holes`.
-    TypeError
-        For masked entries of something else than real numbers.
+    Raises ValueError for masked entries without `holes`; TypeError for masked entries of something else than
+    real numbers.
     """
     if isinstance(x, list | tuple):
         x = _masked_list(x, name)
@@ -114,24 +76,7 @@ def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
 def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
     """`x` as an array, whatever its entries are.
 
-    Parameters
-    ----------
-    x : array-like
-        Data.
-    name : str
-        The argument's name, for messages.
-    dtype : dtype, optional
-        Type of the entries.
-
-    Returns
-    -------
-    ndarray
-        The array.
-
-    Raises
-    ------
-    ValueError
-        For rows of different lengths.
+    Raises ValueError for rows of different lengths.
     """
     if dtype is not None and (isinstance(x, complex) or getattr(x, "dtype", np.dtype(float)).kind == "c"):
         raise TypeError(f"{name} must hold real numbers; got complex ones")
@@ -144,17 +89,7 @@ def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
 def as_given(values: NDArray[Any], x: Any) -> Any:
     """A matrix as a table with the columns of `x`, and its index, if `x` is a table of pandas or polars.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-        Numbers.
-    x : object
-        What a caller gave.
-
-    Returns
-    -------
-    ndarray or DataFrame
-        The numbers.
+    Shapes: values (n, p).
     """
     if _is_pandas(x, "DataFrame"):
         return type(x)(values, index=x.index, columns=x.columns)
@@ -162,18 +97,7 @@ def as_given(values: NDArray[Any], x: Any) -> Any:
 
 
 def holds_sparse(x: Any) -> bool:
-    """Whether `x` is a sparse matrix, or a pandas frame of sparse columns that leave out zeros.
-
-    Parameters
-    ----------
-    x : object
-        Data.
-
-    Returns
-    -------
-    bool
-        True for sparse data.
-    """
+    """Whether `x` is a sparse matrix, or a pandas frame of sparse columns that leave out zeros."""
     return issparse(x) or (
         _is_pandas(x, "DataFrame")
         and x.shape[1] > 0

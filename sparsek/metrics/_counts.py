@@ -12,39 +12,16 @@ from sparsek.bits.ordered_arithmetic import IntArray
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """Numbers of pairs of rows, exact.
+    """Numbers of pairs of rows, exact."""
 
-    Attributes
-    ----------
-    both : int
-        Pairs together in both partitions.
-    first, second : int
-        Pairs together in the one partition and in the other.
-    every : int
-        All pairs, n (n - 1) / 2.
-    """
-
-    both: int
-    first: int
+    both: int  # Pairs together in both partitions
+    first: int  # first, second: pairs together in the one partition and in the other
     second: int
-    every: int
+    every: int  # All pairs, n (n - 1) / 2
 
 
 def count_pairs(cells: IntArray, first: IntArray, second: IntArray) -> PairCounts:
-    """Pairs of rows from a contingency table.
-
-    Parameters
-    ----------
-    cells : ndarray of int, any shape
-        The table's entries; zeros may be left out.
-    first, second : ndarray of int, 1d
-        Its margins: cluster sizes of the one partition and of the other.
-
-    Returns
-    -------
-    PairCounts
-        The counts.
-    """
+    """Pairs of rows from a contingency table."""
     n = int(first.sum())
     both, one, other = (int((v * (v - 1) // 2).sum()) for v in (cells, first, second))
     return PairCounts(both, one, other, n * (n - 1) // 2)
@@ -53,15 +30,7 @@ def count_pairs(cells: IntArray, first: IntArray, second: IntArray) -> PairCount
 def classification_error(labels: IntArray, true_labels: IntArray) -> float:
     """Share of the pairs of rows on which two partitions disagree: 1 - Rand index.
 
-    Parameters
-    ----------
-    labels, true_labels : ndarray of shape (n,)
-        Labels from 0.
-
-    Returns
-    -------
-    float
-        From 0 to 1; NaN for a single row.
+    Shapes: labels, true_labels (n,).
     """
     if len(labels) < 2:
         return math.nan

@@ -15,44 +15,22 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Contingency:
-    """Counts of the pairs of labels of n rows; of r clusters and c classes only pairs that occur are kept.
+    """Counts of the pairs of labels of n rows; of r clusters and c classes only pairs that occur are kept."""
 
-    Attributes
-    ----------
-    rows, columns : ndarray of shape (m,), int64
-        Class and cluster of each cell, from 0.
-    cells : ndarray of shape (m,), int64
-        Number of rows with both.
-    row_sums, column_sums : ndarray of shape (c,) and (r,), int64
-        Sizes of the classes and of the clusters.
-    """
-
-    rows: Integers
+    rows: Integers  # rows, columns: (m,) int64: class and cluster of each cell, from 0
     columns: Integers
-    cells: Integers
-    row_sums: Integers
+    cells: Integers  # (m,) int64: number of rows with both
+    row_sums: Integers  # row_sums, column_sums: (c,): sizes of the classes and of the clusters
     column_sums: Integers
 
 
 def encode(labels: ArrayLike, name: str) -> Integers:
     """Labels as codes from 0, in their order.
 
-    Parameters
-    ----------
-    labels : array_like of shape (n,)
-        Whole numbers, booleans or texts.
-    name : str
-        For the error messages.
+    Shapes: labels (n,); returns (n,) int64.
 
-    Returns
-    -------
-    ndarray of shape (n,), int64
-        Codes.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Labels that are neither whole numbers nor texts, not a vector, empty or missing.
+    Raises TypeError, ValueError labels that are neither whole numbers nor texts, not a vector, empty or
+    missing.
     """
     values: NDArray[Any] = as_array(unmasked(labels, name), name)
     if values.ndim != 1 or not len(values):
@@ -74,20 +52,9 @@ def encode(labels: ArrayLike, name: str) -> Integers:
 def encode_both(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[Integers, Integers]:
     """Both labellings as codes from 0.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array_like of shape (n,)
-        Two labellings of the same rows.
+    Shapes: labels_true, labels_pred (n,); returns (n,) int64.
 
-    Returns
-    -------
-    tuple of two ndarrays of shape (n,), int64
-        Codes.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `encode`; labellings of different length.
+    Raises TypeError, ValueError as `encode`; labellings of different length.
     """
     truth, found = encode(labels_true, "labels_true"), encode(labels_pred, "labels_pred")
     if len(truth) != len(found):
@@ -99,15 +66,7 @@ def encode_both(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[Integer
 def contingency(truth: Integers, found: Integers) -> Contingency:
     """Table of two labellings, in O(n log n) whatever the number of labels.
 
-    Parameters
-    ----------
-    truth, found : ndarray of shape (n,), int64
-        Codes from 0.
-
-    Returns
-    -------
-    Contingency
-        Cells in the order of the classes, then of the clusters.
+    Shapes: truth, found (n,) int64.
     """
     row_sums, column_sums = np.bincount(truth), np.bincount(found)
     pairs, cells = np.unique(truth * len(column_sums) + found, return_counts=True)

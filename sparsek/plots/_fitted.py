@@ -17,29 +17,14 @@ from sparsek.plots._figure import FloatArray, check_matrix
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A fitted clusterer with the facts that the plots need (p features, k clusters).
+    """A fitted clusterer with the facts that the plots need (p features, k clusters)."""
 
-    Attributes
-    ----------
-    model : estimator
-        The clusterer itself.
-    before : Pipeline or None
-        Steps of the pipeline before the clusterer.
-    names : list of str
-        Names of the features.
-    support : ndarray of shape (p,), bool
-        Features in use.
-    weights : ndarray of shape (p,) or (k, p), or None
-        Their weights.
-    order : ndarray of shape (p,), int
-        Features: those in use first, then by weight and by the part that the clusters explain.
-    """
-
-    model: Any
-    before: Pipeline | None
-    names: list[str]
-    support: NDArray[np.bool_]
-    weights: FloatArray | None
+    model: Any  # The clusterer itself
+    before: Pipeline | None  # Steps of the pipeline before the clusterer
+    names: list[str]  # Names of the features
+    support: NDArray[np.bool_]  # (p,) bool: features in use
+    weights: FloatArray | None  # (p,) or (k, p): their weights
+    # (p,) int: features: those in use first, then by weight and by the part that the clusters explain
     order: NDArray[np.intp]
 
     @property

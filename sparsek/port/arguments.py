@@ -12,24 +12,8 @@ def match_arguments(
 
     R matches whole names first, then beginnings of names that fit one argument only, then by place.
 
-    Parameters
-    ----------
-    given : sequence of str
-        What the call writes before ``=``, empty for arguments without a name.
-    formals : sequence of str
-        The names of the function's arguments, in order.
-    named_only : sequence of str
-        Further names that no argument takes by its place.
-
-    Returns
-    -------
-    list of str
-        The name for each given one.
-
-    Raises
-    ------
-    ValueError
-        For names that the function has not, or that are given twice, and for too many arguments.
+    Raises ValueError for names that the function has not, or that are given twice, and for too many
+    arguments.
     """
     known = [*formals, *named_only]
     found = {place: name for place, name in enumerate(given) if name in known}

@@ -18,44 +18,23 @@ END = "at the end"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An object that is equal, or one of its fields that differs.
+    """An object that is equal, or one of its fields that differs."""
 
-    Attributes
-    ----------
-    check : str
-        Where it was compared: name of the check, or the end.
-    comparison : FieldComparison
-        How it compares; its field is the name of the object with the place inside it, as R writes it.
-    """
-
-    check: str
+    check: str  # Where it was compared: name of the check, or the end
+    # How it compares; its field is the name of the object with the place inside it, as R writes it
     comparison: FieldComparison
 
 
 @dataclass(frozen=True, slots=True)
 class PortComparison:
-    """An R script and its port.
+    """An R script and its port."""
 
-    Attributes
-    ----------
-    r, python : Path
-        The scripts.
-    rows : tuple of Row
-        Objects in R's order, check by check.
-    notes : tuple of str
-        Labels that differ, paired; objects of one script only.
-    states : int
-        Number of states of the random streams that both scripts have.
-    parting : Parting or None
-        Where the random streams part.
-    """
-
-    r: Path
+    r: Path  # r, python: the scripts
     python: Path
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...]
-    states: int
-    parting: Parting | None
+    rows: tuple[Row, ...]  # Objects in R's order, check by check
+    notes: tuple[str, ...]  # Labels that differ, paired; objects of one script only
+    states: int  # Number of states of the random streams that both scripts have
+    parting: Parting | None  # Where the random streams part
 
     @property
     def passed(self) -> bool:
@@ -79,13 +58,7 @@ class PortComparison:
         return ["random streams: they part after", *places]
 
     def as_text(self) -> str:
-        """The comparison as text.
-
-        Returns
-        -------
-        str
-            A line for each object and field, the random streams, and the verdict last.
-        """
+        """The comparison as text."""
         lines = []
         for check in dict.fromkeys(row.check for row in self.rows):
             lines.append(f"{check}:")
@@ -93,13 +66,7 @@ class PortComparison:
         return "\n".join([*lines, *self.notes, *self.stream_lines, self.verdict])
 
     def as_dict(self) -> dict[str, Any]:
-        """The comparison as plain values, for programs.
-
-        Returns
-        -------
-        dict
-            Names and plain values.
-        """
+        """The comparison as plain values, for programs."""
         fields = [{"check": row.check, **asdict(row.comparison)} for row in self.rows]
         verdict = {"passed": self.passed, "verdict": self.verdict}
         return {**verdict, "fields": fields, "notes": list(self.notes), "streams": self.stream_lines}
@@ -108,23 +75,8 @@ class PortComparison:
 def compare_scripts(r: Path, python: Path, wanted: Sequence[str] = ()) -> PortComparison:
     """Run an R script and its port and compare what they leave. This runs the code of both.
 
-    Parameters
-    ----------
-    r, python : Path
-        The scripts.
-    wanted : sequence of str
-        Names of the objects to compare, as R or Python spells them; none for all that both have.
-
-    Returns
-    -------
-    PortComparison
-        How they compare.
-
-    Raises
-    ------
-    ScriptError
-        If Rscript is missing, a script fails, they have different checks or no common object, or one lacks a
-        wanted object.
+    Raises ScriptError if Rscript is missing, a script fails, they have different checks or no common object,
+    or one lacks a wanted object.
     """
     names = [common(name) for name in wanted]
     return compare_recordings(run_r(r, names), run_python(python, names), names)
@@ -133,22 +85,7 @@ def compare_scripts(r: Path, python: Path, wanted: Sequence[str] = ()) -> PortCo
 def compare_recordings(r: Recording, python: Recording, wanted: Sequence[str]) -> PortComparison:
     """Compare what two scripts left.
 
-    Parameters
-    ----------
-    r, python : Recording
-        The recordings.
-    wanted : sequence of str
-        Names of the objects, as by `common`; none for all that both have.
-
-    Returns
-    -------
-    PortComparison
-        How they compare.
-
-    Raises
-    ------
-    ScriptError
-        If they have different checks or no common object, or one lacks a wanted object.
+    Raises ScriptError if they have different checks or no common object, or one lacks a wanted object.
     """
     for one, other in ((r, python), (python, r)):
         alone = [name for name in one.checks if name not in other.checks]

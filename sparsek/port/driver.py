@@ -37,15 +37,7 @@ _Scalar = str | bool | int | float | np.number | np.bool_
 
 
 class _Writer:
-    """Writes the lines of a recording, each at once.
-
-    Parameters
-    ----------
-    stream : TextIO
-        The file.
-    wanted : set of str
-        Names of objects, as by `common`; empty for all.
-    """
+    """Writes the lines of a recording, each at once."""
 
     def __init__(self, stream: TextIO, wanted: set[str]) -> None:
         self.stream = stream
@@ -168,15 +160,7 @@ def _checks(source: str) -> list[tuple[int, str]]:
 
 
 def record(script: Path, writer: _Writer) -> None:
-    """Run a script.
-
-    Parameters
-    ----------
-    script : Path
-        The Python script.
-    writer : _Writer
-        Where its statements, states, checks and objects go.
-    """
+    """Run a script."""
     module = types.ModuleType("__main__")
     module.__file__ = str(script)
     sys.modules["__main__"] = module  # where the script's own functions are looked up when they are pickled
@@ -205,15 +189,7 @@ def record(script: Path, writer: _Writer) -> None:
 
 
 def main(script: str, output: str, *wanted: str) -> None:
-    """Run a script and write its recording.
-
-    Parameters
-    ----------
-    script, output : str
-        The script, and the file to write.
-    *wanted : str
-        Names of objects; none for all.
-    """
+    """Run a script and write its recording."""
     with open(output, "a", encoding="utf-8") as stream:
         writer = _Writer(stream, {common(name) for name in wanted})
         try:

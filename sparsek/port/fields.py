@@ -14,18 +14,7 @@ LABELS = ("cluster", "clusters", "Cs", "labels")
 
 
 def moved_labels(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    """For labels that differ: the number of points that differ after pairing the clusters by overlap.
-
-    Parameters
-    ----------
-    ours, theirs : mapping of str to array
-        Fields by name, ours and R's.
-
-    Returns
-    -------
-    list of str
-        One line per vector of labels that differs.
-    """
+    """For labels that differ: the number of points that differ after pairing the clusters by overlap."""
     lines = []
     for field, reference in theirs.items():
         labels: Any = ours.get(field)
@@ -39,20 +28,7 @@ def moved_labels(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str
 
 
 def from_zero(ours: dict[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    """Make positions from 0 positions from 1 where they are R's then.
-
-    Parameters
-    ----------
-    ours : dict of str to array
-        Fields of an object that holds positions, changed in place.
-    theirs : mapping of str to array
-        R's fields.
-
-    Returns
-    -------
-    list of str
-        One line per field that was changed.
-    """
+    """Make positions from 0 positions from 1 where they are R's then."""
     lines = []
     for field, reference in theirs.items():
         found = ours.get(field)
@@ -63,20 +39,7 @@ def from_zero(ours: dict[str, Any], theirs: Mapping[str, Any]) -> list[str]:
 
 
 def free_signs(ours: dict[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    """Turn the columns of matrices whose signs alone are not R's.
-
-    Parameters
-    ----------
-    ours : dict of str to array
-        Fields of a script that was warned of signs that rest on R's BLAS, changed in place.
-    theirs : mapping of str to array
-        R's fields.
-
-    Returns
-    -------
-    list of str
-        One line per matrix that was changed.
-    """
+    """Turn the columns of matrices whose signs alone are not R's."""
     lines = []
     for field, reference in theirs.items():
         found = ours.get(field)
@@ -91,18 +54,7 @@ def free_signs(ours: dict[str, Any], theirs: Mapping[str, Any]) -> list[str]:
 
 
 def format_field(comparison: FieldComparison) -> str:
-    """One line on one field.
-
-    Parameters
-    ----------
-    comparison : FieldComparison
-        The comparison.
-
-    Returns
-    -------
-    str
-        "equal", or a description, after LRE and largest difference where there are such.
-    """
+    """One line on one field."""
     if comparison.exact:
         return f"{comparison.field:<28} equal"
     size = ""

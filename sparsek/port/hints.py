@@ -23,27 +23,14 @@ DEFINES = (("<-", "function"), ("=", "function"), ("<<-", "function"), ("<-", "\
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A call of an R script.
+    """A call of an R script."""
 
-    Attributes
-    ----------
-    line : int
-        Its line.
-    name : str
-        The function, with its package if the script names it.
-    call : str
-        Its text, on one line.
-    python : str or None
-        The call in Python; what stands between < and > is R text that is left to you. None without a twin.
-    remark : str
-        What our function lacks, or which functions have a similar name.
-    """
-
-    line: int
-    name: str
-    call: str
+    line: int  # Its line
+    name: str  # The function, with its package if the script names it
+    call: str  # Its text, on one line
+    # The call in Python; what stands between < and > is R text that is left to you. None without a twin
     python: str | None
-    remark: str
+    remark: str  # What our function lacks, or which functions have a similar name
 
 
 def _python_name(name: str) -> str:
@@ -177,20 +164,7 @@ def _call(twin: Callable[..., Any], arguments: list[tuple[str, str]]) -> tuple[s
 def find_hints(text: str) -> list[Hint]:
     """The calls of an R script, in order, those of functions that it defines itself left out.
 
-    Parameters
-    ----------
-    text : str
-        The script.
-
-    Returns
-    -------
-    list of Hint
-        The calls.
-
-    Raises
-    ------
-    TextError
-        If the text is not R.
+    Raises TextError if the text is not R.
     """
     script = _Script(text)
     hints = []
@@ -229,20 +203,7 @@ def _way(name: str) -> str:
 def find_packages(text: str) -> list[str]:
     """The packages that a script loads or names, in order.
 
-    Parameters
-    ----------
-    text : str
-        The script.
-
-    Returns
-    -------
-    list of str
-        Names of packages.
-
-    Raises
-    ------
-    TextError
-        If the text is not R.
+    Raises TextError if the text is not R.
     """
     script = _Script(text)
     found: dict[str, None] = {}
@@ -256,20 +217,7 @@ def find_packages(text: str) -> list[str]:
 
 
 def as_text(hints: list[Hint], packages: Sequence[str] = ()) -> str:
-    """The calls as a table, below it what has no twin, and the packages.
-
-    Parameters
-    ----------
-    hints : list of Hint
-        The calls.
-    packages : sequence of str
-        The packages that the script loads.
-
-    Returns
-    -------
-    str
-        Text.
-    """
+    """The calls as a table, below it what has no twin, and the packages."""
     lines = []
     for hint in hints:
         if hint.python is not None:

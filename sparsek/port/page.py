@@ -44,18 +44,7 @@ def _table_row(row: Row) -> str:
 
 
 def as_page(comparison: PortComparison) -> str:
-    """A comparison as a page.
-
-    Parameters
-    ----------
-    comparison : PortComparison
-        The comparison.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """A comparison as a page."""
     title = escape(f"{comparison.r.name} and {comparison.python.name}")
     verdict = "good" if comparison.passed else "bad"
     head = "".join(f"<th>{name}</th>" for name in COLUMNS)

@@ -27,18 +27,7 @@ POSITION_FUNCTIONS = frozenset(
 
 
 def loop_variables(tree: ast.Module) -> list[str]:
-    """The names that only loops at the top of a script give values to.
-
-    Parameters
-    ----------
-    tree : ast.Module
-        The script.
-
-    Returns
-    -------
-    list of str
-        Names, in order.
-    """
+    """The names that only loops at the top of a script give values to."""
     loops: dict[str, None] = {}
     others: set[str] = set()
     targets = {
@@ -59,18 +48,7 @@ def loop_variables(tree: ast.Module) -> list[str]:
 
 
 def positions(tree: ast.Module) -> list[str]:
-    """The names whose last value at the top of a script is made by a function that gives positions from 0.
-
-    Parameters
-    ----------
-    tree : ast.Module
-        The script.
-
-    Returns
-    -------
-    list of str
-        Names, in order.
-    """
+    """The names whose last value at the top of a script is made by a function that gives positions from 0."""
     found: dict[str, bool] = {}
     for node in _top_statements(tree.body):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:

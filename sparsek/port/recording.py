@@ -38,24 +38,12 @@ class ScriptError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement at the top of a script.
+    """A statement at the top of a script."""
 
-    Attributes
-    ----------
-    line : int
-        Its first line.
-    text : str
-        Its text.
-    state : str or None
-        Digest of the random stream after it; None before the first draw.
-    seeded : bool
-        Whether it started the stream from a seed, itself or in a function that it calls.
-    """
-
-    line: int
-    text: str
-    state: str | None
-    seeded: bool
+    line: int  # Its first line
+    text: str  # Its text
+    state: str | None  # Digest of the random stream after it; None before the first draw
+    seeded: bool  # Whether it started the stream from a seed, itself or in a function that it calls
 
     def shown(self) -> str:
         """The line and the beginning of the text, as messages show it."""
@@ -66,50 +54,26 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The objects that exist at a place of a script.
+    """The objects that exist at a place of a script."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the check, empty for the end of the script.
-    line : int
-        Line of the comment.
-    objects : dict of str to dict
-        By name, the fields of each: arrays of numbers or lists of texts; none for functions and the like.
-    """
-
-    name: str
-    line: int
+    name: str  # Name of the check, empty for the end of the script
+    line: int  # Line of the comment
+    # By name, the fields of each: arrays of numbers or lists of texts; none for functions and the like
     objects: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What a script did.
+    """What a script did."""
 
-    Attributes
-    ----------
-    script : Path
-        The script.
-    before : str or None
-        Digest of the random stream before the first statement.
-    statements : list of Statement
-        Its statements, in order.
-    checks : dict of str to Check
-        By name, in order; the end of the script last.
-    loops, positions : frozenset of str
-        Of a Python script: its loop variables, and the names that hold positions from 0.
-    free_signs : bool
-        Of a Python script: whether it warned of signs that rest on R's BLAS.
-    """
-
-    script: Path
-    before: str | None
-    statements: list[Statement]
-    checks: dict[str, Check]
+    script: Path  # The script
+    before: str | None  # Digest of the random stream before the first statement
+    statements: list[Statement]  # Its statements, in order
+    checks: dict[str, Check]  # By name, in order; the end of the script last
+    # loops, positions: of a Python script: its loop variables, and the names that hold positions from 0
     loops: frozenset[str] = frozenset()
     positions: frozenset[str] = frozenset()
-    free_signs: bool = False
+    free_signs: bool = False  # Of a Python script: whether it warned of signs that rest on R's BLAS
 
 
 def common(name: str) -> str:
@@ -126,24 +90,7 @@ def _numbers(text: str, size: Sequence[int]) -> Any:
 def read_recording(script: Path, lines: Iterable[str], ending: str = "") -> Recording:
     """The recording of a script from what its driver wrote.
 
-    Parameters
-    ----------
-    script : Path
-        The script.
-    lines : iterable of str
-        The lines that the driver wrote.
-    ending : str, default=""
-        What is known of how the process ended, for scripts that end before their last statement.
-
-    Returns
-    -------
-    Recording
-        The recording.
-
-    Raises
-    ------
-    ScriptError
-        If the script failed or ended early, or two checks have the same name.
+    Raises ScriptError if the script failed or ended early, or two checks have the same name.
     """
     found = Recording(script, None, [], {})
     begun: dict[str, Any] | None = None
@@ -212,22 +159,7 @@ def _run(script: Path, command: list[str], wanted: Sequence[str], **settings: st
 def run_r(script: Path, wanted: Sequence[str] = ()) -> Recording:
     """Run an R script.
 
-    Parameters
-    ----------
-    script : Path
-        The script.
-    wanted : sequence of str
-        Names of objects; none for all.
-
-    Returns
-    -------
-    Recording
-        What it did.
-
-    Raises
-    ------
-    ScriptError
-        If there is no Rscript, or the script fails.
+    Raises ScriptError if there is no Rscript, or the script fails.
     """
     program = shutil.which("Rscript")
     if program is None:
@@ -238,21 +170,6 @@ def run_r(script: Path, wanted: Sequence[str] = ()) -> Recording:
 def run_python(script: Path, wanted: Sequence[str] = ()) -> Recording:
     """Run a Python script with the Python that runs this.
 
-    Parameters
-    ----------
-    script : Path
-        The script.
-    wanted : sequence of str
-        Names of objects; none for all.
-
-    Returns
-    -------
-    Recording
-        What it did.
-
-    Raises
-    ------
-    ScriptError
-        If the script fails.
+    Raises ScriptError if the script fails.
     """
     return _run(script, [sys.executable, "-c", START, str(FOLDER.parent.parent)], wanted, MPLBACKEND="agg")

@@ -10,14 +10,10 @@ from sparsek.port.recording import Recording, Statement
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where two random streams part.
+    """Where two random streams part."""
 
-    Attributes
-    ----------
-    r, python : Statement or None
-        The first statement on each side whose stream the other side does not have; None where there is none.
-    """
-
+    # r, python: the first statement on each side whose stream the other side does not have; None where there
+    # is none
     r: Statement | None
     python: Statement | None
 
@@ -30,18 +26,7 @@ def _steps(recording: Recording) -> list[Statement]:
 
 
 def common_states(r: Recording, python: Recording) -> int:
-    """How many states of the streams the scripts have in common, one after the other.
-
-    Parameters
-    ----------
-    r, python : Recording
-        The recordings.
-
-    Returns
-    -------
-    int
-        Their number.
-    """
+    """How many states of the streams the scripts have in common, one after the other."""
     return sum(block.size for block in _matcher(_steps(r), _steps(python)).get_matching_blocks())
 
 
@@ -58,16 +43,6 @@ def find_parting(r: Recording, python: Recording) -> Parting | None:
     parting where that side goes on from them, without a new seed, to a state that both have. Where both sides
     have states of their own the streams have parted, even if they meet again: samples that draw again what
     they cannot use often bring two streams together.
-
-    Parameters
-    ----------
-    r, python : Recording
-        The recordings.
-
-    Returns
-    -------
-    Parting or None
-        The statements; None where the streams stay together.
     """
     left, right = _steps(r), _steps(python)
     for kind, i, i_end, j, j_end in _matcher(left, right).get_opcodes():

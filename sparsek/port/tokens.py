@@ -20,15 +20,7 @@ CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 class TextError(ValueError):
-    """Text that is not R; the message names the line.
-
-    Parameters
-    ----------
-    line : int
-        Line, from 1.
-    rest : str
-        The beginning of what cannot be read.
-    """
+    """Text that is not R; the message names the line."""
 
     def __init__(self, line: int, rest: str) -> None:
         self.rest = rest.strip().partition("\n")[0][:20]
@@ -37,44 +29,19 @@ class TextError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of R text.
+    """A token of R text."""
 
-    Attributes
-    ----------
-    kind : {"number", "text", "name", "mark"}
-        What it is. Names in backticks are names without them.
-    text : str
-        The token; texts with their quotes.
-    start, end : int
-        Where it is in the whole text: its first character and the one after its last.
-    line : int
-        Its line, from 1.
-    """
-
-    kind: str
-    text: str
-    start: int
+    kind: str  # What it is. Names in backticks are names without them
+    text: str  # The token; texts with their quotes
+    start: int  # start, end: where it is in the whole text: its first character and the one after its last
     end: int
-    line: int
+    line: int  # Its line, from 1
 
 
 def tokens_of(text: str) -> list[Token]:
     """The tokens of R text; blanks, ends of lines, semicolons and comments are left out.
 
-    Parameters
-    ----------
-    text : str
-        R text.
-
-    Returns
-    -------
-    list of Token
-        The tokens, in order.
-
-    Raises
-    ------
-    TextError
-        Where the text is not R, such as a quote that is never closed.
+    Raises TextError where the text is not R, such as a quote that is never closed.
     """
     tokens: list[Token] = []
     at, line = 0, 1

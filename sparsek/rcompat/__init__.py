@@ -33,18 +33,7 @@ def _of_r(entry: Any) -> bool:
 
 
 def packages_of(function: str) -> list[str]:
-    """The R packages, in lower case, that have a function here.
-
-    Parameters
-    ----------
-    function : str
-        Its name, as `sparsek.rcompat` spells it.
-
-    Returns
-    -------
-    list of str
-        The packages; empty without such a function.
-    """
+    """The R packages, in lower case, that have a function here."""
     folders = [name for name, package in _packages().items() if function in package.__all__]
     return [name.removesuffix("_package") for name in folders]
 

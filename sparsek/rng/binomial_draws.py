@@ -19,22 +19,7 @@ _TOO_MANY = 2**31 - 1
 def binomial_sampler(size: float, prob: float) -> Sampler:
     """Sampler of binomial draws.
 
-    Parameters
-    ----------
-    size : float
-        Number of trials, a whole number.
-    prob : float
-        Probability of success.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for parameters out of range, 0 or `size` without a draw where the result is certain.
-
-    Raises
-    ------
-    ValueError
-        If `size` is 2^31 - 1 or more and the result is not certain.
+    Raises ValueError if `size` is 2^31 - 1 or more and the result is not certain.
     """
     if not math.isfinite(size) or size != math.floor(size) or size < 0 or not 0 <= prob <= 1:
         return constant(math.nan)
@@ -51,17 +36,7 @@ def binomial_sampler(size: float, prob: float) -> Sampler:
 
 
 class _Inversion:
-    """Inversion of the distribution function, by a sum from 0 on.
-
-    Parameters
-    ----------
-    n : int
-        Number of trials.
-    p : float
-        Probability, at most one half.
-    flip : bool
-        Whether the failures are counted.
-    """
+    """Inversion of the distribution function, by a sum from 0 on."""
 
     def __init__(self, n: int, p: float, flip: bool) -> None:
         q = 1.0 - p
@@ -94,17 +69,7 @@ def _stirling(x: float) -> float:
 
 
 class _BTPE:
-    """Algorithm BTPE.
-
-    Parameters
-    ----------
-    n : int
-        Number of trials.
-    p : float
-        Probability, at most one half.
-    flip : bool
-        Whether the failures are counted.
-    """
+    """Algorithm BTPE."""
 
     def __init__(self, n: int, p: float, flip: bool) -> None:
         self._n, self._p, self._flip = n, p, flip

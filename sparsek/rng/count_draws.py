@@ -11,18 +11,7 @@ from sparsek.rng.poisson_draws import poisson_sampler
 
 
 def geometric_sampler(prob: float) -> Sampler:
-    """Sampler of geometric draws: Poisson ones with an exponential mean.
-
-    Parameters
-    ----------
-    prob : float
-        Probability of success.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for a probability of 0, missing or out of range.
-    """
+    """Sampler of geometric draws: Poisson ones with an exponential mean."""
     if not 0 < prob <= 1:
         return constant(math.nan)
     odds = (1.0 - prob) / prob
@@ -30,20 +19,7 @@ def geometric_sampler(prob: float) -> Sampler:
 
 
 def negative_binomial_sampler(size: float, prob: float) -> Sampler:
-    """Sampler of negative binomial draws by size and probability.
-
-    Parameters
-    ----------
-    size : float
-        Number of successes.
-    prob : float
-        Probability of success.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for parameters out of range, 0 without a draw for probability 1.
-    """
+    """Sampler of negative binomial draws by size and probability."""
     if not size > 0 or not 0 < prob <= 1:
         return constant(math.nan)
     if prob == 1:
@@ -52,20 +28,7 @@ def negative_binomial_sampler(size: float, prob: float) -> Sampler:
 
 
 def negative_binomial_sampler_mu(size: float, mu: float) -> Sampler:
-    """Sampler of negative binomial draws by size and mean.
-
-    Parameters
-    ----------
-    size : float
-        Number of successes.
-    mu : float
-        Mean, a count.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for parameters out of range, 0 without a draw for mean 0.
-    """
+    """Sampler of negative binomial draws by size and mean."""
     if not size > 0 or not 0 <= mu < math.inf:
         return constant(math.nan)
     if mu == 0:

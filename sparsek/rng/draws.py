@@ -25,15 +25,7 @@ _INTEGER = 2**31 - 1  # parameters from here on are left to samplers
 
 
 class Outputs:
-    """The uniforms of a stream one by one, as an iterator, and normals by the stream's normal kind.
-
-    Parameters
-    ----------
-    stream : RandomState
-        Where they come from; `close` puts it right after the last one used.
-    expected : int
-        About how many will be used.
-    """
+    """The uniforms of a stream one by one, as an iterator, and normals by the stream's normal kind."""
 
     def __init__(self, stream: RandomState, expected: int) -> None:
         self._stream = stream
@@ -56,13 +48,7 @@ class Outputs:
         return self._view[self._at - 1]
 
     def normal(self) -> float:
-        """One standard normal.
-
-        Returns
-        -------
-        float
-            The draw, dimensionless.
-        """
+        """One standard normal."""
         if self._stream.normal_kind == INVERSION:
             return self._inverted()
         if self._stream.normal_kind != BOX_MULLER:
@@ -106,18 +92,7 @@ Sampler = Callable[[Outputs], float]
 
 
 def constant(value: float) -> Sampler:
-    """Make a sampler that always gives the same number and uses no output.
-
-    Parameters
-    ----------
-    value : float
-        The number; NaN for parameters out of range.
-
-    Returns
-    -------
-    callable
-        The sampler.
-    """
+    """Make a sampler that always gives the same number and uses no output."""
     return lambda outputs: value
 
 
@@ -131,28 +106,9 @@ def draw_each(
 ) -> FloatArray:
     """Make n draws, each with its own parameters.
 
-    Parameters
-    ----------
-    stream : RandomState
-        Stream to draw from.
-    n : number or array_like
-        How many: its length, or its value where it is a single number.
-    make_sampler : callable
-        Gives the sampler for one value of each parameter, in order.
-    loop : Literal, optional
-        The same draws as a loop of `literal_draws`, for parameters below 2^31 - 1.
-    **parameters : array_like
-        Parameters, recycled.
+    Shapes: returns (n,).
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        The draws.
-
-    Raises
-    ------
-    RError
-        If the number of draws or a parameter is not a number; nothing has been drawn then.
+    Raises RError if the number of draws or a parameter is not a number; nothing has been drawn then.
     """
     size = count(n)
     if loop is not None and stream.compiles(size):

@@ -26,36 +26,12 @@ _A: tuple[float, ...] = tuple(literal_draws.GD_A.tolist())
 
 
 def safe_exp(x: float) -> float:
-    """Exponential, infinite where the result is too large for a double.
-
-    Parameters
-    ----------
-    x : float
-        Exponent.
-
-    Returns
-    -------
-    float
-        The exponential.
-    """
+    """Exponential, infinite where the result is too large for a double."""
     return elementary.exp(x) if x < literal_draws.LARGEST_EXPONENT else math.inf
 
 
 def series(coefficients: tuple[float, ...], x: float) -> float:
-    """Polynomial by Horner's rule.
-
-    Parameters
-    ----------
-    coefficients : tuple of float
-        From the constant term up.
-    x : float
-        Argument.
-
-    Returns
-    -------
-    float
-        Value.
-    """
+    """Polynomial by Horner's rule."""
     value = 0.0
     for c in reversed(coefficients):
         value = value * x + c
@@ -63,18 +39,7 @@ def series(coefficients: tuple[float, ...], x: float) -> float:
 
 
 def gamma_sampler(shape: float, scale: float) -> Sampler:
-    """Sampler of gamma draws, with R's answers for special parameters.
-
-    Parameters
-    ----------
-    shape, scale : float
-        Shape (dimensionless) and scale (unit of the draws).
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for a negative or missing parameter, 0 or infinity without a draw at the limits.
-    """
+    """Sampler of gamma draws, with R's answers for special parameters."""
     if math.isnan(shape) or math.isnan(scale):
         return constant(math.nan)
     if shape == 0 or scale == 0:
@@ -163,34 +128,12 @@ class _GD:
 
 
 def chi_square_sampler(df: float) -> Sampler:
-    """Sampler of chi-square draws.
-
-    Parameters
-    ----------
-    df : float
-        Degrees of freedom.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for negative, infinite or missing degrees.
-    """
+    """Sampler of chi-square draws."""
     return gamma_sampler(df / 2.0, 2.0) if math.isfinite(df) else constant(math.nan)
 
 
 def beta_sampler(shape1: float, shape2: float) -> Sampler:
-    """Sampler of beta draws, with R's answers for special parameters.
-
-    Parameters
-    ----------
-    shape1, shape2 : float
-        Shapes, dimensionless.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for a negative or missing shape, the limits for shapes of 0 and infinity.
-    """
+    """Sampler of beta draws, with R's answers for special parameters."""
     if math.isnan(shape1) or math.isnan(shape2) or min(shape1, shape2) < 0:
         return constant(math.nan)
     if math.isinf(shape1) and math.isinf(shape2):

@@ -103,16 +103,6 @@ class Twister:
 
     It is numpy's. numpy takes a tenth of a millisecond to read or set its state word by word, and more to
     make one: longer than many of R's calls. Here its memory, 624 words and the position, is copied at once.
-
-    Parameters
-    ----------
-    seed : int
-        Seed in 0..2^32-1, from which R fills the state.
-
-    Attributes
-    ----------
-    random_raw : callable
-        See `numpy.random.BitGenerator.random_raw`.
     """
 
     def __init__(self, seed: int) -> None:
@@ -124,15 +114,7 @@ class Twister:
         self.move_to(key.astype(np.uint32), WORDS)
 
     def move_to(self, key: NDArray[np.uint32], position: int) -> None:
-        """Go to a place.
-
-        Parameters
-        ----------
-        key : ndarray of uint32, shape (624,)
-            Words.
-        position : int
-            Position from 0 to 624.
-        """
+        """Go to a place."""
         self._memory[:WORDS] = key
         self._memory[WORDS] = position
 
@@ -456,15 +438,7 @@ _LN2_SUMS: tuple[float, ...] = tuple(literal.LN2_SUMS.tolist())
 def uniforms(words: Block) -> FloatArray:
     """Uniform draws in (0, 1), one per output of the generator.
 
-    Parameters
-    ----------
-    words : ndarray of shape (n,)
-        Outputs of the Mersenne Twister, each below 2^32, or draws of another generator.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The draws: ``word * 2^-32``, and a positive number for word 0.
+    Shapes: words (n,); returns (n,).
     """
     if words.dtype == np.float64:
         return cast(FloatArray, words)
@@ -476,15 +450,7 @@ def uniforms(words: Block) -> FloatArray:
 def halves(words: Block) -> WordArray:
     """The first 16 bits of each output of the generator.
 
-    Parameters
-    ----------
-    words : ndarray of shape (n,)
-        Outputs as for `uniforms`.
-
-    Returns
-    -------
-    ndarray of uint64, shape (n,)
-        Numbers below 2^16.
+    Shapes: words (n,).
     """
     if words.dtype == np.float64:
         return (words * 65536.0).astype(np.uint64)
@@ -492,37 +458,13 @@ def halves(words: Block) -> WordArray:
 
 
 def index_bits(n: int) -> tuple[int, int]:
-    """Bits kept and words used by one attempt at an index in 0..n-1 under "Rejection".
-
-    Parameters
-    ----------
-    n : int
-        Number of values, at least 1.
-
-    Returns
-    -------
-    bits, words_per_attempt : int
-        ``ceil(log2 n)`` and ``floor(bits / 16) + 1``.
-    """
+    """Bits kept and words used by one attempt at an index in 0..n-1 under "Rejection"."""
     bits = (n - 1).bit_length()
     return bits, bits // 16 + 1
 
 
 def index_words(n: int, size: int, rounding: int) -> int:
-    """Words that almost surely hold `size` indices in 0..n-1.
-
-    Parameters
-    ----------
-    n, size : int
-        Range and number of the indices.
-    rounding : int
-        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
-
-    Returns
-    -------
-    int
-        The number of words.
-    """
+    """Words that almost surely hold `size` indices in 0..n-1."""
     if rounding:
         return 2 * size if n > rounding else size
     bits, per_attempt = index_bits(n)
@@ -532,22 +474,7 @@ def index_words(n: int, size: int, rounding: int) -> int:
 
 
 def index_stream(words: Block, n: int, rounding: int) -> tuple[IntArray, IntArray]:
-    """All the indices in 0..n-1 that a block of words yields.
-
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    n : int
-        Number of values, at least 1.
-    rounding : int
-        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
-
-    Returns
-    -------
-    values, ends : ndarray of int64
-        The accepted indices and the number of words used up to and including each.
-    """
+    """All the indices in 0..n-1 that a block of words yields."""
     if rounding:
         u = uniforms(words)
         if n > rounding:
@@ -562,20 +489,7 @@ def index_stream(words: Block, n: int, rounding: int) -> tuple[IntArray, IntArra
 
 
 def candidates(words: Block, bits: int, per_attempt: int) -> WordArray:
-    """Candidates for an index, one per attempt of the "Rejection" sampler.
-
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    bits, per_attempt : int
-        As from `index_bits`.
-
-    Returns
-    -------
-    ndarray of uint64
-        Top halves of the words of an attempt put together, low `bits` bits kept.
-    """
+    """Candidates for an index, one per attempt of the "Rejection" sampler."""
     parts = halves(words[: words.size // per_attempt * per_attempt]).reshape(-1, per_attempt)
     values = parts[:, 0]
     for chunk in parts.T[1:]:
@@ -586,19 +500,7 @@ def candidates(words: Block, bits: int, per_attempt: int) -> WordArray:
 def equal_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
     """Independent indices in 0..n-1.
 
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    n, size : int
-        Range and number of the indices, `size` at least 1.
-    rounding : int
-        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
-
-    Returns
-    -------
-    (ndarray of shape (size,), int) or None
-        Indices and words used; None when the block is too short.
+    Shapes: returns (size,) int.
     """
     values, ends = index_stream(words, n, rounding)
     if values.size < size:
@@ -609,19 +511,7 @@ def equal_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntAr
 def distinct_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
     """Distinct indices in 0..n-1: an index that came before is drawn again (R's hashed sampling).
 
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    n, size : int
-        Range and number of the indices, `size` at least 1.
-    rounding : int
-        Under "Rounding" the largest `n` for which one uniform makes an index; 0 under "Rejection".
-
-    Returns
-    -------
-    (ndarray of shape (size,), int) or None
-        Indices and words used; None when the block is too short.
+    Shapes: returns (size,) int.
     """
     values, ends = index_stream(words, n, rounding)
     first = np.sort(np.unique(values, return_index=True)[1])[:size]
@@ -635,19 +525,7 @@ def in_turn(
 ) -> tuple[FloatArray, int] | None:
     """Draws that each use as many uniforms as they need.
 
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    size : int
-        Number of draws.
-    draw : callable
-        Makes one draw from a stream of uniforms.
-
-    Returns
-    -------
-    (ndarray of shape (size,), int) or None
-        Draws and words used; None when the block is too short.
+    Shapes: returns (size,) int.
     """
     stream = iter(uniforms(words).tolist())
     try:
@@ -660,38 +538,15 @@ def in_turn(
 def exponentials(words: Block, size: int) -> tuple[FloatArray, int] | None:
     """Standard exponential draws.
 
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    size : int
-        Number of draws.
+    Shapes: returns (size,) int.
 
-    Returns
-    -------
-    (ndarray of shape (size,), int) or None
-        Draws and words used; None when the block is too short.
-
-    Notes
-    -----
     Source: Ahrens & Dieter (1972), algorithm SA.
     """
     return in_turn(words, size, exponential)
 
 
 def exponential(stream: Iterator[float]) -> float:
-    """One draw of algorithm SA.
-
-    Parameters
-    ----------
-    stream : iterator of float
-        Uniforms.
-
-    Returns
-    -------
-    float
-        The draw, dimensionless.
-    """
+    """One draw of algorithm SA."""
     a = 0.0
     u = next(stream) * 2
     while u <= 1:
@@ -719,15 +574,7 @@ def _polynomial(coefficients: FloatArray, r: FloatArray) -> FloatArray:
 def logs(x: FloatArray) -> FloatArray:
     """Logarithms with the C library's bits, one after the other.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Positive numbers.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Natural logarithms.
+    Shapes: x (n,); returns (n,).
     """
     return np.fromiter(map(elementary.log, x.tolist()), dtype=np.float64, count=x.size)
 
@@ -754,18 +601,8 @@ _QUANTILES = 8192  # probabilities at a time
 def normal_quantile(p: FloatArray) -> FloatArray:
     """Quantiles of the standard normal distribution, equal to R's ``qnorm`` bit for bit.
 
-    Parameters
-    ----------
-    p : ndarray of shape (n,)
-        Probabilities in [0, 1].
+    Shapes: p (n,); returns (n,).
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        Quantiles; minus and plus infinity at 0 and 1.
-
-    Notes
-    -----
     Source: Wichura (1988), algorithm AS 241, function PPND16.
     """
     value = np.empty_like(p)
@@ -788,15 +625,7 @@ def _fill_quantiles(p: FloatArray, value: FloatArray) -> None:
 def pair_up(first: FloatArray, second: FloatArray) -> FloatArray:
     """Make a probability of two uniforms, as R does for a normal draw by inversion.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n,)
-        Uniforms; the first one gives the first 27 bits.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The probabilities.
+    Shapes: first, second (n,); returns (n,).
     """
     return (np.trunc(134217728.0 * first) + second) / 134217728.0
 
@@ -815,18 +644,7 @@ def check_seed(seed: Any) -> int:
 
 
 def first_of(value: Any) -> Any:
-    """Read the first of several values, as R does where it takes one number.
-
-    Parameters
-    ----------
-    value : object or array_like
-        One value, or several.
-
-    Returns
-    -------
-    object
-        The value, or the first one; NaN when there is none.
-    """
+    """Read the first of several values, as R does where it takes one number."""
     if hasattr(value, "__len__") and not isinstance(value, str) and np.ndim(value) > 0:
         return next(iter(value), math.nan)
     return value
@@ -835,22 +653,7 @@ def first_of(value: Any) -> Any:
 def truth(name: str, value: Any) -> bool:
     """Read one logical value, for which R also takes a number.
 
-    Parameters
-    ----------
-    name : str
-        Argument.
-    value : bool or number or array_like of one
-        The value; every number but 0 is true.
-
-    Returns
-    -------
-    bool
-        The logical value.
-
-    Raises
-    ------
-    RError
-        "invalid '...' argument", if it is something else, missing, or not one value.
+    Raises RError "invalid '...' argument", if it is something else, missing, or not one value.
     """
     given = np.asarray(value)
     if given.size != 1 or given.dtype.kind not in "biuf" or np.isnan(given).any():
@@ -889,20 +692,7 @@ def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
 def count(n: Any) -> int:
     """Read R's number of draws: the length of a vector, or the value of a single number.
 
-    Parameters
-    ----------
-    n : number or array_like
-        How many.
-
-    Returns
-    -------
-    int
-        The number of draws, a fraction truncated.
-
-    Raises
-    ------
-    RError
-        "invalid arguments", if it is not a number from 0 on.
+    Raises RError "invalid arguments", if it is not a number from 0 on.
     """
     size = 1 if type(n) is int else np.size(n)
     return size if size != 1 else whole("n", first_of(n), "invalid arguments")
@@ -911,20 +701,7 @@ def count(n: Any) -> int:
 def warn_nan(values: FloatArray) -> FloatArray:
     """Give R's warning when some values are NaN.
 
-    Parameters
-    ----------
-    values : ndarray
-        Draws.
-
-    Returns
-    -------
-    ndarray
-        The same.
-
-    Warns
-    -----
-    RWarning
-        "NAs produced".
+    RWarning "NAs produced".
     """
     if np.isnan(values).any():
         warn_as_r("NAs produced")

@@ -23,20 +23,7 @@ _ABOVE, _BELOW = 0.0034, 0.0078
 def hypergeometric_sampler(white: float, black: float, drawn: float) -> Sampler:
     """Sampler of the number of white balls among those drawn from an urn.
 
-    Parameters
-    ----------
-    white, black, drawn : float
-        Numbers of white and of black balls in the urn and of balls drawn, rounded to whole numbers.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for parameters out of range, without a draw where the result is certain.
-
-    Raises
-    ------
-    ValueError
-        If there are 2^31 balls or more.
+    Raises ValueError if there are 2^31 balls or more.
     """
     if not all(map(math.isfinite, (white, black, drawn))):
         return constant(math.nan)

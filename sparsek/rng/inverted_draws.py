@@ -8,18 +8,7 @@ from sparsek.rng.gamma_draws import safe_exp
 
 
 def log_normal_sampler(mean: float, deviation: float) -> Sampler:
-    """Sampler of log-normal draws.
-
-    Parameters
-    ----------
-    mean, deviation : float
-        Mean and standard deviation of the logarithm.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for a missing mean or a deviation that is negative or not finite.
-    """
+    """Sampler of log-normal draws."""
     if math.isnan(mean) or not 0 <= deviation < math.inf:
         return constant(math.nan)
     if deviation == 0 or math.isinf(mean):
@@ -28,18 +17,7 @@ def log_normal_sampler(mean: float, deviation: float) -> Sampler:
 
 
 def weibull_sampler(shape: float, scale: float) -> Sampler:
-    """Sampler of Weibull draws.
-
-    Parameters
-    ----------
-    shape, scale : float
-        Shape and scale.
-
-    Returns
-    -------
-    callable
-        The sampler; 0 for scale 0, NaN for other parameters that are not positive and finite.
-    """
+    """Sampler of Weibull draws."""
     if scale == 0:
         return constant(0.0)
     if not (0 < shape < math.inf and 0 < scale < math.inf):
@@ -57,18 +35,7 @@ def weibull_sampler(shape: float, scale: float) -> Sampler:
 
 
 def cauchy_sampler(location: float, scale: float) -> Sampler:
-    """Sampler of Cauchy draws.
-
-    Parameters
-    ----------
-    location, scale : float
-        Location and scale.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for a missing location or a scale that is negative or not finite.
-    """
+    """Sampler of Cauchy draws."""
     if math.isnan(location) or not 0 <= scale < math.inf:
         return constant(math.nan)
     if scale == 0 or math.isinf(location):
@@ -77,18 +44,7 @@ def cauchy_sampler(location: float, scale: float) -> Sampler:
 
 
 def logistic_sampler(location: float, scale: float) -> Sampler:
-    """Sampler of logistic draws.
-
-    Parameters
-    ----------
-    location, scale : float
-        Location and scale; R takes a negative scale too.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for a missing location or a scale that is not finite.
-    """
+    """Sampler of logistic draws."""
     if math.isnan(location) or not math.isfinite(scale):
         return constant(math.nan)
     if scale == 0 or math.isinf(location):

@@ -22,15 +22,7 @@ _UNIT = 2.328306437080797e-10  # 1 / (2^32 - 1)
 def inside(u: FloatArray) -> FloatArray:
     """Move draws of 0 and 1 into the open interval, as R does.
 
-    Parameters
-    ----------
-    u : ndarray of shape (n,)
-        Draws in [0, 1]; changed in place.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The same array, inside (0, 1).
+    Shapes: u (n,); returns (n,).
     """
     u[u <= 0] = 0.5 * _UNIT
     u[u >= 1] = 1 - 0.5 * _UNIT
@@ -38,19 +30,7 @@ def inside(u: FloatArray) -> FloatArray:
 
 
 def scrambled(seed: int) -> Iterator[int]:
-    """Words that R fills the state of a generator with.
-
-    Parameters
-    ----------
-    seed : int
-        Seed in 0..2^32-1.
-
-    Yields
-    ------
-    int
-        Words of the congruential sequence with factor 69069, from the 50th on. R's Knuth generators start
-        from the 50th, the others from the 51st.
-    """
+    """Words that R fills the state of a generator with."""
     for step in itertools.count(1):
         seed = (69069 * seed + 1) % 2**32
         if step >= 50:
@@ -58,18 +38,7 @@ def scrambled(seed: int) -> Iterator[int]:
 
 
 class OtherGenerator:
-    """A generator whose state is a few numbers; the base of those here.
-
-    Parameters
-    ----------
-    seed : int
-        Seed in 0..2^32-1.
-
-    Attributes
-    ----------
-    state : tuple of int
-        The numbers that R shows after the kind code in ``.Random.seed``, without signs.
-    """
+    """A generator whose state is a few numbers; the base of those here."""
 
     code: ClassVar[int]
     size: ClassVar[int]
@@ -82,20 +51,7 @@ class OtherGenerator:
     def at(cls, words: tuple[int, ...]) -> Self:
         """Make a generator at a state, or at the nearest one that it can be in, as R chooses it.
 
-        Parameters
-        ----------
-        words : tuple of int
-            Numbers below 2^32, as in `state`.
-
-        Returns
-        -------
-        OtherGenerator
-            The generator.
-
-        Raises
-        ------
-        RError
-            If R would seed the generator by the clock instead.
+        Raises RError if R would seed the generator by the clock instead.
         """
         generator = cls(0)
         generator.state = cls._repaired(words)
@@ -109,17 +65,7 @@ class OtherGenerator:
     def random_raw(self, size: int | None = None, output: bool = True) -> Any:
         """Advance the generator.
 
-        Parameters
-        ----------
-        size : int, optional
-            Number of draws; one when not given.
-        output : bool, default=True
-            Whether to return them.
-
-        Returns
-        -------
-        ndarray of shape (size,), or float, or None
-            The draws.
+        Shapes: returns (size,).
         """
         u = inside(self._draw(1 if size is None else size))
         if not output:
@@ -215,20 +161,7 @@ LECUYER_STEPS: tuple[Matrix, Matrix] = (
 
 
 def product(a: Matrix, b: Matrix, modulus: int) -> Matrix:
-    """Multiply two matrices modulo a number.
-
-    Parameters
-    ----------
-    a, b : tuple of tuple of int
-        Matrices by rows.
-    modulus : int
-        The modulus.
-
-    Returns
-    -------
-    tuple of tuple of int
-        The product.
-    """
+    """Multiply two matrices modulo a number."""
     columns = list(zip(*b, strict=True))
     return tuple(
         tuple(sum(x * y for x, y in zip(row, column, strict=True)) % modulus for column in columns)

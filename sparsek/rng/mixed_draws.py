@@ -19,18 +19,7 @@ _LARGEST = 2**31 - 1
 
 
 def noncentral_chi_square_sampler(df: float, ncp: float) -> Sampler:
-    """Sampler of noncentral chi-square draws: 2 r further degrees of freedom, r a Poisson draw.
-
-    Parameters
-    ----------
-    df, ncp : float
-        Degrees of freedom and noncentrality.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for negative or missing parameters and an infinite noncentrality.
-    """
+    """Sampler of noncentral chi-square draws: 2 r further degrees of freedom, r a Poisson draw."""
     if not df >= 0 or not 0 <= ncp < math.inf:
         return constant(math.nan)
     central = gamma_sampler(df / 2.0, 2.0)
@@ -47,18 +36,7 @@ def noncentral_chi_square_sampler(df: float, ncp: float) -> Sampler:
 
 
 def student_sampler(df: float) -> Sampler:
-    """Sampler of Student's t.
-
-    Parameters
-    ----------
-    df : float
-        Degrees of freedom.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for degrees that are missing or not positive, normal draws for infinite ones.
-    """
+    """Sampler of Student's t."""
     if not df > 0:
         return constant(math.nan)
     if math.isinf(df):
@@ -102,24 +80,9 @@ def _conditionals(prob: ArrayLike) -> list[float]:
 def multinomial_draws(stream: RandomState, n: Any, size: Any, prob: ArrayLike) -> NDArray[np.int64]:
     """Multinomial draws, class by class: a binomial draw of what is left.
 
-    Parameters
-    ----------
-    stream : RandomState
-        Stream to draw from.
-    n, size : int
-        Number of draws and of objects.
-    prob : array_like of shape (k,)
-        Weights of the classes.
+    Shapes: prob (k,); returns (k, n).
 
-    Returns
-    -------
-    ndarray of shape (k, n)
-        Counts.
-
-    Raises
-    ------
-    RError
-        If an argument is out of range; nothing has been drawn then.
+    Raises RError if an argument is out of range; nothing has been drawn then.
     """
     draws = whole("n", first_of(n), "invalid first argument 'n'", _LARGEST)
     objects = whole("size", first_of(size), "invalid second argument 'size'", _LARGEST)

@@ -11,15 +11,7 @@ Draw = Callable[[Iterator[float]], float]
 def box_muller(stream: Iterator[float]) -> tuple[float, float]:
     """Two draws by Box & Muller (1958), from an angle and a radius.
 
-    Parameters
-    ----------
-    stream : iterator of float
-        Uniform draws in (0, 1).
-
-    Returns
-    -------
-    (float, float)
-        The draw that R gives at once, and the one that it keeps for the next call.
+    Shapes: returns (float, float).
     """
     angle = 6.283185307179586 * next(stream)
     radius = math.sqrt(-2 * elementary.log(next(stream)))
@@ -45,18 +37,7 @@ _H = (.3920617e-1, .3932705e-1, .3950999e-1, .3975703e-1, .4007093e-1, .4045533e
 
 
 def ahrens_dieter(stream: Iterator[float]) -> float:
-    """One draw by Ahrens & Dieter (1973), algorithm FL with m = 5, as in RANLIB's ``snorm``.
-
-    Parameters
-    ----------
-    stream : iterator of float
-        Uniform draws in (0, 1).
-
-    Returns
-    -------
-    float
-        The draw.
-    """
+    """One draw by Ahrens & Dieter (1973), algorithm FL with m = 5, as in RANLIB's ``snorm``."""
     u = next(stream)
     negative = u > 0.5
     u = 32 * (u + u - negative)
@@ -108,34 +89,12 @@ _EDGE = 2.216035867166471  # of the triangle, Kinderman & Ramage's xi
 
 
 def kinderman_ramage(stream: Iterator[float]) -> float:
-    """One draw by Kinderman & Ramage (1976).
-
-    Parameters
-    ----------
-    stream : iterator of float
-        Uniform draws in (0, 1).
-
-    Returns
-    -------
-    float
-        The draw.
-    """
+    """One draw by Kinderman & Ramage (1976)."""
     return _kinderman_ramage(stream, 1.131131635444180, 0.053377549506886)
 
 
 def buggy_kinderman_ramage(stream: Iterator[float]) -> float:
-    """One draw as R before version 1.7.1 made it: two constants differ from the paper's.
-
-    Parameters
-    ----------
-    stream : iterator of float
-        Uniform draws in (0, 1).
-
-    Returns
-    -------
-    float
-        The draw.
-    """
+    """One draw as R before version 1.7.1 made it: two constants differ from the paper's."""
     return _kinderman_ramage(stream, 1.13113163544180, 0.53377549506886)
 
 

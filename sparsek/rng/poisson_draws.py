@@ -25,18 +25,7 @@ _A: tuple[float, ...] = tuple(literal_draws.PD_A.tolist())
 
 
 def poisson_sampler(mu: float) -> Sampler:
-    """Sampler of Poisson draws.
-
-    Parameters
-    ----------
-    mu : float
-        Mean, a count.
-
-    Returns
-    -------
-    callable
-        The sampler; NaN for a negative, infinite or missing mean, 0 without a draw for mean 0.
-    """
+    """Sampler of Poisson draws."""
     if not math.isfinite(mu) or mu < 0:
         return constant(math.nan)
     if mu == 0:

@@ -21,18 +21,7 @@ _VECTOR_POOLS = 32  # from this many pools on, exchanging across pools is faster
 
 
 def pool_levels(n: int, size: int) -> list[tuple[int, int, int]]:
-    """Ranges of pool sizes that keep the same number of bits while a pool shrinks from n to n - size.
-
-    Parameters
-    ----------
-    n, size : int
-        Size of the pool and number of elements taken from it.
-
-    Returns
-    -------
-    list of (bits, first, stop)
-        Pool sizes ``first, first - 1, ..., stop + 1`` use `bits` bits.
-    """
+    """Ranges of pool sizes that keep the same number of bits while a pool shrinks from n to n - size."""
     levels = []
     m = n
     while m > n - size:
@@ -44,18 +33,7 @@ def pool_levels(n: int, size: int) -> list[tuple[int, int, int]]:
 
 
 def pool_words(n: int, size: int) -> float:
-    """Mean number of words that taking `size` of `n` elements uses under "Rejection".
-
-    Parameters
-    ----------
-    n, size : int
-        Size of the pool and number of elements taken from it.
-
-    Returns
-    -------
-    float
-        Approximate mean: the sum of ``2^bits / m`` over pool sizes m, as an integral.
-    """
+    """Mean number of words that taking `size` of `n` elements uses under "Rejection"."""
     total: float = sum(
         (bits // 16 + 1) * 2**bits * math.log((first + 0.5) / (stop + 0.5))
         for bits, first, stop in pool_levels(n, size)
@@ -68,20 +46,8 @@ def pool_indices(words: Block, n: int, size: int, count: int) -> tuple[IntArray,
 
     An attempt takes as many bits as the size of the pool needs and is accepted when it is below that size.
 
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    n, size, count : int
-        Size of each pool, elements taken from each, number of pools.
+    Shapes: returns (count, size) int.
 
-    Returns
-    -------
-    (ndarray of shape (count, size), int) or None
-        Draw i of a row is in 0..n-i-1; words used. None when the block is too short.
-
-    Notes
-    -----
     Small pools are read as bytes, large ones as arrays. With one plain loop over the attempts instead,
     `KMeansSparseCluster_permute` takes up to 12 % longer (200 rows, 500 features) and
     `HierarchicalSparseCluster_permute`, which permutes the pairs of rows, 11 % (20 rows) to 48 % (100 rows).
@@ -190,17 +156,7 @@ def _attempts(halves: NDArray[np.int32], bits: int, per_attempt: int) -> NDArray
 def take_from_pools(indices: IntArray, n: int) -> IntArray:
     """Elements of the pools 1..n at given draws; each element taken is replaced by the pool's last.
 
-    Parameters
-    ----------
-    indices : ndarray of shape (count, size)
-        Draw i of a row is in 0..n-i-1.
-    n : int
-        Size of the pools.
-
-    Returns
-    -------
-    ndarray of int64, shape (count, size)
-        Distinct elements in every row.
+    Shapes: indices (count, size).
     """
     count, size = indices.shape
     if count < _VECTOR_POOLS or 8 * size < n:

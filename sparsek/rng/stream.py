@@ -477,13 +477,7 @@ def _caller() -> object:
 
 
 def current_stream() -> RRandom | None:
-    """The stream of the running task or thread, without making one.
-
-    Returns
-    -------
-    RRandom or None
-        The stream; None before its first use.
-    """
+    """The stream of the running task or thread, without making one."""
     current = _CURRENT.get()
     return None if current is None else current.stream
 

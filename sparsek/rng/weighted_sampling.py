@@ -15,17 +15,7 @@ _ALIAS_ENTRIES = 200  # R uses the alias method when more than this many entries
 def heap_sort_descending(values: FloatArray) -> tuple[FloatArray, IntArray]:
     """Sort in descending order by the heap sort whose order of ties R's weighted sampling depends on.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Numbers without NaN.
-
-    Returns
-    -------
-    sorted_values : ndarray of shape (n,)
-        Descending.
-    labels : ndarray of int64, shape (n,)
-        Where each came from, 1-based.
+    Shapes: values (n,); returns sorted_values (n,).
     """
     heap: list[tuple[float, int]] = list(zip(values.tolist(), range(1, values.size + 1), strict=True))
     n = len(heap)
@@ -54,24 +44,9 @@ def _sift_down(heap: list[tuple[float, int]], i: int, size: int, moved: tuple[fl
 def normalise_weights(prob: ArrayLike, n: int, required: int) -> FloatArray:
     """Check weights in R's order and divide them by their sum, taken left to right.
 
-    Parameters
-    ----------
-    prob : array_like of shape (n,)
-        Weights.
-    n : int
-        How many there must be.
-    required : int
-        How many must be positive; at least one must.
+    Shapes: prob (n,); returns (n,).
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        Probabilities.
-
-    Raises
-    ------
-    RError
-        With R's message, if weights are not finite, negative, too few, or not `n`.
+    Raises RError with R's message, if weights are not finite, negative, too few, or not `n`.
     """
     try:
         given = np.asarray(numbers(prob, "prob", holes=True))
@@ -98,15 +73,7 @@ def normalise_weights(prob: ArrayLike, n: int, required: int) -> FloatArray:
 def uses_alias(probabilities: FloatArray) -> bool:
     """Whether R samples with replacement by the alias method.
 
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n,)
-        Normalised probabilities.
-
-    Returns
-    -------
-    bool
-        True when more than 200 entries exceed ``0.1 / n``.
+    Shapes: probabilities (n,).
     """
     return int(np.sum(probabilities.size * probabilities > 0.1)) > _ALIAS_ENTRIES
 
@@ -114,17 +81,7 @@ def uses_alias(probabilities: FloatArray) -> bool:
 def weighted_without_replacement(u: FloatArray, probabilities: FloatArray) -> IntArray:
     """Weighted sample without replacement, by cumulative sums of the remaining weights in descending order.
 
-    Parameters
-    ----------
-    u : ndarray of shape (size,)
-        Uniform draws.
-    probabilities : ndarray of shape (n,)
-        Normalised, at least `size` of them positive.
-
-    Returns
-    -------
-    ndarray of int64, shape (size,)
-        Distinct labels in 1..n.
+    Shapes: u (size,), probabilities (n,).
     """
     left, labels = heap_sort_descending(probabilities)
     taken = np.empty(u.size, dtype=np.int64)
@@ -140,17 +97,7 @@ def weighted_without_replacement(u: FloatArray, probabilities: FloatArray) -> In
 def weighted_with_replacement(u: FloatArray, probabilities: FloatArray) -> IntArray:
     """Weighted sample with replacement by inverting the distribution in descending order.
 
-    Parameters
-    ----------
-    u : ndarray of shape (size,)
-        Uniform draws.
-    probabilities : ndarray of shape (n,)
-        Normalised.
-
-    Returns
-    -------
-    ndarray of int64, shape (size,)
-        Labels in 1..n.
+    Shapes: u (size,), probabilities (n,).
     """
     values, labels = heap_sort_descending(probabilities)
     return labels[np.searchsorted(np.add.accumulate(values)[:-1], u)]
@@ -159,19 +106,7 @@ def weighted_with_replacement(u: FloatArray, probabilities: FloatArray) -> IntAr
 def alias_draws(words: Block, n: int, size: int, rounding: int) -> tuple[FloatArray, int] | None:
     """Uniform draws in [0, n) for the alias method.
 
-    Parameters
-    ----------
-    words : ndarray
-        Generator outputs.
-    n, size : int
-        Upper end and number of the draws.
-    rounding : int
-        0 if the index sampler is "Rejection" (an index plus u), else it is "Rounding" (``n * u``).
-
-    Returns
-    -------
-    (ndarray of shape (size,), int) or None
-        Draws and words used; None when the block is too short.
+    Shapes: returns (size,) int.
     """
     if rounding:
         return n * uniforms(words[:size]), size
@@ -197,17 +132,7 @@ def alias_draws(words: Block, n: int, size: int, rounding: int) -> tuple[FloatAr
 def alias_lookup(draws: FloatArray, probabilities: FloatArray) -> IntArray:
     """Weighted sample with replacement by Walker's alias method.
 
-    Parameters
-    ----------
-    draws : ndarray of shape (size,)
-        Uniform draws in [0, n).
-    probabilities : ndarray of shape (n,)
-        Normalised.
-
-    Returns
-    -------
-    ndarray of int64, shape (size,)
-        Labels in 1..n.
+    Shapes: draws (size,), probabilities (n,).
     """
     cutoffs, alias = _alias_table(probabilities)
     k = draws.astype(np.int64)

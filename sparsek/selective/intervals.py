@@ -19,11 +19,6 @@ class Conditions:
 
     All conditions hold at d = 0, the observed data. So a condition with alpha >= 0 leaves one interval around
     0, and one with alpha < 0 takes out at most one open interval that does not hold 0.
-
-    Attributes
-    ----------
-    tied : set of int
-        Rows that were as near to another centre, up to rounding, where their conditions were made.
     """
 
     def __init__(self) -> None:

@@ -22,21 +22,11 @@ ROUNDINGS = 64
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Rows x_i + d c_i b.
+    """Rows x_i + d c_i b."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, p)
-        The observed rows, columns centred.
-    shares : ndarray of shape (n,)
-        c, which sums to 0: the column means do not move.
-    direction : ndarray of shape (p,)
-        b.
-    """
-
-    X: Array
-    shares: Array
-    direction: Array
+    X: Array  # (n, p): the observed rows, columns centred
+    shares: Array  # (n,): c, which sums to 0: the column means do not move
+    direction: Array  # (p,): b
 
 
 class Centers(NamedTuple):
@@ -65,19 +55,7 @@ class Quadratic(NamedTuple):
 def make_line(X: Array, contrast: Array, direction: Array) -> Line:
     """The line on which the contrast of the rows grows by d times `direction`.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data.
-    contrast : ndarray of shape (n,)
-        nu, which sums to 0.
-    direction : ndarray of shape (p,)
-        b; X(d)^T nu = X^T nu + d b.
-
-    Returns
-    -------
-    Line
-        The line, with centred columns.
+    Shapes: X (n, p), contrast (n,), direction (p,).
     """
     return Line(X - X.mean(axis=0), contrast / (contrast @ contrast), direction)
 

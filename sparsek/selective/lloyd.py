@@ -28,50 +28,23 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class LloydRecord:
-    """What a fit by Lloyd's algorithm started from, and when it stopped.
+    """What a fit by Lloyd's algorithm started from, and when it stopped."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (n_starts, k) or None
-        Numbers of the rows that each start took as centres, drawn without looking at the data.
-    centers : ndarray of shape (k, p) or None
-        The only start, centres in the units of X that do not depend on X.
-    max_iter : int
-        Most assignments of one start.
-    tol : float or None
-        Stop also where the centres move by less than this share of the mean variance of the columns, and
-        assign once more at the end, as scikit-learn does; None stops only where no label changes, as R.
-    """
-
+    # (n_starts, k): numbers of the rows that each start took as centres, drawn without looking at the data
     rows: Array | None
-    centers: Array | None
-    max_iter: int
+    centers: Array | None  # (k, p): the only start, centres in the units of X that do not depend on X
+    max_iter: int  # Most assignments of one start
+    # Stop also where the centres move by less than this share of the mean variance of the columns, and assign
+    # once more at the end, as scikit-learn does; None stops only where no label changes, as R
     tol: float | None = None
 
 
 def lloyd_conditions(line: Line, record: LloydRecord, offset: Array) -> tuple[Array, Conditions]:
     """Repeat a fit; find where all starts take the same steps and the same start is the best.
 
-    Parameters
-    ----------
-    line : Line
-        The data.
-    record : LloydRecord
-        The fit.
-    offset : ndarray of shape (p,)
-        Column means, to bring given centres into the coordinates of the line.
+    Shapes: offset (p,); returns labels (n,).
 
-    Returns
-    -------
-    labels : ndarray of shape (n,)
-        Clusters from 0.
-    conditions : Conditions
-        Where they stay the same.
-
-    Raises
-    ------
-    EmptyClusterError
-        A cluster loses all rows on the way.
+    Raises EmptyClusterError a cluster loses all rows on the way.
     """
     conditions = Conditions()
     if record.rows is not None:

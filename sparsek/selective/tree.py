@@ -53,21 +53,7 @@ def cut(merges: Array, n_clusters: int) -> Array:
 def tree_conditions(line: Line, merges: Array, n_clusters: int, linkage: str) -> Conditions:
     """Where the merges that leave n_clusters clusters stay the same.
 
-    Parameters
-    ----------
-    line : Line
-        The data; rows of one cluster have the same share.
-    merges : ndarray of shape (n - 1, 2)
-        The tree; row t makes cluster n + t of two earlier ones.
-    n_clusters : int
-        Clusters that are left.
-    linkage : str
-        One of `EXACT`.
-
-    Returns
-    -------
-    Conditions
-        The set.
+    Shapes: merges (n - 1, 2).
     """
     steps = merges[: len(merges) + 1 - n_clusters]
     apart = _pairs(line)

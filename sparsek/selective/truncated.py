@@ -29,19 +29,7 @@ MOST_TERMS = 100_000
 def truncated_chi_tail(statistic: float, intervals: Array, df: int) -> float:
     """P(r >= statistic | r in the intervals) for r with the chi law of `df` degrees of freedom.
 
-    Parameters
-    ----------
-    statistic : float
-        Observed value, in standard deviations.
-    intervals : ndarray of shape (m, 2)
-        Disjoint intervals of numbers from 0, in standard deviations.
-    df : int
-        Degrees of freedom.
-
-    Returns
-    -------
-    float
-        The probability.
+    Shapes: intervals (m, 2).
     """
     return _ratio(intersection_from(intervals, statistic), intervals, df)
 
@@ -49,17 +37,7 @@ def truncated_chi_tail(statistic: float, intervals: Array, df: int) -> float:
 def truncated_normal_two_sided(statistic: float, intervals: Array) -> float:
     """P(|z| >= |statistic| given that z is in the intervals) for a standard normal z.
 
-    Parameters
-    ----------
-    statistic : float
-        Observed value, in standard deviations.
-    intervals : ndarray of shape (m, 2)
-        Disjoint intervals, in standard deviations.
-
-    Returns
-    -------
-    float
-        The probability.
+    Shapes: intervals (m, 2).
     """
     upper = np.clip(intervals, 0, np.inf)
     lower = np.clip(-intervals[:, ::-1], 0, np.inf)
@@ -77,20 +55,7 @@ def _ratio(part: Array, whole: Array, df: int) -> float:
 
 
 def log_chi_probability(low: float, high: float, df: int) -> float:
-    """Logarithm of P(low <= r <= high) for r with the chi law of `df` degrees of freedom.
-
-    Parameters
-    ----------
-    low, high : float
-        Ends, 0 <= low < high; high may be infinite.
-    df : int
-        Degrees of freedom.
-
-    Returns
-    -------
-    float
-        The logarithm, at most 0.
-    """
+    """Logarithm of P(low <= r <= high) for r with the chi law of `df` degrees of freedom."""
     a = df / 2
     below, above = _log_lower(a, low), _log_upper(a, high)
     if gammainc(a, low * low / 2) > 0.5:  # above the median: a difference of upper tails

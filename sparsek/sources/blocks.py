@@ -87,45 +87,22 @@ def refuse_widest(squares: Array, top: Array, bottom: Array, dtype: Any) -> None
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The centres of one assignment.
+    """The centres of one assignment."""
 
-    Attributes
-    ----------
-    metric : Metric
-        The distance.
-    centers : ndarray of shape (n_clusters, m)
-        The centres in its coordinates, in the precision of the rows.
-    coefficients : ndarray of shape (n_clusters, m + 1)
-        Their score coefficients for prepared columns.
-    factors : ndarray of shape (m,) or None
-        The factors of the columns; None for all 1.
-    doubt : float
-        As in `Ties`.
-    """
-
-    metric: Metric
-    centers: Array
-    coefficients: Array
-    factors: Any
-    doubt: float
+    metric: Metric  # The distance
+    centers: Array  # (n_clusters, m): the centres in its coordinates, in the precision of the rows
+    coefficients: Array  # (n_clusters, m + 1): their score coefficients for prepared columns
+    factors: Any  # (m,): the factors of the columns; None for all 1
+    doubt: float  # As in `Ties`
 
 
 class AsGiven(NamedTuple):
-    """Products with some columns of prepared rows rate * x - shift from those with rows x.
+    """Products with some columns of prepared rows rate * x - shift from those with rows x."""
 
-    Attributes
-    ----------
-    columns : ndarray of shape (m,)
-        Sorted indices.
-    rate, shift : ndarray of shape (m,)
-        Of each of them.
-    stretch : float
-        How much longer rows are, at most, than prepared ones; the rounding of products grows as its square.
-    """
-
-    columns: Array
-    rate: Array
+    columns: Array  # (m,): sorted indices
+    rate: Array  # rate, shift: (m,): of each of them
     shift: Array
+    # How much longer rows are, at most, than prepared ones; the rounding of products grows as its square
     stretch: float
 
     def of(self, coefficients: Array, p: int) -> tuple[Array, Array]:
@@ -137,24 +114,12 @@ class AsGiven(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DenseSteps:
-    """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last.
+    """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last."""
 
-    Attributes
-    ----------
-    scaling : Scaling
-        The map to prepared coordinates.
-    n_clusters : int
-        Number of clusters.
-    grid : Grid
-        Units of the cluster sums, see `exact_sums.sum_grid`.
-    is_rounded : bool
-        Whether prepared rows are multiples of the units of their grid.
-    """
-
-    scaling: Scaling
-    n_clusters: int
-    grid: Grid
-    is_rounded: bool = True
+    scaling: Scaling  # The map to prepared coordinates
+    n_clusters: int  # Number of clusters
+    grid: Grid  # Units of the cluster sums, see `exact_sums.sum_grid`
+    is_rounded: bool = True  # Whether prepared rows are multiples of the units of their grid
 
     def room(self, n_rows: int, metric: Metric) -> Array | None:
         """Memory for the operands of all rows; None where an operand is its own memory."""

@@ -17,14 +17,7 @@ Filling = Callable[[Array, Labels], Array]
 class PreparedBy:
     """Blocks ``work(X, labels)`` of other blocks X: prepared rows, ones last.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        The rows.
-    work : callable
-        What prepares them.
-    labels : ndarray of shape (n,)
-        Labels of all rows, of which `work` gets those of its rows.
+    Shapes: labels (n,).
     """
 
     def __init__(self, blocks: Blocks, work: Filling, labels: Labels) -> None:

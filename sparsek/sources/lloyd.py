@@ -18,20 +18,7 @@ class Means:
 
 
 def lloyd(rows: Rows, max_iter: int = 300) -> FitResult[Means]:
-    """Lloyd's k-means from the labels that the rows have; an empty cluster takes the farthest row.
-
-    Parameters
-    ----------
-    rows : Rows
-        Rows with the initial labels; afterwards they have the labels of the result.
-    max_iter : int
-        Largest number of iterations, at least 1.
-
-    Returns
-    -------
-    FitResult
-        Its `params` are the `Means` to which the rows were last assigned.
-    """
+    """Lloyd's k-means from the labels that the rows have; an empty cluster takes the farthest row."""
     sums = rows.sums()
     history: list[float] = []
     while True:

@@ -46,18 +46,10 @@ Place = Array | slice
 
 
 class Blocks(Protocol):
-    """Data from which rows are read.
+    """Data from which rows are read."""
 
-    Attributes
-    ----------
-    shape : tuple of int
-        Numbers of rows and of columns.
-    dtype : dtype
-        float32 or float64.
-    """
-
-    shape: tuple[int, int]
-    dtype: Any
+    shape: tuple[int, int]  # Numbers of rows and of columns
+    dtype: Any  # float32 or float64
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Yield the blocks in order, each as (number of its first row, dense or sparse rows)."""
@@ -75,28 +67,9 @@ def block_moments(
 ) -> Moments:
     """Column statistics of the rows of all blocks, in two passes.
 
-    Parameters
-    ----------
-    blocks : callable
-        ``blocks()`` yields places of rows and these rows, in order.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    holes : bool
-        Whether NaN is left out.
-    check_rows : callable or None
-        ``check_rows(n)`` raises if there are too few rows.
-    unit : ndarray of shape (p,) or None
-        Factors of the columns; None for all 1.
+    Shapes: weights (n,), unit (p,).
 
-    Returns
-    -------
-    Moments
-        Not finite where a column is not.
-
-    Raises
-    ------
-    ValueError
-        If there are no rows.
+    Raises ValueError if there are no rows.
     """
     extremes: Extremes | None = None
     n = 0
@@ -119,20 +92,7 @@ def block_moments(
 class Passes:
     """Passes over a source, and the columns that the last pass has kept in memory.
 
-    Parameters
-    ----------
-    source : Blocks
-        The rows.
-    steps : Steps
-        Operations on a block.
-    cache_limit : float
-        Bytes that the kept columns may take.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    taken_entries : int
-        Entries of moved rows that are read at a time.
-    bounded : bool
-        Whether there is memory for bounds, by which rows that cannot have moved are spared.
+    Shapes: weights (n,).
     """
 
     def __init__(
@@ -261,16 +221,7 @@ class IncrementalRows:
 
     A subclass implements `assign`, which ends with `_note_moves`, and `_full_sums`.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Numbers of rows and of all columns.
-    metric : Metric or None
-        Columns and factors of these rows; None for all columns as they are.
-    grid : Grid
-        Units of the cluster sums over all columns.
-    sums : ndarray of shape (n_clusters, m + 1), int64, or None
-        Cluster sums of the labels in these units, if they are known.
+    Shapes: sums (n_clusters, m + 1) int64.
     """
 
     def __init__(self, shape: tuple[int, int], metric: Metric | None, grid: Grid, sums: Array | None) -> None:
@@ -318,16 +269,7 @@ def narrowed_sums(metric: Metric, sums: ClusterSums | None) -> Array | None:
 class LocalRows(IncrementalRows):
     """Rows of a source with a label each; see `sparsek.sources.protocol.Rows`.
 
-    Parameters
-    ----------
-    passes : Passes
-        How the source is read.
-    labels : ndarray of shape (n,) or None
-        Initial labels; None if the first `assign` sets them, which then finds no change of cluster sums.
-    metric : Metric or None
-        Columns and factors of these rows; None for all columns as they are.
-    sums : ndarray of shape (n_clusters, m + 1), int64, or None
-        Cluster sums of the labels in units of the grid, if known.
+    Shapes: labels (n,), sums (n_clusters, m + 1) int64.
     """
 
     def __init__(

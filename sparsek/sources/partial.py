@@ -13,21 +13,13 @@ from sparsek.sources.local import AssignedRows, prepared_passes
 
 @dataclass(frozen=True, slots=True)
 class PartialData:
-    """Standardised data with holes.
+    """Standardised data with holes."""
 
-    Attributes
-    ----------
-    filled : ndarray of shape (n, 2 p + 1)
-        The values with 0 in the holes, then 1 where observed and 0 where not, then a column of ones.
-    n_features : int
-        Number p of features.
-    tss : float
-        Sum of squares of the observed values.
-    """
-
+    # (n, 2 p + 1): the values with 0 in the holes, then 1 where observed and 0 where not, then a column of
+    # ones
     filled: Array
-    n_features: int
-    tss: float
+    n_features: int  # Number p of features
+    tss: float  # Sum of squares of the observed values
 
     @property
     def values(self) -> Array:
@@ -54,21 +46,8 @@ def pack(Z: Array, weights: Array | None = None) -> PartialData:
 class ObservedRows(AssignedRows):
     """Rows with holes and a label each: cluster sums and distances use the observed entries only.
 
-    Parameters
-    ----------
-    data : PartialData
-        Rows.
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters : int
-        Number of clusters.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    grid : Grid or None
-        The grid to which the values were rounded; None if they were not.
+    Shapes: labels (n,) int32, weights (n,).
 
-    Notes
-    -----
     Cluster sums have 2 p + 1 columns: sums of the observed values, their numbers, and the cluster size.
     """
 

@@ -20,33 +20,17 @@ NO_LABELS = np.empty(0, dtype=np.int32)
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """The columns that a distance uses.
+    """The columns that a distance uses."""
 
-    Attributes
-    ----------
-    columns : ndarray of shape (m,)
-        Sorted indices.
-    factors : ndarray of shape (m,) or None
-        Positive factors of the prepared columns; None for all 1.
-    """
-
-    columns: Array
-    factors: Array | None = None
+    columns: Array  # (m,): sorted indices
+    factors: Array | None = None  # (m,): positive factors of the prepared columns; None for all 1
 
 
 class Rows(Protocol):
-    """Rows with a label each, in prepared coordinates.
+    """Rows with a label each, in prepared coordinates."""
 
-    Attributes
-    ----------
-    shape : tuple of int
-        Numbers of rows and of columns.
-    labels : array_like of shape (n,)
-        The labels; `assign` replaces them by a new array.
-    """
-
-    shape: tuple[int, int]
-    labels: Any
+    shape: tuple[int, int]  # Numbers of rows and of columns
+    labels: Any  # (n,): the labels; `assign` replaces them by a new array
 
     def sums(self) -> ClusterSums:
         """Cluster sums of the labels, over all columns."""
@@ -54,39 +38,14 @@ class Rows(Protocol):
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; ties go to the lowest index.
 
-        Parameters
-        ----------
-        centers : ndarray of shape (n_clusters, m)
-            Centres in the columns of the distance.
-        columns : ndarray of shape (m,) or None
-            Sorted indices of these columns; None for all.
-        fill : bool
-            Give each cluster that ends up empty the row farthest from its centre.
-
-        Returns
-        -------
-        bool
-            Whether a row moved to another cluster.
+        Shapes: centers (n_clusters, m), columns (m,).
         """
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
         """Cluster sums after the last `assign`, updated from `previous`."""
 
     def narrowed(self, metric: Metric, sums: ClusterSums | None) -> Rows:
-        """The same rows and labels in the columns of a metric, scaled by its factors.
-
-        Parameters
-        ----------
-        metric : Metric
-            Columns and factors.
-        sums : ClusterSums or None
-            Cluster sums of the labels over all columns, if known: they save a pass over the rows.
-
-        Returns
-        -------
-        Rows
-            Independent rows: assigning labels to them does not change the labels here.
-        """
+        """The same rows and labels in the columns of a metric, scaled by its factors."""
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels, over all columns."""

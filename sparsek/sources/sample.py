@@ -20,21 +20,7 @@ def sample_rows(
 ) -> Array:
     """Numbers of the rows of a sample, ascending; all rows if the data are small.
 
-    Parameters
-    ----------
-    n, p : int
-        Numbers of rows and columns.
-    n_clusters : int
-        Number of clusters.
-    rng : RandomState
-        Source of the draw.
-    entries : float
-        Largest number of entries, unless more are needed for `LEAST_ROWS` rows per cluster.
-
-    Returns
-    -------
-    ndarray of shape (n_sampled,)
-        Sorted.
+    Shapes: returns (n_sampled,).
     """
     size = max(int(entries // p), LEAST_ROWS * n_clusters)
     if size >= n:

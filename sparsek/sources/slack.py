@@ -24,17 +24,6 @@ BYTES = 6
 class Slack:
     """Slacks of all rows for one set of columns, in single precision.
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows.
-    compared : Comparison
-        The first centres.
-    size : float
-        Bound on the lengths of the rows.
-
-    Notes
-    -----
     Scores of near rows are in doubt up to (6 m + 64) eps L^2 for m columns and the sum L of the lengths of
     row and centre, at most twice `size` (see `steps.doubt`); distances up to the root of twice that. A slack
     of at most twice `size` is rounded by less than `size` times 2^-22.

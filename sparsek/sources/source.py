@@ -58,33 +58,16 @@ Merge = Callable[[Sequence[Any]], Any]
 
 
 class Source(Protocol):
-    """Rows of positive weight.
+    """Rows of positive weight."""
 
-    Attributes
-    ----------
-    shape : tuple of int
-        Numbers of rows and of columns.
-    dtype : dtype
-        float32 or float64.
-    weights : ndarray of shape (n,) or None
-        Weights of the rows.
-    kept : ndarray of bool, shape (n_samples,)
-        Mask of these rows among those given to `fit`.
-    sample_entries : float or None
-        Entries of the sample of rows on which a start is found; None: drawn starts run on all rows.
-    rescales : bool
-        Whether columns of extreme size are brought near 1. Others refuse them.
-    holes : bool
-        Whether NaN is a missing value, which column statistics leave out.
-    """
-
-    shape: tuple[int, int]
-    dtype: Any
-    weights: Array | None
-    kept: NDArray[np.bool_]
+    shape: tuple[int, int]  # Numbers of rows and of columns
+    dtype: Any  # float32 or float64
+    weights: Array | None  # (n,): weights of the rows
+    kept: NDArray[np.bool_]  # Mask of these rows among those given to `fit`
+    # Entries of the sample of rows on which a start is found; None: drawn starts run on all rows
     sample_entries: float | None
-    rescales: bool
-    holes: bool
+    rescales: bool  # Whether columns of extreme size are brought near 1. Others refuse them
+    holes: bool  # Whether NaN is a missing value, which column statistics leave out
 
     @property
     def n_passes(self) -> int:
@@ -133,37 +116,19 @@ def added_fields(parts: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a fit by blocks uses its memory.
+    """How a fit by blocks uses its memory."""
 
-    Attributes
-    ----------
-    cache : float
-        Bytes for the selected columns of all rows.
-    taken_entries : int
-        Entries of moved rows that are read at a time.
-    sample_entries : float
-        Entries of the sample from which the start is found.
-    """
-
-    cache: float
-    taken_entries: int
-    sample_entries: float
+    cache: float  # Bytes for the selected columns of all rows
+    taken_entries: int  # Entries of moved rows that are read at a time
+    sample_entries: float  # Entries of the sample from which the start is found
 
 
 @dataclass(frozen=True, slots=True)
 class MappedView(View):
-    """Some columns of rows that are prepared while they are read; X has `blocks` and `take`.
+    """Some columns of rows that are prepared while they are read; X has `blocks` and `take`."""
 
-    Attributes
-    ----------
-    steps : DenseSteps
-        Operations on a block.
-    metric : Metric
-        The columns.
-    """
-
-    steps: Any = None
-    metric: Any = None
+    steps: Any = None  # Operations on a block
+    metric: Any = None  # The columns
     in_memory: ClassVar[bool] = False
 
     @property
@@ -184,15 +149,7 @@ class MappedView(View):
 
 
 class LocalSource:
-    """Rows that this process reads block by block.
-
-    Parameters
-    ----------
-    blocks : Blocks
-        The rows.
-    weights, kept, holes
-        See `Source`.
-    """
+    """Rows that this process reads block by block."""
 
     sample_entries: float | None = None
     rescales = False
@@ -338,14 +295,7 @@ class FileSource(LocalSource):
 class ArraySource(LocalSource):
     """An array in memory, of any order, strides and type of numbers; all starts run on all rows.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        The rows. Plain floating-point numbers are one block, no copy; others are converted by blocks.
-    weights, kept, holes
-        See `Source`.
-    checked : bool
-        Whether the entries are known to be finite, or NaN where that is allowed.
+    Shapes: X (n, p).
     """
 
     rescales = True
@@ -438,34 +388,17 @@ class DensifiedSource(LocalSource):
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """Rows and their coordinates in one fit.
+    """Rows and their coordinates in one fit."""
 
-    Attributes
-    ----------
-    source : Source
-        The rows, see `sparsek.sources.source`.
-    n_clusters : int
-        Number of clusters.
-    moments : Moments
-        Column statistics.
-    scaling : Scaling
-        The map to prepared coordinates.
-    column_total : ndarray of shape (p,)
-        Sum of squares of each prepared column.
-    rows : callable
-        ``rows(labels)`` gives labelled rows, see `sparsek.sources.protocol`; labels are None if the
-        first `assign` sets them.
-    found : dict
-        What is found once for all starts, by name.
-    """
-
-    source: Any
-    n_clusters: int
-    moments: Moments
-    scaling: Scaling
-    column_total: Array
+    source: Any  # The rows, see `sparsek.sources.source`
+    n_clusters: int  # Number of clusters
+    moments: Moments  # Column statistics
+    scaling: Scaling  # The map to prepared coordinates
+    column_total: Array  # (p,): sum of squares of each prepared column
+    # ``rows(labels)`` gives labelled rows, see `sparsek.sources.protocol`; labels are None if the first
+    # `assign` sets them
     rows: Callable[[Any], Any]
-    found: dict[str, Any] = field(default_factory=dict)
+    found: dict[str, Any] = field(default_factory=dict)  # What is found once for all starts, by name
 
     @classmethod
     def of(cls, source: Source, moments: Moments, n_clusters: int, standardize: bool, ddof: int = 1) -> Self:

@@ -46,24 +46,12 @@ class SparseRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SparseSteps:
-    """Operations on blocks of a sparse array. An operand holds some columns; centres are scaled instead.
+    """Operations on blocks of a sparse array. An operand holds some columns; centres are scaled instead."""
 
-    Attributes
-    ----------
-    scaling : Scaling
-        The map to prepared coordinates.
-    n_clusters : int
-        Number of clusters.
-    grid : Grid
-        Units of the cluster sums, see `exact_sums.sum_grid`.
-    matrix : sparse array or None
-        All rows, whose entries in units are kept.
-    """
-
-    scaling: Scaling
-    n_clusters: int
-    grid: Grid
-    matrix: Any = None
+    scaling: Scaling  # The map to prepared coordinates
+    n_clusters: int  # Number of clusters
+    grid: Grid  # Units of the cluster sums, see `exact_sums.sum_grid`
+    matrix: Any = None  # All rows, whose entries in units are kept
     kept: list[Any] = field(default_factory=list)
 
     def room(self, n_rows: int, metric: Metric) -> None:
@@ -220,23 +208,13 @@ def sparse_scores(operand: SparseRows, centers: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class SparseView(View):
-    """Some columns of a sparse matrix, in prepared coordinates z = rate * x - shift.
-
-    Attributes
-    ----------
-    distance : float
-        How far the rows may be from their coordinates.
-    rate, shift : ndarray of shape (m,)
-        Factor and shift of each column.
-    take : callable
-        ``take(rows)`` gives prepared rows, dense.
-    """
+    """Some columns of a sparse matrix, in prepared coordinates z = rate * x - shift."""
 
     in_pieces: ClassVar[bool] = False
-    distance: float = 0.0
-    rate: Any = None
+    distance: float = 0.0  # How far the rows may be from their coordinates
+    rate: Any = None  # rate, shift: (m,): factor and shift of each column
     shift: Any = None
-    take: Any = None
+    take: Any = None  # ``take(rows)`` gives prepared rows, dense
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -281,21 +259,7 @@ def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
 def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Array | None = None) -> Array:
     """Distance from normality of the prepared columns; see `starts.seeds.normal_distance`.
 
-    Parameters
-    ----------
-    X : sparse array of shape (n, p)
-        Rows as given.
-    scaling : Scaling
-        The map to prepared coordinates.
-    squares : ndarray of shape (p,)
-        Weighted sums of squares of the prepared columns.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        In [0, 1].
+    Shapes: X (n, p), squares (p,), weights (n,); returns (p,).
     """
     by_column = csc_array(X)
     n, p = by_column.shape

@@ -17,15 +17,7 @@ MAX_NEIGHBORS = 10
 def biweight(z: FloatArray) -> FloatArray:
     """Translated biweight of standardised local outlier factors.
 
-    Parameters
-    ----------
-    z : ndarray of shape (q,)
-        Factors with mean 0 and standard deviation 1.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        1 below median + 2.5 MAD (the cut), 0 above 2, and in between ``(1 - ((z - cut) / (2 - cut))^2)^2``.
+    Shapes: z (q,); returns (q,).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = _median(z)

@@ -28,20 +28,11 @@ DIRECT_SHARE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class DensityStart:
-    """Result of DKM++.
+    """Result of DKM++."""
 
-    Attributes
-    ----------
-    rows : list of int
-        Row numbers from 0 in order of selection.
-    radius : float
-        eps, in units of the largest distance between two rows.
-    densities : ndarray of shape (n,)
-        rho, dimensionless: sums over the rows within the radius of exp(-distance / radius).
-    """
-
-    rows: list[int]
-    radius: float
+    rows: list[int]  # Row numbers from 0 in order of selection
+    radius: float  # eps, in units of the largest distance between two rows
+    # (n,): rho, dimensionless: sums over the rows within the radius of exp(-distance / radius)
     densities: FloatArray
 
 
@@ -54,32 +45,10 @@ def dkm_start(
 ) -> DensityStart:
     """Rows of high density far from each other.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64
-        Finite rows, whose squared distances neither overflow nor vanish.
-    n_clusters : int
-        How many rows, at most n.
-    quantile : {"hazen", "linear"}
-        Definition of the quartiles of the edges.
-    edge_scale : {"normalised", "raw"}
-        Whether the edges from which the radius comes are in units of the largest distance, as the paper has
-        it, or in those of the data.
-    max_rows : int or None
-        More rows are refused; None for no limit.
+    Shapes: x (n, p) float64.
 
-    Returns
-    -------
-    DensityStart
-        Rows, radius and densities; rows that tie within rounding count as equal, and the lowest is taken.
+    Raises ValueError when there are more than `max_rows` rows or too few distinct ones.
 
-    Raises
-    ------
-    ValueError
-        When there are more than `max_rows` rows or too few distinct ones.
-
-    Notes
-    -----
     Time grows with n^2 p, memory with n p: distances are computed twice, a row and a tile at a time.
 
     If the products of all other rows are 0, the lowest row that equals no chosen row is taken; the authors'
@@ -103,24 +72,7 @@ def dense_rows(
     quantile: str = "hazen",
     edge_scale: str = "normalised",
 ) -> DensityStart:
-    """DKM++ from a spanning tree, densities and distances of the rows.
-
-    Parameters
-    ----------
-    tree : tuple
-        Result of `spanning_tree`.
-    densities_within : callable
-        Gives the densities (n,) for a radius in units of the data.
-    distances_from : callable
-        Gives the distances (n,) from one row, by its number, to all rows.
-    n_clusters, quantile, edge_scale
-        As for `dkm_start`.
-
-    Returns
-    -------
-    DensityStart
-        Rows, radius and densities.
-    """
+    """DKM++ from a spanning tree, densities and distances of the rows."""
     lengths, largest = tree
     n = len(lengths) + 1
     if largest == 0:

@@ -23,22 +23,7 @@ def farthest_first(
 ) -> list[int]:
     """Choose rows by their distance to the nearest row chosen before.
 
-    Parameters
-    ----------
-    distances_from : callable
-        Gives the distances (n,) from one row, by its number, to all rows.
-    start : ndarray of shape (n,)
-        Values used as distances until the first row is chosen.
-    n_clusters : int
-        How many rows.
-    choose : callable
-        ``choose(nearest, chosen)`` gives the next row from the distances (n,) to the nearest of the rows
-        `chosen`.
-
-    Returns
-    -------
-    list of int
-        Row numbers from 0 in order of selection.
+    Shapes: start (n,).
     """
     chosen: list[int] = []
     nearest = start

@@ -22,29 +22,8 @@ def given_start(
 ) -> Array:
     """Labels (n_kept,) from labels; else centres (n_clusters, m) from row numbers or from centres.
 
-    Parameters
-    ----------
-    init : array-like
-        Labels of all rows, row numbers, or centres.
-    kept : ndarray of bool, shape (n,)
-        Mask of the rows that take part in the fit.
-    n_clusters, n_features : int
-        Sizes.
-    take : callable
-        ``take(positions)`` gives the rows at these positions among those kept, as centres.
-    scale : callable
-        ``scale(centers)`` brings centres given by the user into the coordinates of the fit.
-
-    Returns
-    -------
-    ndarray
-        int32 of one dimension: labels. Two dimensions: centres.
-
-    Raises
-    ------
-    ValueError
-        For another shape, labels or row numbers out of range, rows that take no part, and centres so far from
-        the rows that squared distances overflow.
+    Raises ValueError for another shape, labels or row numbers out of range, rows that take no part, and
+    centres so far from the rows that squared distances overflow.
     """
     init = numbers(init, "init")
     rows = np.asarray(init)

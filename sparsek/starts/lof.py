@@ -42,40 +42,15 @@ def local_outlier_factors(
 ) -> FloatArray:
     """Local outlier factor of every row.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64, C order
-        Finite rows.
-    n_neighbors : int
-        The number m of neighbours, from 1 to n - 1; the row itself does not count.
-    rounded_roots : bool, default=False
-        How ties are found, in the last digit: False compares squared distances, as dbscan does with a matrix;
-        True compares distances, as dbscan does with a dist object.
-    simple : bool, default=False
-        Take mean distances instead of mean reachabilities.
-    tie : float
-        Rows up to the m-th smallest squared distance times this are neighbours.
+    Shapes: x (n, p) float64; returns (n,).
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        Factors, dimensionless; 1 where more than m rows are equal to the row and the factor is undefined, and
-        infinite where only its neighbours have such copies.
+    Raises ValueError when `n_neighbors` is not within 1..n - 1.
 
-    Raises
-    ------
-    ValueError
-        When `n_neighbors` is not within 1..n - 1.
-
-    Notes
-    -----
     Distances come from a matrix product in blocks of rows; those near the m-th smallest are computed again,
     exactly as R does. Memory is a block plus the neighbours: n m, more with ties.
 
-    References
-    ----------
-    Breunig, M. M., Kriegel, H.-P., Ng, R. T. & Sander, J. (2000). LOF: identifying density-based local
-    outliers. SIGMOD 2000, 93-104, Definitions 3-7.
+    Source: Breunig, Kriegel, Ng and Sander (2000), "LOF: identifying density-based local outliers", SIGMOD,
+    93-104, Definitions 3-7.
     """
     n = len(x)
     _check_neighbors(n_neighbors, n)
@@ -95,26 +70,9 @@ def factors_of_distances(
 ) -> FloatArray:
     """Local outlier factors from a matrix of distances, as ``dbscan::lof`` of a dist object.
 
-    Parameters
-    ----------
-    d : ndarray of shape (n, n)
-        Symmetric distances, not squared; the diagonal is ignored. Not changed.
-    n_neighbors : int
-        The number of neighbours, from 1 to n - 1.
-    simple : bool, default=False
-        Take mean distances instead of mean reachabilities.
-    tie : float, default=1.0
-        Rows up to the m-th smallest distance times this are neighbours.
+    Shapes: d (n, n); returns (n,).
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        Factors, as of `local_outlier_factors`.
-
-    Raises
-    ------
-    ValueError
-        When `n_neighbors` is not within 1..n - 1.
+    Raises ValueError when `n_neighbors` is not within 1..n - 1.
     """
     n = len(d)
     _check_neighbors(n_neighbors, n)
@@ -184,19 +142,7 @@ def neighbor_factors(
 ) -> FloatArray:
     """Mean density of the neighbours of each row divided by the row's own density.
 
-    Parameters
-    ----------
-    sizes : ndarray of shape (n,)
-        Numbers of neighbours of the rows.
-    columns, distances : ndarray of shape (sum(sizes),)
-        Neighbours of the first row, of the second, and so on, and their distances.
-    reach : ndarray of shape (n,) or None
-        Distances to the m-th neighbours; None for the simple form.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Factors, as of `local_outlier_factors`.
+    Shapes: sizes (n,), columns, distances (sum(sizes),), reach (n,); returns (n,).
     """
     first = np.cumsum(sizes) - sizes
     if reach is not None:

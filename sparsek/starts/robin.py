@@ -31,25 +31,7 @@ def robin_rows(
     Among the rows whose factor is below `limit`, the first centre is the farthest from the reference, every
     other the farthest from its nearest centre so far.
 
-    Parameters
-    ----------
-    distances_from : callable
-        Gives the distances (n,) from one row, by its number, to all rows.
-    factors : ndarray of shape (n,)
-        Local outlier factors.
-    reference : int
-        Row from which the first centre is farthest.
-    n_clusters : int
-        How many rows.
-    limit : float, default=1.05
-        Only rows with smaller factors are chosen.
-
-    Returns
-    -------
-    list of int
-        Row numbers from 0 in order of selection; all `NONE` when no factor is below `limit` (never for a
-        limit above 1, because the densest row has a factor of at most 1). Ties go to the lowest row. A row
-        can come twice when fewer distinct rows than clusters qualify.
+    Shapes: factors (n,).
     """
     eligible = np.flatnonzero(factors < limit)
     if not len(eligible):
@@ -74,28 +56,9 @@ def robin_band_rows(
     reference, every other the farthest from its nearest centre so far. Once all these rows are chosen, the
     rows with a factor below 1 + crit follow, with a warning.
 
-    Parameters
-    ----------
-    distances_from : callable
-        Gives the distances (n,) from one row, by its number, to all rows.
-    factors : ndarray of shape (n,)
-        Local outlier factors.
-    start : ndarray of shape (n,)
-        Distances from the reference.
-    n_clusters : int
-        How many rows.
-    crit : float, default=0.05
-        Half the width of the band of factors.
+    Shapes: factors (n,), start (n,).
 
-    Returns
-    -------
-    list of int
-        Row numbers from 0 in order of selection. Ties go to the lowest row.
-
-    Raises
-    ------
-    ValueError
-        When fewer than `n_clusters` factors are below 1 + crit.
+    Raises ValueError when fewer than `n_clusters` factors are below 1 + crit.
     """
     below = factors < 1 + crit
     inside = below & (factors > 1 - crit)

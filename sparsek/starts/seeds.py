@@ -64,30 +64,7 @@ def seeded_labels(
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    n_clusters : int
-        Number of seeds of each start.
-    seeds : ndarray of shape (n_starts,), int
-        One seed for the generator of each start.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    power : {0, 1, 2}
-        A row is drawn with probability proportional to (distance to the nearest seed) ** power. 2 is
-        k-means++ (Arthur and Vassilvitskii 2007), 1 the variant of the SKFR authors, 0 draws rows at random
-        among those that differ from all seeds.
-    n_trimmed : int
-        This many rows, those farthest from the seeds so far, are not drawn, because they may be outliers.
-    n_trials : int
-        Rows drawn for each seed, of which the one is taken that leaves the smallest sum of distances ** power
-        to the nearest seed, without the rows that are not drawn; ties go to the first drawn.
-
-    Returns
-    -------
-    list of ndarray of shape (n,), int32
-        Labels in the order of `seeds`; ties go to the earliest seed.
+    Shapes: X (n, p + 1), seeds (n_starts,) int, weights (n,); returns (n,) int32.
     """
     found = each_start([View(X)], n_clusters, seeds, weights, power, n_trimmed, n_trials)
     return [labels for labels, _ in found]
@@ -113,15 +90,9 @@ def greedy_trials(n_clusters: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Prepared rows, on which seeds are drawn.
+    """Prepared rows, on which seeds are drawn."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, m + 1)
-        Rows, ones last.
-    """
-
-    X: Any
+    X: Any  # (n, m + 1): rows, ones last
     in_pieces: ClassVar[bool] = True
     """Whether distances come from matrix products with the rows, which can be done piece by piece."""
     in_memory: ClassVar[bool] = True
@@ -436,20 +407,7 @@ def normal_distance(
 ) -> NDArray[np.float64]:
     """Kolmogorov-Smirnov distance of each column from the normal distribution of its mean and variance.
 
-    Parameters
-    ----------
-    view : View
-        Prepared data, of any spread.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    squares : ndarray of shape (p,) or None
-        Weighted sums of squares of the columns; None only where all rows are at hand.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        Largest difference between the distribution functions at multiples of 0.25 standard deviations up to
-        4, in [0, 1]; 0 for a constant column.
+    Shapes: weights (n,), squares (p,); returns (p,).
     """
     n, p = view.shape
     total = total_weight(n, weights)
@@ -517,25 +475,7 @@ def screened_labels(
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts on the least normal columns.
 
-    Parameters
-    ----------
-    views : list of View
-        Rows in each of `screened_columns`. Start i uses the s, 2 s, 4 s or all p least normal columns, as i
-        mod 4 is 0, 1, 2 or 3.
-    n_clusters : int
-        Number of seeds of each start.
-    seeds : ndarray of shape (n_starts,), int
-        One seed for the generator of each start.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    power : {1, 2}
-    n_trials : int
-        As in `seeded_labels`.
-
-    Returns
-    -------
-    list of ndarray of shape (n,), int32
-        Labels in the order of `seeds`.
+    Shapes: seeds (n_starts,) int, weights (n,); returns (n,) int32.
     """
     found = each_start(views[: len(seeds)], n_clusters, seeds, weights, power, n_trials=n_trials)
     return [labels for labels, _ in found]

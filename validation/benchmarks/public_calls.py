@@ -19,22 +19,7 @@ PEERS = {name: getattr(sklearn.cluster, name) for name in ("KMeans", "kmeans_plu
 def public_call(text: str, **data: Any) -> Callable[[], Any]:
     """A call as a function without arguments; the text is what a user writes.
 
-    Parameters
-    ----------
-    text : str
-        The call: names of `sparsek`, `rcompat`, ``RRandom`` and those of `PEERS`.
-    **data : Any
-        What the other names in the text stand for: the data, centres.
-
-    Returns
-    -------
-    callable
-        It makes the call and returns the result.
-
-    Raises
-    ------
-    ValueError
-        If the text has a name that is not public.
+    Raises ValueError if the text has a name that is not public.
     """
     tree = ast.parse(text, mode="eval")
     names: dict[str, Any] = {"rcompat": rcompat, "RRandom": RRandom, **PEERS, **data}

@@ -36,18 +36,10 @@ ENGINES = {"numpy": "numpy", "compiled": "compiled", "two_threads": "compiled, 2
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What an algorithm must do at least.
+    """What an algorithm must do at least."""
 
-    Attributes
-    ----------
-    multiplications : float
-        Their number.
-    n_bytes : float
-        Bytes that it reads from memory.
-    """
-
-    multiplications: float = np.nan
-    n_bytes: float = np.nan
+    multiplications: float = np.nan  # Their number
+    n_bytes: float = np.nan  # Bytes that it reads from memory
 
     def seconds(self, machine: Work) -> float:
         """The least time, where `machine` has multiplications and bytes per second; NaN if not counted."""
@@ -56,36 +48,18 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table; seconds are medians, NaN where nothing ran.
+    """One line of the table; seconds are medians, NaN where nothing ran."""
 
-    Attributes
-    ----------
-    call : str
-        The function and what is special about the call, such as the number of starts.
-    size : str
-        Its numbers of rows, columns and clusters.
-    data : str
-        The kind of data.
-    peer : str
-        Whose function is compared: R, scikit-learn.
-    goal : float
-        Our seconds divided by the peer's that are aimed at.
-    theirs, numpy, compiled, two_threads : float
-        Seconds of the peer, and of ours by engine.
-    multiplications, n_bytes : float
-        The least work.
-    """
-
-    call: str
-    size: str
-    data: str
-    peer: str
-    goal: float
-    theirs: float
+    call: str  # The function and what is special about the call, such as the number of starts
+    size: str  # Its numbers of rows, columns and clusters
+    data: str  # The kind of data
+    peer: str  # Whose function is compared: R, scikit-learn
+    goal: float  # Our seconds divided by the peer's that are aimed at
+    theirs: float  # theirs, numpy, compiled, two_threads: seconds of the peer, and of ours by engine
     numpy: float
     compiled: float
     two_threads: float
-    multiplications: float
+    multiplications: float  # multiplications, n_bytes: the least work
     n_bytes: float
 
 
@@ -109,29 +83,7 @@ def compare(
     same: Callable[[Any, Any], bool] | None = np.array_equal,
     in_threads: Callable[[], Any] | None = None,
 ) -> Row:
-    """Time a call against its peer, in turn, once for each engine; a difference of the results is an error.
-
-    Parameters
-    ----------
-    call, size, data, peer, goal
-        See `Row`.
-    theirs, ours : callable
-        Calls without arguments, which set their own seeds and return what is compared.
-    work : Work or None
-        The least work, if it was counted.
-    repeats : int
-        Least number of times, more for short calls; the medians count.
-    same : callable or None
-        ``same(expected, found)`` of the peer's result and ours; None where they need not be equal: then the
-        results of our engines are compared with each other.
-    in_threads : callable or None
-        Our call with two threads, if it can use them.
-
-    Returns
-    -------
-    Row
-        Engines that are not installed, or that have no loops for this call, have no time.
-    """
+    """Time a call and its peer, in turn, once for each engine; a difference of the results is an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         calls: dict[str, Callable[[], Any]] = {"theirs": theirs, "numpy": partial(_run, "numpy", ours)}

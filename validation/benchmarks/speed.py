@@ -43,13 +43,7 @@ def scripts() -> list[str]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"default all: {', '.join(scripts())}")
     parser.add_argument("--repeats", type=int, help="of every call; default: as each script says")
     parser.add_argument("--large", action="store_true", help="with the sizes that take minutes")
@@ -95,18 +89,7 @@ def time_script(script: str, machine: Work, given: list[str]) -> pd.DataFrame:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the scripts and write the record after each.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0; 2 if a script is unknown.
-    """
+    """Run the scripts and write the record after each."""
     known = scripts()
     unknown = set(options.scripts) - set(known)
     if unknown:

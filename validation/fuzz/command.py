@@ -24,13 +24,7 @@ FAULTS = "faults"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--minutes", type=float, default=MINUTES, help="how long (default %(default)g)")
     size.add_argument("--calls", metavar="N", type=int, help="the first N calls, however long they take")
@@ -44,18 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Make the calls, print the findings and the counts, and write both into a folder.
-
-    Parameters
-    ----------
-    options : Namespace
-        The parsed options.
-
-    Returns
-    -------
-    int
-        0 if every outcome is right or clear, 1 if not.
-    """
+    """Make the calls, print the findings and the counts, and write both into a folder."""
     if options.call is not None:
         return show_call(options.seed, options.call, options.limit)
     counts: Counter[tuple[str, str]] = Counter()

@@ -120,20 +120,7 @@ OPTIONS: tuple[tuple[str, ...], ...] = (
 
 
 def make_call(name: str, r: Random) -> Call:
-    """A run of a command on a table.
-
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`.
-    r : Generator
-        Source of everything that is drawn.
-
-    Returns
-    -------
-    Call
-        Checks: the labels of a table that is only written otherwise; no escapes on standard output.
-    """
+    """A run of a command on a table."""
     X = np.round(r.normal(size=(24, 4)) + 5 * (np.arange(24) % 3)[:, None] * [1, 1, 0, 0], 3)
     clean = ["a,b,c,d", *(",".join(map(repr, row)) for row in X.tolist())]
     kind = str(r.choice(list(MUTATIONS)))

@@ -18,21 +18,11 @@ FOLDER = tempfile.TemporaryDirectory(prefix="sparsek-fuzz-")
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Data in a container.
+    """Data in a container."""
 
-    Attributes
-    ----------
-    X : object
-        What is passed.
-    plain : ndarray or None
-        The same values as an array in C order, float32 or float64; None if there are none.
-    refuse : str
-        Why a result is wrong, whatever it is; empty where X may be taken.
-    """
-
-    X: Any
-    plain: Any
-    refuse: str = ""
+    X: Any  # What is passed
+    plain: Any  # The same values as an array in C order, float32 or float64; None if there are none
+    refuse: str = ""  # Why a result is wrong, whatever it is; empty where X may be taken
 
 
 def _array(change: Callable[[Matrix], Any]) -> Callable[[Matrix, Random], Held]:

@@ -175,20 +175,7 @@ def changed_call(target: str, call: inspect.BoundArguments, name: str, value: An
 
 
 def make_call(name: str, r: Random) -> Call:
-    """A call of a function as in its docstring, with one value changed.
-
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`.
-    r : Generator
-        Source of everything that is drawn.
-
-    Returns
-    -------
-    Call
-        The error, if there is one, must be clear; a result must have a text.
-    """
+    """A call of a function as in its docstring, with one value changed."""
     known = _known_calls(name)
     if not known:
         return Call(f"{name} has no example that runs", lambda: None)

@@ -26,20 +26,7 @@ SEARCHES = (
 
 
 def make_call(name: str, r: Random) -> Call:
-    """A call of `fit`.
-
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`.
-    r : Generator
-        Source of everything that is drawn.
-
-    Returns
-    -------
-    Call
-        With the invariants of a fit as its check.
-    """
+    """A call of `fit`."""
     cls = getattr(sparsek, name)
     kind, X = values.draw(r)
     container, held = containers.draw(X, r)

@@ -31,21 +31,11 @@ FULL = 150
 
 
 class Outcome(NamedTuple):
-    """What a scenario found.
+    """What a scenario found."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the scenario.
-    outcome : str
-        One of `ORDER`.
-    detail : str
-        The message, or what differs.
-    """
-
-    name: str
-    outcome: str
-    detail: str
+    name: str  # Name of the scenario
+    outcome: str  # One of `ORDER`
+    detail: str  # The message, or what differs
 
 
 class Ended(NamedTuple):

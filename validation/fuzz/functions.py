@@ -51,20 +51,7 @@ differences of two numbers exceed the largest."""
 
 
 def make_call(name: str, r: Random) -> Call:
-    """A call of a function.
-
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`.
-    r : Generator
-        Source of everything that is drawn.
-
-    Returns
-    -------
-    Call
-        Checks: finite results, the same again, the same for a plain array.
-    """
+    """A call of a function."""
     if name in MEASURES or name in RATES:
         return _measure(name, r)
     if name == "l1_bound_grid":

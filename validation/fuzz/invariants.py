@@ -79,34 +79,16 @@ OWN_DATA = (
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A fit with all that was passed.
+    """A fit with all that was passed."""
 
-    Attributes
-    ----------
-    model : estimator
-        Fitted.
-    kind : str
-        Kind of the data (`values.MAKERS`).
-    container : str
-        Their container (`containers.MAKERS`).
-    X, plain : object
-        The data as they were passed, and as a plain array (None without one).
-    options : dict
-        Further arguments of `fit`.
-    warned : list of str
-        Texts of the warnings of the fit.
-    r : Generator
-        Random numbers for the checks.
-    """
-
-    model: Any
-    kind: str
-    container: str
-    X: Any
+    model: Any  # Fitted
+    kind: str  # Kind of the data (`values.MAKERS`)
+    container: str  # Their container (`containers.MAKERS`)
+    X: Any  # X, plain: the data as they were passed, and as a plain array (None without one)
     plain: Any
-    options: dict[str, Any]
-    warned: list[str]
-    r: Random
+    options: dict[str, Any]  # Further arguments of `fit`
+    warned: list[str]  # Texts of the warnings of the fit
+    r: Random  # Random numbers for the checks
 
     @property
     def name(self) -> str:

@@ -76,63 +76,27 @@ class OutOfTimeError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call.
+    """One call."""
 
-    Attributes
-    ----------
-    text : str
-        The call in words, for people.
-    run : callable
-        Makes the call and returns its result.
-    inputs : sequence of object
-        What must be the same afterwards.
-    check : callable
-        Takes the result and the texts of the warnings; raises Violation if an invariant does not hold.
-    refuse : str
-        Why a result is wrong, whatever it is; empty where a result may be right.
-    """
-
-    text: str
-    run: Callable[[], Any]
-    inputs: Sequence[Any] = ()
+    text: str  # The call in words, for people
+    run: Callable[[], Any]  # Makes the call and returns its result
+    inputs: Sequence[Any] = ()  # What must be the same afterwards
+    # Takes the result and the texts of the warnings; raises Violation if an invariant does not hold
     check: Callable[[Any, list[str]], None] = lambda result, warned: None
-    refuse: str = ""
+    refuse: str = ""  # Why a result is wrong, whatever it is; empty where a result may be right
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a call.
+    """What came of a call."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `KINDS`.
-    detail : str
-        The error, the invariant or the warning.
-    place : str
-        The innermost line of sparsek, as "file:line"; empty without one.
-    """
-
-    kind: str
-    detail: str = ""
-    place: str = ""
+    kind: str  # One of `KINDS`
+    detail: str = ""  # The error, the invariant or the warning
+    place: str = ""  # The innermost line of sparsek, as "file:line"; empty without one
 
 
 def judge(call: Call, seconds: float) -> Outcome:
-    """Make a call and classify the outcome.
-
-    Parameters
-    ----------
-    call : Call
-        What to call and to check.
-    seconds : float
-        Time limit of the call with its checks.
-
-    Returns
-    -------
-    Outcome
-        The class, with details for the findings.
-    """
+    """Make a call and classify the outcome."""
     before = [fingerprint(value) for value in call.inputs]
     silent = io.StringIO()
     with collect_warnings() as caught:

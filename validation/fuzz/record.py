@@ -10,18 +10,7 @@ NAME = "fuzz"
 
 
 def load_campaign(folder: Path = RESULTS) -> dict[str, Any] | None:
-    """The counts of a recorded campaign.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of ``fuzz.csv`` and ``fuzz.json``.
-
-    Returns
-    -------
-    dict or None
-        `kinds`, counts by group (`groups`), `command` and `origin`; None if no campaign is recorded there.
-    """
+    """The counts of a recorded campaign."""
     if not (folder / f"{NAME}.csv").exists():
         return None
     table, about = load_table(NAME, folder)

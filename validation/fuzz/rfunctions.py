@@ -67,20 +67,7 @@ PER_ROW = (
 
 
 def make_call(name: str, r: Random) -> Call:
-    """A call of an R function.
-
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`, by R's name.
-    r : Generator
-        Source of everything that is drawn.
-
-    Returns
-    -------
-    Call
-        Checks: `repr` works, the same again, the same for a plain array.
-    """
+    """A call of an R function."""
     case = random_case(name, Standard(int(r.integers(2**31))), int(r.integers(1, 2**31)))
     args = decode_args(case, make_data(case["data"]))
     args = {

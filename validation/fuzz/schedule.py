@@ -54,19 +54,6 @@ def target_of(seed: int, number: int) -> str:
 
 
 def make_call(seed: int, number: int) -> Call:
-    """A call by its number.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the campaign.
-    number : int
-        Number of the call, from 0.
-
-    Returns
-    -------
-    Call
-        The same on every run.
-    """
+    """A call by its number."""
     name = target_of(seed, number)
     return TARGETS[name].make_call(name, np.random.default_rng([seed, number, 1]))

@@ -101,28 +101,7 @@ class Worker:
 def run_calls(
     make: Make, seed: int, numbers: Iterator[int], limit: float, n_jobs: int, grace: float = GRACE
 ) -> Iterator[Finished]:
-    """Make calls in several processes.
-
-    Parameters
-    ----------
-    make : callable
-        Makes a call of seed and number.
-    seed : int
-        Seed of the campaign.
-    numbers : iterator of int
-        Numbers of the calls.
-    limit : float
-        Seconds for a call.
-    n_jobs : int
-        Processes.
-    grace : float
-        Seconds beyond the limit after which a process that does not react is ended.
-
-    Yields
-    ------
-    Finished
-        The calls in the order in which they end.
-    """
+    """Make calls in several processes."""
     workers = [Worker(make, seed, limit) for _ in range(n_jobs)]
     try:
         for worker in workers:

@@ -19,13 +19,7 @@ SIZE = 300
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     parser.add_argument("--n-jobs", metavar="N", type=int, default=1, help="mutants at a time (default 1)")
     parser.add_argument("--session", type=Path, default=ROOT / "results" / "mutants.jsonl", help="its file")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
@@ -34,18 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Test the mutants of the sample and print the survivors.
-
-    Parameters
-    ----------
-    options : Namespace
-        The parsed options.
-
-    Returns
-    -------
-    int
-        0 if every mutant is killed or equivalent, 1 if some survived, 2 if equivalent.toml is wrong.
-    """
+    """Test the mutants of the sample and print the survivors."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logging.getLogger("validation.mutants").setLevel(logging.INFO)
     settings = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
@@ -76,22 +59,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def report(sample: dict[str, Mutant], outcomes: dict[str, str], equivalent: dict[str, str]) -> list[Mutant]:
-    """Print the survivors and the counts.
-
-    Parameters
-    ----------
-    sample : dict
-        The mutants by identifier.
-    outcomes : dict
-        Outcomes by identifier.
-    equivalent : dict
-        Reasons, by key, of the mutants that no test can distinguish from the code.
-
-    Returns
-    -------
-    list of Mutant
-        The survivors that are not equivalent.
-    """
+    """Print the survivors and the counts."""
     counts = Counter(outcomes.values())
     survived = [sample[name] for name, outcome in outcomes.items() if outcome == SURVIVED]
     survivors = sorted((mutant for mutant in survived if mutant.key not in equivalent), key=str)

@@ -10,22 +10,7 @@ if TYPE_CHECKING:
 def match_equivalents(
     entries: Iterable[Mapping[str, str]], sample: "Iterable[Mutant]"
 ) -> tuple[dict[str, str], list[str]]:
-    """Match the entries with mutants of the sample.
-
-    Parameters
-    ----------
-    entries : iterable of mapping
-        ``file``, ``before``, ``after`` and ``reason`` of every mutant judged equivalent.
-    sample : iterable of Mutant
-        The sampled mutants.
-
-    Returns
-    -------
-    dict
-        Reason by key of the mutant.
-    list of str
-        Errors: entries without a reason, or without a mutant of the sample.
-    """
+    """Match the entries with mutants of the sample."""
     keys: dict[tuple[str, str, str], list[str]] = {}
     for mutant in sample:
         keys.setdefault((mutant.file, mutant.before, mutant.after), []).append(mutant.key)

@@ -19,21 +19,11 @@ FOLDERS = ("sparsek/methods", "sparsek/rcompat")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed token.
+    """One changed token."""
 
-    Attributes
-    ----------
-    key : str
-        Digest of file, operator, text of the line and occurrence: unchanged if other lines change.
-    spec : MutationSpec
-        Specification for cosmic-ray, with the path relative to the top of the tree.
-    before, after : str
-        The line before and after the change.
-    """
-
-    key: str
-    spec: MutationSpec
-    before: str
+    key: str  # Digest of file, operator, text of the line and occurrence: unchanged if other lines change
+    spec: MutationSpec  # Specification for cosmic-ray, with the path relative to the top of the tree
+    before: str  # before, after: the line before and after the change
     after: str
 
     @property
@@ -85,22 +75,7 @@ def _mutant(root: Path, key: str, spec: MutationSpec) -> Mutant | None:
 
 
 def draw_sample(root: Path, operators: list[str], size: int) -> list[Mutant]:
-    """The first mutants in the order of their keys.
-
-    Parameters
-    ----------
-    root : Path
-        The top of the tree.
-    operators : list of str
-        Names of cosmic-ray's operators.
-    size : int
-        Number of mutants.
-
-    Returns
-    -------
-    list of Mutant
-        At most ``size`` mutants; equal in every run on the same code.
-    """
+    """The first mutants in the order of their keys."""
     paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*.py"))]
     candidates = sorted(
         (entry for path in paths for entry in _candidates(root, path, operators)), key=lambda entry: entry[0]

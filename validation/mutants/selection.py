@@ -35,24 +35,7 @@ def _records(root: Path) -> dict[str, list[str]]:
 
 
 def select_tests(root: Path, file: Path, function: str | None, settings: dict[str, Any]) -> list[str]:
-    """The arguments of pytest for a mutant.
-
-    Parameters
-    ----------
-    root : Path
-        The top of the tree.
-    file : Path
-        The mutated file, relative to ``root``.
-    function : str or None
-        The function or class that holds the change.
-    settings : dict
-        Content of ``settings.toml``.
-
-    Returns
-    -------
-    list of str
-        The file itself if it has examples, test files in the order of their runs, recorded cases.
-    """
+    """The arguments of pytest for a mutant."""
     words = [".".join(file.with_suffix("").parts), *([function] if function else [])]
     folders = _folders(root, file, settings["also"])
     tests = [name for folder in folders for name in _test_files(root, folder, words, settings["left_out"])]

@@ -49,37 +49,13 @@ KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
 
 
 def load(path: Path) -> dict[str, dict[str, Any]]:
-    """Outcomes of earlier runs, by identifier.
-
-    Parameters
-    ----------
-    path : Path
-        The session file: one JSON object per line; later ones replace earlier ones.
-
-    Returns
-    -------
-    dict
-        The objects by their ``id``.
-    """
+    """Outcomes of earlier runs, by identifier."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return {entry["id"]: entry for entry in map(json.loads, lines)}
 
 
 def identify(root: Path, mutant: Mutant) -> str:
-    """The key of a mutant with a digest of its file: an outcome is valid until the file changes.
-
-    Parameters
-    ----------
-    root : Path
-        The top of the tree.
-    mutant : Mutant
-        The mutant.
-
-    Returns
-    -------
-    str
-        Its identifier in the session file.
-    """
+    """The key of a mutant with a digest of its file: an outcome is valid until the file changes."""
     state = behaviour((root / mutant.file).read_text(encoding="utf-8")) or ""
     return f"{mutant.key}-{hashlib.sha256(state.encode()).hexdigest()[:8]}"
 
@@ -199,21 +175,7 @@ def _workers(root: Path, n_jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def run(root: Path, path: Path, wanted: dict[str, Mutant], settings: dict[str, Any], n_jobs: int) -> None:
-    """Test mutants and write each outcome to the session file at once.
-
-    Parameters
-    ----------
-    root : Path
-        The top of the tree.
-    path : Path
-        The session file.
-    wanted : dict
-        The mutants by identifier.
-    settings : dict
-        What ``settings.toml`` says.
-    n_jobs : int
-        Number of mutants tested at the same time.
-    """
+    """Test mutants and write each outcome to the session file at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     chosen = {
         name: select_tests(root, mutant.spec.module_path, mutant.spec.definition_name, settings)

@@ -19,13 +19,7 @@ def _numbers(paper: Paper) -> list[int]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     papers = papers_with_figures()
     add_shared_arguments(parser, papers)
     numbered = {name: _numbers(paper) for name, paper in papers.items() if _numbers(paper)}
@@ -40,42 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def choose(paper: Paper, numbers: list[int] | None) -> list[Make]:
-    """Functions that run the wanted figures: all if none are named or the figures have no numbers.
-
-    Parameters
-    ----------
-    paper : Paper
-        Paper with these figures.
-    numbers : list of int or None
-        From the command line.
-
-    Returns
-    -------
-    list of callable
-        Values of `Paper.figures`.
-    """
+    """Functions that run the wanted figures: all if none are named or the figures have no numbers."""
     if numbers is None or not _numbers(paper):
         return list(paper.figures.values())
     return [paper.figures[number] for number in numbers]
 
 
 def run_figures(makers: list[Make], task: Task, name_pictures: bool) -> list[Result]:
-    """Run, write and name figures one after the other.
-
-    Parameters
-    ----------
-    makers : list of callable
-        Functions from `choose`.
-    task : Task
-        How they are run; files are written to its folder.
-    name_pictures : bool
-        Whether the files with the pictures are printed too.
-
-    Returns
-    -------
-    list of Result
-        In the order of `makers`.
-    """
+    """Run, write and name figures one after the other."""
     results = []
     for result in run_each(makers, task):
         tables, pictures = result.write(task.folder, task.scale)
@@ -88,18 +54,7 @@ def run_figures(makers: list[Make], task: Task, name_pictures: bool) -> list[Res
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the trials and draw.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0, or 2 if the paper has no figure of that number.
-    """
+    """Run the trials and draw."""
     paper = papers_with_figures()[options.paper]
     known = _numbers(paper)
     if known and not set(options.figure or ()) <= set(known):

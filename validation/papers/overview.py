@@ -20,20 +20,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 
 def count_judged(judged: Mapping[str, pd.DataFrame], paper: Paper) -> Counts:
-    """The counts of some tables of a paper together.
-
-    Parameters
-    ----------
-    judged : mapping of str to DataFrame
-        Tables with verdicts, by the names of `Paper.judged`.
-    paper : Paper
-        The paper.
-
-    Returns
-    -------
-    mapping of str to mapping
-        By the names in `TOTALS`: the counts of `count_verdicts` and `CHOSEN`.
-    """
+    """The counts of some tables of a paper together."""
     rows = [row for name, table in judged.items() for row in _rows(paper, name, table)]
     return _sum(pd.DataFrame([counts for _, counts in rows], index=[total for total, _ in rows]))
 
@@ -61,20 +48,7 @@ def _sum(table: pd.DataFrame) -> Counts:
 
 
 def overview(folder: Path = RESULTS) -> pd.DataFrame:
-    """Counts of verdicts, one row per table or figure, from the recorded full runs.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the full runs.
-
-    Returns
-    -------
-    DataFrame
-        By caption, the last rows for all: the counts of `count_verdicts` and `CHOSEN`, the cells whose
-        reading was chosen after seeing printed numbers. Spreads have a row of their own. Missing where a
-        table or figure has no printed numbers that are judged.
-    """
+    """Counts of verdicts, one row per table or figure, from the recorded full runs."""
     rows: dict[str, dict[str, int]] = {}
     parts: list[tuple[str, dict[str, int]]] = []
     for paper, name, caption in _captions():
@@ -89,18 +63,7 @@ def overview(folder: Path = RESULTS) -> pd.DataFrame:
 
 
 def counts_in_words(counts: Counts) -> str:
-    """The counts, with what was chosen after the fact in the same sentence.
-
-    Parameters
-    ----------
-    counts : mapping
-        From `count_judged`.
-
-    Returns
-    -------
-    str
-        One sentence, or two if spreads are printed.
-    """
+    """The counts, with what was chosen after the fact in the same sentence."""
 
     def text(found: Mapping[str, int]) -> str:
         words = [f"{found[word]} {'is' if found[word] == 1 else 'are'} {word}" for word in WORDS]
@@ -158,18 +121,7 @@ def overview_table(folder: Path = RESULTS) -> Table:
 
 
 def overview_links(anchors: Collection[str]) -> dict[str, str]:
-    """The sections of the report that the rows of the overview lead to.
-
-    Parameters
-    ----------
-    anchors : collection of str
-        Anchors of the sections that are there.
-
-    Returns
-    -------
-    dict of str to str
-        Anchor by caption; captions without a section are left out.
-    """
+    """The sections of the report that the rows of the overview lead to."""
     return {
         caption: anchor
         for _, name, caption in _captions()

@@ -16,27 +16,13 @@ from validation.report.sections import Section
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Settings of the run of a table or figure.
+    """Settings of the run of a table or figure."""
 
-    Attributes
-    ----------
-    scale : {"quick", "full"}
-        Amount of work.
-    folder : Path
-        Folder of the checkpoint, from which an interrupted run continues.
-    n_jobs : int
-        Processes.
-    live_r : bool
-        Whether R itself is run too, for tables that `Paper.in_r` names.
-    at_hand : bool
-        Whether only data at hand are used, without downloads.
-    """
-
-    scale: str
-    folder: Path
-    n_jobs: int
-    live_r: bool = False
-    at_hand: bool = False
+    scale: str  # Amount of work
+    folder: Path  # Folder of the checkpoint, from which an interrupted run continues
+    n_jobs: int  # Processes
+    live_r: bool = False  # Whether R itself is run too, for tables that `Paper.in_r` names
+    at_hand: bool = False  # Whether only data at hand are used, without downloads
 
     @property
     def cells(self) -> Path:
@@ -46,40 +32,17 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Result of one table or figure, or of several together.
+    """Result of one table or figure, or of several together."""
 
-    Attributes
-    ----------
-    frames : dict of str to DataFrame
-        Numbers, by the name of their files; a frame without rows if the data are missing.
-    figures : dict of str to Figure
-        Pictures, by the name of their files.
-    text : str
-        What the command prints.
-    r_versions : dict of str to dict
-        Versions of R and of its packages, for the frames with results of R itself.
-    """
-
+    # Numbers, by the name of their files; a frame without rows if the data are missing
     frames: dict[str, pd.DataFrame]
-    figures: dict[str, Figure] = field(default_factory=dict)
-    text: str = ""
+    figures: dict[str, Figure] = field(default_factory=dict)  # Pictures, by the name of their files
+    text: str = ""  # What the command prints
+    # Versions of R and of its packages, for the frames with results of R itself
     r_versions: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def write(self, folder: Path, scale: str) -> tuple[list[Path], list[Path]]:
-        """Write every table as CSV with a JSON file about it, every picture as PNG.
-
-        Parameters
-        ----------
-        folder : Path
-            Folder for the files.
-        scale : str
-            Scale of the run, for the record.
-
-        Returns
-        -------
-        tables, pictures : list of Path
-            The CSV and PNG files.
-        """
+        """Write every table as CSV with a JSON file about it, every picture as PNG."""
         tables = [
             save_table(frame, folder, name, scale, self.r_versions.get(name))
             for name, frame in self.frames.items()
@@ -98,110 +61,48 @@ Judge = Callable[[Path], tuple[pd.DataFrame, dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper: the object `PAPER` in ``validation/papers/<name>/paper.py``.
+    """A paper: the object `PAPER` in ``validation/papers/<name>/paper.py``."""
 
-    Attributes
-    ----------
-    name : str
-        Name of its folder, and value of the option ``--paper``.
-    title : str
-        Its title in the report.
-    place : int
-        Position in the report; by default ``tables`` and ``figures`` take the first paper that has some.
-    section_makers : mapping of str to callable
-        ``make(result, folder)`` gives a section from this run and the full run in `folder`. Keys are the
-        names of the frames shown, in the order of the report.
-    captions : mapping of str to str
-        Captions of the recorded full runs, by the name of their files, for the pages.
-    tables : mapping of int to callable
-        Function that runs each table, by number.
-    figures : mapping of int or str to callable
-        Function that runs each figure, by number, or by name if the source has no numbers. Several figures
-        may share one function.
-    pages : mapping of str to str
-        File names of the pages that ``tables`` and ``figures`` write, by command; none for a command that
-        writes only pictures and numbers.
-    in_r : mapping of int to tuple of str
-        Tables that R itself can repeat, with the R packages needed.
-    judged : mapping of str to callable
-        ``judge(folder)`` gives the recorded full run of a table with verdicts on its printed numbers, and its
-        date and versions; by the names of `captions`.
-    layouts : mapping of str to Layout
-        How the tables of `judged` are shown, what is judged jointly, and why some numbers differ.
-    lead : callable or None
-        ``lead(folder)`` gives sentences on what else was compared, such as with R itself; they lead the page.
-    chosen : mapping of str to str
-        What was chosen after seeing the printed numbers, for the tables where something was.
-    data : tuple of str
-        Real data sets that are fetched for it, by their names in ``sparsek/datasets/registry.toml``.
-    """
-
-    name: str
-    title: str
+    name: str  # Name of its folder, and value of the option ``--paper``
+    title: str  # Its title in the report
+    # Position in the report; by default ``tables`` and ``figures`` take the first paper that has some
     place: int
+    # ``make(result, folder)`` gives a section from this run and the full run in `folder`. Keys are the names
+    # of the frames shown, in the order of the report
     section_makers: Mapping[str, MakeSection]
+    # Captions of the recorded full runs, by the name of their files, for the pages
     captions: Mapping[str, str] = field(default_factory=dict)
-    tables: Mapping[int, Make] = field(default_factory=dict)
+    tables: Mapping[int, Make] = field(default_factory=dict)  # Function that runs each table, by number
+    # Function that runs each figure, by number, or by name if the source has no numbers. Several figures may
+    # share one function
     figures: Mapping[int | str, Make] = field(default_factory=dict)
+    # File names of the pages that ``tables`` and ``figures`` write, by command; none for a command that
+    # writes only pictures and numbers
     pages: Mapping[str, str] = field(default_factory=dict)
+    # Tables that R itself can repeat, with the R packages needed
     in_r: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    # ``judge(folder)`` gives the recorded full run of a table with verdicts on its printed numbers, and its
+    # date and versions; by the names of `captions`
     judged: Mapping[str, Judge] = field(default_factory=dict)
+    # How the tables of `judged` are shown, what is judged jointly, and why some numbers differ
     layouts: Mapping[str, Layout] = field(default_factory=dict)
+    # ``lead(folder)`` gives sentences on what else was compared, such as with R itself; they lead the page
     lead: Callable[[Path], str] | None = None
+    # What was chosen after seeing the printed numbers, for the tables where something was
     chosen: Mapping[str, str] = field(default_factory=dict)
+    # Real data sets that are fetched for it, by their names in ``sparsek/datasets/registry.toml``
     data: tuple[str, ...] = ()
 
     def quick(self, folder: Path, n_jobs: int) -> Result:
-        """Run everything at the quick scale on the data at hand.
-
-        Parameters
-        ----------
-        folder : Path
-            Folder of the checkpoint.
-        n_jobs : int
-            Processes.
-
-        Returns
-        -------
-        Result
-            Result of all tables and figures.
-        """
+        """Run everything at the quick scale on the data at hand."""
         return self._run_all(Task("quick", folder, n_jobs, at_hand=True))
 
     def full(self, folder: Path, n_jobs: int, live_r: bool = False) -> Result:
-        """Run everything at the full scale, downloading missing data.
-
-        Parameters
-        ----------
-        folder : Path
-            Folder of the checkpoint.
-        n_jobs : int
-            Processes.
-        live_r : bool, default=False
-            Whether R itself is run too.
-
-        Returns
-        -------
-        Result
-            Result of all tables and figures.
-        """
+        """Run everything at the full scale, downloading missing data."""
         return self._run_all(Task("full", folder, n_jobs, live_r))
 
     def sections(self, result: Result, folder: Path = RESULTS) -> list[Section]:
-        """Sections of the report: printed numbers, the full run, this run.
-
-        Parameters
-        ----------
-        result : Result
-            Result of this run; missing frames get no section.
-        folder : Path
-            Folder of the full run.
-
-        Returns
-        -------
-        list of Section
-            In the order of the report.
-        """
+        """Sections of the report: printed numbers, the full run, this run."""
         return [make(result, folder) for name, make in self.section_makers.items() if name in result.frames]
 
     def _run_all(self, task: Task) -> Result:

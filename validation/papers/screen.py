@@ -17,69 +17,35 @@ from validation.papers.shared.verdicts import WORDS
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One method of a table, or its spreads.
+    """One method of a table, or its spreads."""
 
-    Attributes
-    ----------
-    table, method : str
-        Names.
-    counts : tuple of int
-        Cells by word, in the order of `WORDS`; empty where a line has a joint model alone.
-    difference : str
-        The joint model in figures; empty without one.
-    word : str
-        Its verdict.
-    """
-
-    table: str
+    table: str  # table, method: names
     method: str
+    # Cells by word, in the order of `WORDS`; empty where a line has a joint model alone
     counts: tuple[int, ...]
-    difference: str = ""
-    word: str = ""
+    difference: str = ""  # The joint model in figures; empty without one
+    word: str = ""  # Its verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """The cells of a table by their words.
+    """The cells of a table by their words."""
 
-    Attributes
-    ----------
-    title : str
-        Name of the table.
-    columns : tuple of str
-        Headings.
-    rows : tuple of (str, tuple of str)
-        Name of each row and the verdicts of its cells; empty where nothing is printed.
-    """
-
-    title: str
-    columns: tuple[str, ...]
+    title: str  # Name of the table
+    columns: tuple[str, ...]  # Headings
+    # Name of each row and the verdicts of its cells; empty where nothing is printed
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The first screen of a paper.
+    """The first screen of a paper."""
 
-    Attributes
-    ----------
-    lead : tuple of str
-        Sentences at the top.
-    lines : tuple of Line
-        One for each table and method.
-    maps : tuple of Map
-        One for each table.
-    reasons : tuple of (str, str)
-        Table, and what of it does not agree and why.
-    runs : tuple of str
-        Runs behind our numbers, and when they were run.
-    """
-
-    lead: tuple[str, ...]
-    lines: tuple[Line, ...]
-    maps: tuple[Map, ...]
-    reasons: tuple[tuple[str, str], ...]
-    runs: tuple[str, ...]
+    lead: tuple[str, ...]  # Sentences at the top
+    lines: tuple[Line, ...]  # One for each table and method
+    maps: tuple[Map, ...]  # One for each table
+    reasons: tuple[tuple[str, str], ...]  # Table, and what of it does not agree and why
+    runs: tuple[str, ...]  # Runs behind our numbers, and when they were run
 
     @property
     def signs(self) -> dict[str, str]:
@@ -88,22 +54,7 @@ class Screen:
 
 
 def make_screen(paper: Paper, folder: Path = RESULTS, names: Sequence[str] | None = None) -> Screen:
-    """The first screen of a paper's tables.
-
-    Parameters
-    ----------
-    paper : Paper
-        A paper with `judged` and `layouts`.
-    folder : Path
-        Folder of the full run.
-    names : sequence of str or None
-        Tables to show; None shows all.
-
-    Returns
-    -------
-    Screen
-        Its content, computed from the numbers of the full run.
-    """
+    """The first screen of a paper's tables."""
     shown = [name for name in paper.layouts if names is None or name in names]
     found = {name: paper.judged[name](folder) for name in shown}
     lines, maps, reasons, runs = [], [], [], []

@@ -14,15 +14,7 @@ from validation.report.pages import write_page
 
 
 def add_shared_arguments(parser: argparse.ArgumentParser, papers: dict[str, Paper]) -> None:
-    """The options that tables and figures share.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    papers : dict of str to Paper
-        Papers to choose from; the first is the default.
-    """
+    """The options that tables and figures share."""
     first = next(iter(papers))
     parser.add_argument("--paper", choices=list(papers), default=first, help=f"default: {first}")
     parser.add_argument(
@@ -40,13 +32,7 @@ def papers_with_tables() -> dict[str, Paper]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     papers = papers_with_tables()
     add_shared_arguments(parser, papers)
     numbers = sorted({number for paper in papers.values() for number in paper.tables})
@@ -65,22 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_tables(paper: Paper, numbers: list[int], task: Task) -> list[Result]:
-    """Run, write and print tables one after the other.
-
-    Parameters
-    ----------
-    paper : Paper
-        Paper with these tables.
-    numbers : list of int
-        Numbers of the tables.
-    task : Task
-        How they are run; files are written to its folder.
-
-    Returns
-    -------
-    list of Result
-        In the order of `numbers`.
-    """
+    """Run, write and print tables one after the other."""
     results = []
     made = run_each([paper.tables[number] for number in numbers], task)
     for place, number in enumerate(numbers, 1):
@@ -93,18 +64,7 @@ def run_tables(paper: Paper, numbers: list[int], task: Task) -> list[Result]:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the tables, print them, and write them as CSV and as sections of one page.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0, or 2 if a requested table, R package or data set is missing.
-    """
+    """Run the tables, print them, and write them as CSV and as sections of one page."""
     commit_here()  # before anything is written
     paper = papers_with_tables()[options.paper]
     packages = sorted({name for names in paper.in_r.values() for name in names}) if options.live_r else []

@@ -17,20 +17,7 @@ from validation.parity.compare import CaseResult
 def case_pattern(text: str) -> str:
     """Check a regular expression for case ids.
 
-    Parameters
-    ----------
-    text : str
-        The expression.
-
-    Returns
-    -------
-    str
-        The text, unchanged.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If it is not a regular expression.
+    Raises argparse.ArgumentTypeError if it is not a regular expression.
     """
     try:
         re.compile(text)
@@ -40,13 +27,7 @@ def case_pattern(text: str) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     parser.add_argument("--live-r", action="store_true", help="compare with R itself too")
     parser.add_argument(
         "--cases",
@@ -62,18 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def format_table(results: Sequence[CaseResult]) -> str:
-    """The counts per function and source.
-
-    Parameters
-    ----------
-    results : sequence of CaseResult
-        Comparisons.
-
-    Returns
-    -------
-    str
-        A table with a header line.
-    """
+    """The counts per function and source."""
     groups: dict[tuple[str, str], list[CaseResult]] = {}
     for result in results:
         groups.setdefault((result.function, result.source), []).append(result)
@@ -87,36 +57,13 @@ def format_table(results: Sequence[CaseResult]) -> str:
 
 
 def format_failures(results: Sequence[CaseResult]) -> str:
-    """One line per case that differs, with its seed.
-
-    Parameters
-    ----------
-    results : sequence of CaseResult
-        Comparisons.
-
-    Returns
-    -------
-    str
-        The lines; empty if all are exact or within a stated tolerance.
-    """
+    """One line per case that differs, with its seed."""
     failing = [result for result in results if not result.passed]
     return "\n".join(f"DIFFERS {r.id} (seed {r.seed}, {r.source}): {r.message}" for r in failing)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the comparison and print it.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0 if every claim holds, 1 if one fails, 2 if no case is selected, R is asked for but missing, or the
-        file for the results cannot be written.
-    """
+    """Run the comparison and print it."""
     try:
         if options.json:
             check_target(options.json)

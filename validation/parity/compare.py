@@ -20,46 +20,25 @@ from validation.parity.outcome import Outcome, as_fields, load_record, run_spars
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One case compared with one source of R's answers.
+    """One case compared with one source of R's answers."""
 
-    Attributes
-    ----------
-    id, function, package : str
-        The case, the R function and its package.
-    seed : int
-        Seed of the call.
-    source : str
-        "recorded" or "live".
-    exact : bool
-        Whether the input, every field, the error, the warnings and the stream afterwards are equal.
-    worst_lre : float
-        Smallest log relative error (LRE) over the fields, in digits from 0 to 15.
-    fields : tuple of FieldComparison
-        One per field.
-    message : str
-        Description of the differences; empty if exact.
-    seconds, r_seconds : float
-        Elapsed time of the call in sparsek and in R (when recorded: on the recording machine).
-    within_tolerance : bool
-        Whether the case is not exact, but every difference is within the tolerance that its package states
-        for the field.
-    compiled : bool
-        Whether compiled loops ran in sparsek's call.
-    """
-
-    id: str
+    id: str  # id, function, package: the case, the R function and its package
     function: str
     package: str
-    seed: int
-    source: str
-    exact: bool
-    worst_lre: float
-    fields: tuple[FieldComparison, ...]
-    message: str
+    seed: int  # Seed of the call
+    source: str  # "recorded" or "live"
+    exact: bool  # Whether the input, every field, the error, the warnings and the stream afterwards are equal
+    worst_lre: float  # Smallest log relative error (LRE) over the fields, in digits from 0 to 15
+    fields: tuple[FieldComparison, ...]  # One per field
+    message: str  # Description of the differences; empty if exact
+    # seconds, r_seconds: elapsed time of the call in sparsek and in R (when recorded: on the recording
+    # machine)
     seconds: float
     r_seconds: float
+    # Whether the case is not exact, but every difference is within the tolerance that its package states for
+    # the field
     within_tolerance: bool = False
-    compiled: bool = False
+    compiled: bool = False  # Whether compiled loops ran in sparsek's call
 
     @property
     def passed(self) -> bool:
@@ -91,38 +70,12 @@ def _below(ours: np.ndarray, theirs: np.ndarray, limit: np.ndarray) -> bool:
 
 
 def select_cases(pattern: str | None = None) -> list[Case]:
-    """Cases of the table whose id matches a regular expression.
-
-    Parameters
-    ----------
-    pattern : str or None
-        Searched for in the id; None selects all.
-
-    Returns
-    -------
-    list of dict
-        Cases in the order of the table.
-    """
+    """Cases of the table whose id matches a regular expression."""
     return [case for case in load_table()["cases"] if pattern is None or re.search(pattern, case["id"])]
 
 
 def random_cases(count: int, seed: int, pattern: str | None = None) -> list[Case]:
-    """Fresh random cases of every function, with seeds that the table does not use.
-
-    Parameters
-    ----------
-    count : int
-        Cases per function.
-    seed : int
-        Seed of the cases.
-    pattern : str or None
-        Only the functions whose name a regular expression matches.
-
-    Returns
-    -------
-    list of dict
-        Cases.
-    """
+    """Fresh random cases of every function, with seeds that the table does not use."""
     taken = {case["seed"] for case in load_table()["cases"]}
     functions = [name for name in function_names() if pattern is None or re.search(pattern, name)]
     return [case for name in functions for case in fresh_cases(name, count, seed, taken)]
@@ -136,26 +89,7 @@ def compare_outcomes(
     x: np.ndarray | None = None,
     problem: str = "",
 ) -> CaseResult:
-    """Compare the outcomes of one call.
-
-    Parameters
-    ----------
-    case : dict
-        The case.
-    source : str
-        "recorded" or "live".
-    ours, theirs : dict
-        Outcomes of sparsek and R.
-    x : ndarray or None
-        The data of the call, on which some tolerances depend.
-    problem : str, default=""
-        A further reason why the case cannot count as equal, such as a different input.
-
-    Returns
-    -------
-    CaseResult
-        The comparison.
-    """
+    """Compare the outcomes of one call."""
     fields = tuple(compare_fields(as_fields(ours), as_fields(theirs)))
     different = [f for f in fields if not f.exact]
     messages = ([problem] if problem else []) + [f"{f.field}: {f.message}" for f in different]
@@ -180,22 +114,7 @@ def compare_outcomes(
 def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
     """Compare sparsek with the record of a case.
 
-    Parameters
-    ----------
-    case : dict
-        An entry of the table.
-    ours : dict or None
-        sparsek's outcome, if it is known already.
-
-    Returns
-    -------
-    CaseResult
-        The comparison; it also fails if the record is of another case or another input.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the case has not been recorded.
+    Raises FileNotFoundError if the case has not been recorded.
     """
     record = load_record(case)
     x = make_data(case["data"])
@@ -208,22 +127,7 @@ def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
 def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
     """Compare sparsek with R itself.
 
-    Parameters
-    ----------
-    case : dict
-        A case, of the table or fresh.
-    ours : dict or None
-        sparsek's outcome, if it is known already.
-
-    Returns
-    -------
-    CaseResult
-        The comparison.
-
-    Raises
-    ------
-    RuntimeError
-        If R or rpy2 is missing.
+    Raises RuntimeError if R or rpy2 is missing.
     """
     x = make_data(case["data"])
     theirs = bridge.run_case(case, decode_args(case, x))
@@ -231,18 +135,7 @@ def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
 
 
 def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
-    """Numbers of cases that cannot be compared live, by reason.
-
-    Parameters
-    ----------
-    cases : iterable of dict
-        Cases.
-
-    Returns
-    -------
-    list of dict
-        ``cases`` (a count) and ``reason``; empty if all can be compared.
-    """
+    """Numbers of cases that cannot be compared live, by reason."""
     packages = Counter(case["package"] for case in cases)
     missing = [(bridge.available(package), count) for package, count in packages.items()]
     reasons = Counter[str]()
@@ -255,22 +148,7 @@ def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
 def run_cases(
     cases: Sequence[Case], recorded: bool = True, live: bool = False, progress: bool = True
 ) -> list[CaseResult]:
-    """Compare cases with their records, with R itself, or with both.
-
-    Parameters
-    ----------
-    cases : sequence of dict
-        Cases of the table, or fresh ones, which have no records.
-    recorded, live : bool
-        Sources to compare with; live comparisons that are impossible are left out, see `live_skips`.
-    progress : bool, default=True
-        Whether to show a progress bar, on a terminal.
-
-    Returns
-    -------
-    list of CaseResult
-        One per case and source.
-    """
+    """Compare cases with their records, with R itself, or with both."""
     results = []
     for case in tqdm(cases, desc="parity", unit="case", disable=None if progress else True):
         ours = run_sparsek(case, make_data(case["data"]))

@@ -26,22 +26,9 @@ WRITING = ("output.cluster.files", "outputfile.prefix")
 def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
     """The arguments of a call with rows of the data filled in, the data first.
 
-    Parameters
-    ----------
-    call : RCall
-        The call.
-    x : ndarray of shape (n, p)
-        The data.
+    Shapes: x (n, p).
 
-    Returns
-    -------
-    dict
-        Arguments by R's names.
-
-    Raises
-    ------
-    CallError
-        If the call refers to a row that the data do not have, or writes files.
+    Raises CallError if the call refers to a row that the data do not have, or writes files.
     """
     args: dict[str, Any] = {"x": x}
     for name, value in call.args.items():
@@ -57,30 +44,14 @@ def resolve_args(call: RCall, x: np.ndarray) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One call in R and in sparsek.
+    """One call in R and in sparsek."""
 
-    Attributes
-    ----------
-    title : str
-        The call and the data.
-    result : CaseResult
-        Field by field.
-    notes : tuple of str
-        Further remarks.
-    """
-
-    title: str
-    result: CaseResult
-    notes: tuple[str, ...]
+    title: str  # The call and the data
+    result: CaseResult  # Field by field
+    notes: tuple[str, ...]  # Further remarks
 
     def as_text(self) -> str:
-        """The comparison as text.
-
-        Returns
-        -------
-        str
-            One line per field, and the verdict last.
-        """
+        """The comparison as text."""
         fields = self.result.fields
         differing = sum(not field.exact for field in fields)
         within = ", within the tolerances of the report" if self.result.within_tolerance else ""
@@ -88,13 +59,7 @@ class Comparison:
         return "\n".join([self.title, *map(format_field, fields), *self.notes, verdict])
 
     def as_dict(self) -> dict[str, Any]:
-        """The comparison as plain values, for programs.
-
-        Returns
-        -------
-        dict
-            Names and plain values.
-        """
+        """The comparison as plain values, for programs."""
         fields = [asdict(field) for field in self.result.fields]
         verdict = {"passed": self.result.passed, "within_tolerance": self.result.within_tolerance}
         return {"title": self.title, **verdict, "fields": fields, "notes": list(self.notes)}
@@ -103,28 +68,10 @@ class Comparison:
 def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection") -> Comparison:
     """Make a call in R and in sparsek.
 
-    Parameters
-    ----------
-    text : str
-        The R call without the data.
-    x : ndarray of shape (n, p)
-        The data.
-    seed : int
-        As in set.seed.
-    sample_kind : {"Rejection", "Rounding"}
-        R's sample.kind.
+    Shapes: x (n, p).
 
-    Returns
-    -------
-    Comparison
-        How the results compare.
-
-    Raises
-    ------
-    CallError
-        If the call is not understood.
-    InputError
-        If `sample_kind` is not one of these, R takes no such seed, or R cannot make the call.
+    Raises CallError if the call is not understood; InputError if `sample_kind` is not one of these, R takes
+    no such seed, or R cannot make the call.
     """
     if abs(seed) > LARGEST_SEED:
         raise InputError(f"--seed must be from {-LARGEST_SEED} to {LARGEST_SEED}, as in R; got {seed}")

@@ -65,20 +65,7 @@ def _make_call(function: str, args: Mapping[str, Any], rng: RRandom) -> Any:
 
 
 def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome:
-    """Make a call in sparsek.
-
-    Parameters
-    ----------
-    setting : mapping
-        ``function``, ``seed``, ``sample_kind`` and ``before`` as in the case table.
-    args : mapping of str to object
-        Arguments by R's names, the data as ``x``.
-
-    Returns
-    -------
-    dict
-        An `Outcome`; an exception that is not R's is reported in ``error`` with its class.
-    """
+    """Make a call in sparsek."""
     rng = RRandom(setting["seed"], sample_kind=setting["sample_kind"])
     rng.skip(setting["before"])
     value, error, before = None, None, compiled_calls()
@@ -118,10 +105,7 @@ def _decode_field(field: Mapping[str, Any]) -> np.ndarray:
 def load_record(case: Case) -> dict[str, Any]:
     """The record of a case: ``input``, ``result`` (an `Outcome`) and ``provenance``.
 
-    Raises
-    ------
-    FileNotFoundError
-        If the case has not been recorded; ``Rscript r_reference/record.R`` records it.
+    Raises FileNotFoundError if the case has not been recorded; ``Rscript r_reference/record.R`` records it.
     """
     record = read_record(case)
     result = record["result"]

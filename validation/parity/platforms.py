@@ -44,32 +44,14 @@ TEXTS = ("pattern", "functions")
 
 
 def load_platforms(folder: Path = RESULTS) -> pd.DataFrame:
-    """The record.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of ``platforms.csv`` and ``platforms.json``.
-
-    Returns
-    -------
-    DataFrame
-        A row for each setting and R package; ``pattern`` is empty where all cases were compared, and
-        ``functions`` where none differs.
-    """
+    """The record."""
     table = load_table(NAME, folder)[0]
     texts = {name: table[name].astype(object).where(table[name].notna(), "") for name in TEXTS}
     return table.assign(**texts)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     parser.add_argument("--only", metavar="NAME", action="append", help=f"these of: {', '.join(SETTINGS)}")
     parser.add_argument(
         "--python", metavar="PATH", action="append", default=[], help="these interpreters instead"
@@ -81,18 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the cases under each setting and write the record.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0 if no case differs anywhere, 1 if one does, 2 if a setting is unknown or broke off.
-    """
+    """Run the cases under each setting and write the record."""
     if options.here:
         options.here.write_text(json.dumps(run_here(options.cases)), encoding="utf-8")
         return 0
@@ -162,18 +133,7 @@ def _run(name: str, command: list[str], variables: dict[str, str], pattern: str)
 
 
 def run_here(pattern: str) -> dict[str, Any]:
-    """Compare the recorded cases in this process.
-
-    Parameters
-    ----------
-    pattern : str
-        Only the cases whose id this regular expression finds.
-
-    Returns
-    -------
-    dict
-        ``counts``, a row for each R package, and ``facts``, what it ran on.
-    """
+    """Compare the recorded cases in this process."""
     counts: dict[str, Counter[str]] = {}
     differing: dict[str, set[str]] = {}
     for result in compare.run_cases(compare.select_cases(pattern)):

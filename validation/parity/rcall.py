@@ -28,24 +28,12 @@ class RCall:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """An R function: package and arguments.
+    """An R function: package and arguments."""
 
-    Attributes
-    ----------
-    package : str
-        Its R package.
-    data : str
-        R's name of its first argument, the data.
-    formals : tuple of str
-        R's names of the other arguments, in order.
-    extra : frozenset of str
-        Further names that the calls of the case table use.
-    """
-
-    package: str
-    data: str
-    formals: tuple[str, ...]
-    extra: frozenset[str]
+    package: str  # Its R package
+    data: str  # R's name of its first argument, the data
+    formals: tuple[str, ...]  # R's names of the other arguments, in order
+    extra: frozenset[str]  # Further names that the calls of the case table use
 
 
 @cache
@@ -80,20 +68,7 @@ def _names(twin: Callable[..., Any]) -> list[str]:
 def parse_call(text: str) -> RCall:
     """Read the text of a call.
 
-    Parameters
-    ----------
-    text : str
-        One of the functions in `signatures`, with or without its package, the data left out or written ``x``.
-
-    Returns
-    -------
-    RCall
-        The function and its arguments by R's names; NULL arguments are left out.
-
-    Raises
-    ------
-    CallError
-        If the text is not such a call.
+    Raises CallError if the text is not such a call.
     """
     reader = Reader(text)
     package, function = reader.function() if reader.tokens else ("", "")

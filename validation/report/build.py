@@ -66,18 +66,7 @@ def _function_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def summarise(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One entry per R package in the order of the cases; stats and base as one entry at the end.
-
-    Parameters
-    ----------
-    cases : sequence of dict
-        Compared cases, as in `CaseResult`.
-
-    Returns
-    -------
-    list of dict
-        `name`, `anchor`, `exact` and `cases` by source, `worst_lre` and `functions` of every package.
-    """
+    """One entry per R package in the order of the cases; stats and base as one entry at the end."""
     members: dict[str, list[dict[str, Any]]] = {}
     for case in sorted(cases, key=lambda case: case["package"] in PART_OF_R):
         package = case["package"]
@@ -113,34 +102,7 @@ def build_report(
     tests: TestRun | None = None,
     data_sets: dict[str, bool] | None = None,
 ) -> dict[str, Any]:
-    """The content of the report as plain values.
-
-    Parameters
-    ----------
-    results : sequence of CaseResult
-        One per compared case.
-    skipped : sequence of dict
-        `cases` (int) and `reason` (str) of the live comparisons that could not be made.
-    real_data : sequence of dict
-        From `validation.report.realdata.analyse`.
-    environment : dict
-        From `validation.environment.describe_environment`.
-    sections : sequence of Section
-        Sections on repeated printed results; empty if left out.
-    campaign : dict or None
-        From `validation.fuzz.record.load_campaign`.
-    verdicts : Table or None
-        From `validation.papers.overview.overview_table`.
-    tests : TestRun or None
-        From `validation.report.outcomes.load_tests`.
-    data_sets : dict of str to bool or None
-        Whether each of the papers' data sets is here, from `validation.papers.shared.data.which_are_here`.
-
-    Returns
-    -------
-    dict
-        The content of report.json, plus the pictures of the sections.
-    """
+    """The content of the report as plain values."""
     cases = [dataclasses.asdict(result) for result in results]
     within = sum(case["within_tolerance"] for case in cases)
     different = [case for case in cases if not (case["exact"] or case["within_tolerance"])]
@@ -186,20 +148,7 @@ def _weights_figure(data: dict[str, Any]) -> str:
 
 
 def render_html(report: dict[str, Any], json_sha256: str) -> str:
-    """The report as one HTML page without external resources.
-
-    Parameters
-    ----------
-    report : dict
-        From `build_report`.
-    json_sha256 : str
-        SHA-256 of report.json, printed so that a signature of the page covers the numbers too.
-
-    Returns
-    -------
-    str
-        The page.
-    """
+    """The report as one HTML page without external resources."""
     rows = [row for package in report["packages"] for row in package["functions"]]
     counted = {section["anchor"]: count_claims(section) for section in report["sections"]}
     packages = [{**package, "gist": package_gist(package)} for package in report["packages"]]
@@ -221,20 +170,7 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
 
 
 def write_report(report: dict[str, Any], folder: Path) -> int:
-    """Write index.html and report.json, print their place, and return the exit code.
-
-    Parameters
-    ----------
-    report : dict
-        From `build_report`.
-    folder : Path
-        Created if missing.
-
-    Returns
-    -------
-    int
-        0 if every parity claim holds, else 1.
-    """
+    """Write index.html and report.json, print their place, and return the exit code."""
     folder.mkdir(parents=True, exist_ok=True)
     numbers = {**report, "sections": [without_pictures(section) for section in report["sections"]]}
     text = json.dumps(numbers, indent=1, allow_nan=False)

@@ -12,19 +12,7 @@ SHOWN = 6
 
 
 def list_cases(cases: Sequence[Mapping[str, Any]]) -> dict[str, list[list[Any]]]:
-    """Rows of the lists, by function.
-
-    Parameters
-    ----------
-    cases : sequence of mapping
-        Compared cases, as in `CaseResult`.
-
-    Returns
-    -------
-    dict of str to list
-        Rows of id, call, seed, outcome against the record, outcome against R live (empty if not compared),
-        worst LRE, and what differs.
-    """
+    """Rows of the lists, by function."""
     known = {case["id"]: case for case in load_cases()["cases"]}
     lists: dict[str, dict[str, list[Any]]] = {}
     for case in cases:

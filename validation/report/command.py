@@ -20,13 +20,7 @@ from validation.report.sections import Section
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        The sub-command's parser, extended in place.
-    """
+    """The options of the sub-command."""
     parser.add_argument("--output", metavar="DIR", type=Path, default=Path("report"), help="default: report")
     parser.add_argument(
         "--cases",
@@ -42,20 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def reproduce(folder: Path, n_jobs: int) -> list[Section]:
-    """The sections on printed results: all papers, run at the quick scale on the data at hand.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of finished cells, from which an interrupted run continues; removed at the end.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    list of Section
-        In the order of the report.
-    """
+    """The sections on printed results: all papers, run at the quick scale on the data at hand."""
     folder.mkdir(parents=True, exist_ok=True)
     papers = find_papers().values()
     found = [section for paper in papers for section in paper.sections(paper.quick(folder, n_jobs))]
@@ -69,18 +50,7 @@ def papers_data() -> list[str]:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run everything and write the report.
-
-    Parameters
-    ----------
-    options : Namespace
-        Options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0 if every parity claim holds, 1 if one fails.
-    """
+    """Run everything and write the report."""
     tests = load_tests()
     cases = parity.select_cases(options.cases)
     live = not options.no_live_r

@@ -16,37 +16,17 @@ WORDS = ("passed", "failed", "skipped")
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """What the tests gave.
-
-    Attributes
-    ----------
-    created : str
-        Date and time of the run, as pytest wrote it.
-    outdated : bool
-        Whether a file of the package or of the tests was changed after the run.
-    counts : dict of str to Counter
-        Numbers of outcomes, by test function: file and name, without parameters.
-    """
+    """What the tests gave."""
 
     __test__ = False
 
-    created: str
-    outdated: bool
+    created: str  # Date and time of the run, as pytest wrote it
+    outdated: bool  # Whether a file of the package or of the tests was changed after the run
+    # Numbers of outcomes, by test function: file and name, without parameters
     counts: Mapping[str, Counter[str]]
 
     def of(self, tests: Sequence[str]) -> dict[str, int]:
-        """Numbers of outcomes of some tests.
-
-        Parameters
-        ----------
-        tests : sequence of str
-            Files, or test functions as ``file::function``.
-
-        Returns
-        -------
-        dict of str to int
-            Numbers by the words of `WORDS`; a test that is named twice counts once.
-        """
+        """Numbers of outcomes of some tests."""
         found = {
             name: counts
             for name, counts in self.counts.items()
@@ -63,20 +43,7 @@ class TestRun:
 def load_tests(file: Path = RESULTS) -> TestRun | None:
     """Read the outcomes of the tests.
 
-    Parameters
-    ----------
-    file : Path
-        In the format of JUnit, from ``pytest --junitxml``.
-
-    Returns
-    -------
-    TestRun or None
-        None if there is no such file.
-
-    Raises
-    ------
-    ValueError
-        If the file was cut off or damaged.
+    Raises ValueError if the file was cut off or damaged.
     """
     if not file.is_file():
         return None

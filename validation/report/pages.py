@@ -16,20 +16,7 @@ FOLDER = Path(__file__).parent
 
 
 def render(name: str, **values: Any) -> str:
-    """A page from a template.
-
-    Parameters
-    ----------
-    name : str
-        File name of the template.
-    **values
-        Content of the page.
-
-    Returns
-    -------
-    str
-        The page.
-    """
+    """A page from a template."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         autoescape=True,
@@ -48,23 +35,7 @@ def write_page(
     r_versions: dict[str, str] | None = None,
     screen: object | None = None,
 ) -> None:
-    """Write sections as a separate page, and print its place.
-
-    Parameters
-    ----------
-    path : Path
-        The file; its folder exists.
-    title : str
-        Heading.
-    scale : str
-        Scale of the run, for the record.
-    sections : sequence of Section
-        Content of the page.
-    r_versions : dict or None
-        Versions of R and of its packages, if R was run.
-    screen : validation.papers.screen.Screen or None
-        What the page begins with.
-    """
+    """Write sections as a separate page, and print its place."""
     page = render(
         "tables.html.j2",
         title=title,

@@ -41,23 +41,12 @@ SCORES: dict[str, Callable[[IntArray, IntArray], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """Result of one method on one data set; `weights` is None for methods without feature weights.
+    """Result of one method on one data set; `weights` is None for methods without feature weights."""
 
-    Attributes
-    ----------
-    method : str
-        The method's name.
-    call : str
-        The function or class used.
-    labels : ndarray of shape (n,)
-        Cluster of each row.
-    weights : ndarray of shape (p,) or None
-        Feature weights, dimensionless; 0 for a feature that is left out.
-    """
-
-    method: str
-    call: str
-    labels: IntArray
+    method: str  # The method's name
+    call: str  # The function or class used
+    labels: IntArray  # (n,): cluster of each row
+    # (p,): feature weights, dimensionless; 0 for a feature that is left out
     weights: FloatArray | None = None
 
 
@@ -118,18 +107,7 @@ def _describe(clustering: Clustering, features: list[str], classes: IntArray) ->
 
 
 def analyse(name: str) -> dict[str, Any]:
-    """All methods on one data set, scored against its known classes.
-
-    Parameters
-    ----------
-    name : str
-        A key of `LOADERS`.
-
-    Returns
-    -------
-    dict
-        Plain values, ready for JSON: the data set's sizes, the L1 bound, and one row per method.
-    """
+    """All methods on one data set, scored against its known classes."""
     bunch = LOADERS[name]()
     x = np.asarray(bunch.data, dtype=float)
     classes = np.asarray(bunch.target)

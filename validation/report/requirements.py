@@ -34,21 +34,7 @@ def load_requirements() -> list[dict[str, Any]]:
 
 
 def requirement_rows(cases: Sequence[dict[str, Any]], tests: TestRun | None) -> list[dict[str, Any]]:
-    """The requirements, each with its parity cases and with what its tests gave.
-
-    Parameters
-    ----------
-    cases : sequence of dict
-        Compared cases, as in `CaseResult`.
-    tests : TestRun or None
-        Outcomes of the tests, if there are any.
-
-    Returns
-    -------
-    list of dict
-        The entries with the counts ``cases``, ``exact`` and ``within``, and ``outcomes``: counts by word,
-        or None without results of tests.
-    """
+    """The requirements, each with its parity cases and with what its tests gave."""
     rows = []
     for requirement in load_requirements():
         relevant = [case for case in cases if case["function"] in requirement.get("functions", [])]

@@ -15,18 +15,10 @@ Value = str | float | int | None
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Our choice of a setting that a paper leaves open.
+    """Our choice of a setting that a paper leaves open."""
 
-    Attributes
-    ----------
-    text : str
-        The setting.
-    kind : str
-        "inferred" (from printed numbers or from the authors' code) or "our choice".
-    """
-
-    text: str
-    kind: str
+    text: str  # The setting
+    kind: str  # "inferred" (from printed numbers or from the authors' code) or "our choice"
 
     def __str__(self) -> str:
         return f"{self.text} ({self.kind})"
@@ -44,27 +36,13 @@ def our_choice(text: str) -> Setting:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of the report.
+    """A table of the report."""
 
-    Attributes
-    ----------
-    caption : str
-        Caption of the table.
-    columns : tuple of str
-        Headings.
-    rows : tuple of tuple
-        Numbers, texts or None. The words of `VERDICTS` are coloured.
-    digits : int
-        Decimal places of the numbers that are not whole.
-    numeric : tuple of bool
-        Columns that are aligned to the right.
-    """
-
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
-    digits: int
-    numeric: tuple[bool, ...]
+    caption: str  # Caption of the table
+    columns: tuple[str, ...]  # Headings
+    rows: tuple[tuple[Value, ...], ...]  # Numbers, texts or None. The words of `VERDICTS` are coloured
+    digits: int  # Decimal places of the numbers that are not whole
+    numeric: tuple[bool, ...]  # Columns that are aligned to the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,33 +55,15 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the report.
+    """A section of the report."""
 
-    Attributes
-    ----------
-    title : str
-        Heading.
-    anchor : str
-        Name of the section in links.
-    text : str
-        First paragraph.
-    pictures : tuple of Picture
-        Pictures, shown first.
-    tables : tuple of Table
-        Tables, shown next.
-    settings : tuple of Setting
-        Settings that the source leaves open.
-    remarks : tuple of str
-        Paragraphs at the end.
-    """
-
-    title: str
-    anchor: str
-    text: str
-    pictures: tuple[Picture, ...] = ()
-    tables: tuple[Table, ...] = ()
-    settings: tuple[Setting, ...] = ()
-    remarks: tuple[str, ...] = ()
+    title: str  # Heading
+    anchor: str  # Name of the section in links
+    text: str  # First paragraph
+    pictures: tuple[Picture, ...] = ()  # Pictures, shown first
+    tables: tuple[Table, ...] = ()  # Tables, shown next
+    settings: tuple[Setting, ...] = ()  # Settings that the source leaves open
+    remarks: tuple[str, ...] = ()  # Paragraphs at the end
 
 
 VERDICTS = {
@@ -116,26 +76,7 @@ VERDICTS = {
 def make_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], digits: int = 3) -> Table:
     """A table from any values: numpy's numbers become Python's, NaN becomes None.
 
-    Parameters
-    ----------
-    caption : str
-        Caption of the table.
-    columns : sequence of str
-        Headings.
-    rows : sequence of sequences
-        One value per column.
-    digits : int, default=3
-        Decimal places.
-
-    Returns
-    -------
-    Table
-        The table.
-
-    Raises
-    ------
-    ValueError
-        If a row has not one value per column.
+    Raises ValueError if a row has not one value per column.
     """
     for row in rows:
         if len(row) != len(columns):
@@ -156,18 +97,7 @@ def _plain(value: Any) -> Value:
 
 
 def show_cells(table: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
-    """The cells of a table for a page.
-
-    Parameters
-    ----------
-    table : mapping
-        A `Table` as plain values.
-
-    Returns
-    -------
-    list of list of (text, class)
-        Rows. Counts have no decimals, also where they are means of equal counts or stand among rates.
-    """
+    """The cells of a table for a page."""
     columns = list(zip(*table["rows"], strict=True))
     shown = [
         zip(
@@ -206,18 +136,7 @@ def _cell_class(value: Value, numeric: bool) -> str:
 
 
 def count_claims(section: Mapping[str, Any]) -> tuple[int, int]:
-    """How many claims of a section hold in its full run, and how many it has.
-
-    Parameters
-    ----------
-    section : mapping
-        A `Section` as plain values.
-
-    Returns
-    -------
-    holding, all : int
-        Numbers of claims; the verdict of a claim is the first in its row.
-    """
+    """How many claims of a section hold in its full run, and how many it has."""
     rows = [row for table in section["tables"] if table["columns"][0] == "Claim" for row in table["rows"]]
     found = [next((value for value in row if value in ("holds", "does not hold")), None) for row in rows]
     return found.count("holds"), len(found) - found.count(None)

@@ -24,21 +24,7 @@ PIXELS = "data:image/png;base64,"
 
 
 def shrink(svg: str, name: str) -> str:
-    """The element <svg> of a picture, for the inside of a page.
-
-    Parameters
-    ----------
-    svg : str
-        What matplotlib wrote, with texts as texts.
-    name : str
-        Name of the picture, unlike those of other pictures of the page; its classes and ids begin with a
-        checksum of it.
-
-    Returns
-    -------
-    str
-        The element: without metadata and empty groups, with every style named once.
-    """
+    """The element <svg> of a picture, for the inside of a page."""
     root = ElementTree.fromstring(svg)
     key = f"p{zlib.crc32(name.encode()):08x}"
     texts = [text for element in root.iter() for text in element.attrib.values()]

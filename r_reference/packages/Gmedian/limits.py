@@ -29,18 +29,7 @@ def limit_axes(theirs: Mapping[str, FloatArray], x: FloatArray) -> dict[str, Flo
     eigenvalue from the others (Davis and Kahan 1970). The factor 2 covers the way from the sine of the angle
     to the length of the difference, and the error of the gap itself.
 
-    Parameters
-    ----------
-    theirs : mapping of str to ndarray
-        R's fields.
-    x : ndarray of shape (n, p)
-        The data.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Absolute limits for ``vectors``, ``scores`` and ``sdev``, in the shapes of these fields or of their
-        columns; empty where R gave no vectors.
+    Shapes: x (n, p).
     """
     if "vectors" not in theirs:
         return {}

@@ -19,17 +19,7 @@ from sparsek.core.steps import Array
 def base_in_order(X: Array, version: int) -> Array:
     """Phi between all rows.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p), float64
-        Data, finite.
-    version : {0, 1, 2}
-        As in `sparsek.methods.madd.algorithm.VERSIONS`.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Symmetric, zero diagonal.
+    Shapes: X (n, p) float64; returns (n, n).
     """
     n, p = X.shape
     total = np.zeros((n, n))
@@ -47,15 +37,7 @@ def _decay(gaps: Array) -> Array:
 def madd_in_order(phi: Array) -> Array:
     """Rho of all pairs of at least three rows.
 
-    Parameters
-    ----------
-    phi : ndarray of shape (n, n)
-        Base dissimilarities, symmetric, zero diagonal.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Symmetric, zero diagonal.
+    Shapes: phi (n, n); returns (n, n).
     """
     n = len(phi)
     total = np.empty((n, n))

@@ -22,23 +22,7 @@ def permutation_gap(
 ) -> GapFit:
     """Compare the criterion at each bound with the criterion on data sets with shuffled columns.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64, C order
-        Data.
-    l1_bounds : sequence of float
-        Bounds, each above 1, used in the given order.
-    steps : callable
-        Gives the steps for a data set; they draw from the stream of `rng`.
-    n_permutations : int
-        Number of permuted data sets, all drawn before the first fit.
-    rng : RRandom
-        R's stream.
-
-    Returns
-    -------
-    GapFit
-        Objectives, gaps, standard deviations, best bound.
+    Shapes: x (n, p) float64.
     """
     n, p = x.shape
     draws = [rng.permutations(n, p) - 1 for _ in range(n_permutations)]

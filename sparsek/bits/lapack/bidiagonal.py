@@ -15,19 +15,14 @@ Reflectors = list[tuple[FloatArray, float]]
 
 @dataclass(frozen=True, slots=True)
 class Bidiagonal:
-    """A matrix as Q B P'.
+    """A matrix as Q B P'."""
 
-    Attributes
-    ----------
-    diagonal, beside : ndarray
-        Diagonal of B, shape (k,), and the entries beside it, shape (k - 1,): above it where the matrix has at
-        least as many rows as columns, else below it.
-    left, right : list of (ndarray, float)
-        Reflectors of Q and of P. One list has k entries, the other k - 1, which begin one place later.
-    """
-
+    # diagonal, beside: diagonal of B, shape (k,), and the entries beside it, shape (k - 1,): above it where
+    # the matrix has at least as many rows as columns, else below it
     diagonal: FloatArray
     beside: FloatArray
+    # left, right: reflectors of Q and of P. One list has k entries, the other k - 1, which begin one place
+    # later
     left: Reflectors
     right: Reflectors
 
@@ -35,15 +30,7 @@ class Bidiagonal:
 def bidiagonal(a: FloatArray) -> Bidiagonal:
     """Make a matrix bidiagonal, as dgebd2.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, p)
-        The matrix. Not changed.
-
-    Returns
-    -------
-    Bidiagonal
-        The factors.
+    Shapes: a (n, p).
     """
     k = min(a.shape)
     found = Bidiagonal(np.zeros(k), np.zeros(k - 1), [], [])
@@ -78,19 +65,7 @@ def _make_lower(a: FloatArray, found: Bidiagonal) -> None:
 def qr(a: FloatArray, columns: int) -> tuple[FloatArray, FloatArray]:
     """Orthogonal and upper triangular factor of a tall matrix, as dgeqr2 and dorg2r.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, p)
-        The matrix, n at least p. Not changed.
-    columns : int
-        Number of columns of the orthogonal factor, p to n.
-
-    Returns
-    -------
-    q : ndarray of shape (n, columns)
-        The orthogonal factor.
-    r : ndarray of shape (p, p)
-        The triangular one.
+    Shapes: a (n, p); returns q (n, columns), r (p, p).
     """
     a = a.copy()
     p = a.shape[1]
@@ -110,19 +85,7 @@ def qr(a: FloatArray, columns: int) -> tuple[FloatArray, FloatArray]:
 def lq(a: FloatArray, rows: int) -> tuple[FloatArray, FloatArray]:
     """Lower triangular and orthogonal factor of a wide matrix, as dgelq2 and dorgl2.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, p)
-        The matrix, p at least n. Not changed.
-    rows : int
-        Number of rows of the orthogonal factor, n to p.
-
-    Returns
-    -------
-    l : ndarray of shape (n, n)
-        The triangular factor.
-    q : ndarray of shape (rows, p)
-        The orthogonal one.
+    Shapes: a (n, p); returns l (n, n), q (rows, p).
     """
     a = a.copy()
     n = len(a)

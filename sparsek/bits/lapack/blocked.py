@@ -19,19 +19,7 @@ TRIANGLE = 65 * 64
 
 
 def times_reflectors(reflectors: Reflectors, c: FloatArray, room: int, right: bool) -> None:
-    """Multiply a matrix in place by a product of reflectors from the left, or from the right transposed.
-
-    Parameters
-    ----------
-    reflectors : list of (ndarray, float)
-        Direction and factor of each; the first one begins at the first row, or column, of the matrix.
-    c : ndarray
-        The matrix.
-    room : int
-        Numbers of work space that dormbr has; it decides on the size of the blocks.
-    right : bool
-        Whether to multiply from the right.
-    """
+    """Multiply a matrix in place by a product of reflectors from the left, or from the right transposed."""
     c = c.T if right else c
     k, width = len(reflectors), c.shape[1]
     size = BLOCK

@@ -27,24 +27,13 @@ ABOVE, BELOW, BOTH = range(3)
 
 @dataclass(slots=True)
 class Part:
-    """Singular values and vectors of a part of the matrix.
+    """Singular values and vectors of a part of the matrix."""
 
-    Attributes
-    ----------
-    left : ndarray of shape (n, n)
-        Left singular vectors in columns.
-    right : ndarray of shape (m, m)
-        Right singular vectors in rows; m is n, or n + 1 where the part has one column more than rows.
-    values : ndarray of shape (n,)
-        Singular values.
-    order : ndarray of shape (n,)
-        Positions of the values, increasing.
-    """
-
-    left: FloatArray
+    left: FloatArray  # (n, n): left singular vectors in columns
+    # (m, m): right singular vectors in rows; m is n, or n + 1 where the part has one column more than rows
     right: FloatArray
-    values: FloatArray
-    order: IntArray
+    values: FloatArray  # (n,): singular values
+    order: IntArray  # (n,): positions of the values, increasing
 
 
 @dataclass(slots=True)
@@ -66,19 +55,7 @@ class _Merged:
 def solve_divided(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Singular values and vectors of an upper bidiagonal matrix, as dbdsdc.
 
-    Parameters
-    ----------
-    diagonal, beside : ndarray of shape (n,) and (n - 1,)
-        Its diagonal, and the entries above it. Not changed.
-
-    Returns
-    -------
-    left : ndarray of shape (n, n)
-        Left singular vectors in columns.
-    values : ndarray of shape (n,)
-        Singular values, decreasing.
-    right : ndarray of shape (n, n)
-        Right singular vectors in rows.
+    Shapes: diagonal, beside (n,); returns left (n, n), values (n,), right (n, n).
     """
     n = len(diagonal)
     left, right = np.eye(n), np.eye(n)

@@ -91,20 +91,7 @@ def _solve_ordered(ft: float, gt: float, ht: float) -> tuple[float, float, Rotat
 
 
 def solve_triangle(f: float, g: float, h: float) -> tuple[float, float, Rotation, Rotation]:
-    """Singular values and vectors of the triangle (f, g; 0, h), as dlasv2.
-
-    Parameters
-    ----------
-    f, g, h : float
-        Its entries.
-
-    Returns
-    -------
-    least, most : float
-        The singular values, with signs.
-    left, right : tuple of float
-        Cosine and sine of the left and of the right singular vectors.
-    """
+    """Singular values and vectors of the triangle (f, g; 0, h), as dlasv2."""
     swap = abs(h) > abs(f)
     least, most, left, right = _solve_ordered(*((h, g, f) if swap else (f, g, h)))
     if swap:
@@ -121,19 +108,11 @@ def solve_triangle(f: float, g: float, h: float) -> tuple[float, float, Rotation
 
 @dataclass(slots=True)
 class Iteration:
-    """The state of the iteration.
+    """The state of the iteration."""
 
-    Attributes
-    ----------
-    d, e : ndarray of shape (n,) and (n - 1,)
-        The diagonal, and the entries above it.
-    left, right : ndarray of shape (n, n)
-        Singular vectors in rows.
-    """
-
-    d: FloatArray
+    d: FloatArray  # d, e: (n,): the diagonal, and the entries above it
     e: FloatArray
-    left: FloatArray
+    left: FloatArray  # left, right: (n, n): singular vectors in rows
     right: FloatArray
 
 
@@ -290,19 +269,7 @@ def _finish(state: Iteration) -> tuple[FloatArray, FloatArray, FloatArray]:
 def diagonalise(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Singular values and vectors of an upper bidiagonal matrix, as dbdsdc of a small one.
 
-    Parameters
-    ----------
-    diagonal, beside : ndarray of shape (n,) and (n - 1,)
-        Its diagonal, and the entries above it. Not changed.
-
-    Returns
-    -------
-    left : ndarray of shape (n, n)
-        Left singular vectors in columns.
-    values : ndarray of shape (n,)
-        Singular values, decreasing.
-    right : ndarray of shape (n, n)
-        Right singular vectors in rows.
+    Shapes: diagonal, beside (n,); returns left (n, n), values (n,), right (n, n).
     """
     n = len(diagonal)
     if n == 1:
@@ -324,22 +291,7 @@ def decreasing_order(values: FloatArray) -> list[int]:
 def diagonalise_part(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Singular values and vectors of a part of an upper bidiagonal matrix, as dlasdq.
 
-    Parameters
-    ----------
-    diagonal : ndarray of shape (n,)
-        The diagonal. Not changed.
-    beside : ndarray of shape (n - 1,) or (n,)
-        The entries above it; with n of them the part has one column more than rows.
-
-    Returns
-    -------
-    left : ndarray of shape (n, n)
-        Left singular vectors in columns.
-    values : ndarray of shape (n,)
-        Singular values, increasing.
-    right : ndarray of shape (m, m)
-        Right singular vectors in rows, m the number of columns; where m is n + 1, the last one belongs to no
-        value.
+    Shapes: diagonal (n,), beside (n - 1,) or (n,); returns left (n, n), values (n,), right (m, m).
     """
     n, wide = len(diagonal), len(beside) == len(diagonal)
     state = Iteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n + wide))

@@ -54,19 +54,7 @@ def hypotenuse(a: float, b: float) -> float:
 def make_reflector(x: FloatArray) -> tuple[FloatArray, float, float]:
     """The reflector I - tau v v' that turns x into a multiple of the first unit vector, as dlarfg.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Vector of at least one entry. Not changed.
-
-    Returns
-    -------
-    v : ndarray of shape (n,)
-        Direction; its first entry is 1.
-    beta : float
-        The multiple.
-    tau : float
-        Factor; 0 where x is such a multiple already.
+    Shapes: x (n,); returns v (n,).
     """
     v = x.copy()
     v[0] = 1.0
@@ -127,17 +115,7 @@ def _length_in_use(x: Any) -> int:
 def ordered_product(a: FloatArray, b: FloatArray) -> FloatArray:
     """Product of two matrices, terms added from the first to the last, as the reference BLAS does.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, p)
-        Left factor.
-    b : ndarray of shape (p, q)
-        Right factor.
-
-    Returns
-    -------
-    ndarray of shape (n, q)
-        The product.
+    Shapes: a (n, p), b (p, q); returns (n, q).
     """
     total = np.zeros((len(a), b.shape[1]))
     for column, row in zip(a.T, b, strict=True):

@@ -23,24 +23,12 @@ from sparsek.bits.ordered_arithmetic import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class SingularVectors:
-    """Singular values and vectors.
+    """Singular values and vectors."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (k,)
-        Singular values, decreasing; k is the smaller side of the matrix.
-    left : ndarray of shape (n, k) or (n, n)
-        Left singular vectors in columns.
-    right : ndarray of shape (k, p) or (p, p)
-        Right singular vectors in rows.
-    unsettled : ndarray of int
-        Pairs, from 0, whose sign or direction rests on rounding.
-    """
-
-    values: FloatArray
-    left: FloatArray
-    right: FloatArray
-    unsettled: np.ndarray
+    values: FloatArray  # (k,): singular values, decreasing; k is the smaller side of the matrix
+    left: FloatArray  # (n, k) or (n, n): left singular vectors in columns
+    right: FloatArray  # (k, p) or (p, p): right singular vectors in rows
+    unsettled: np.ndarray  # Pairs, from 0, whose sign or direction rests on rounding
 
 
 def _upper(diagonal: FloatArray, beside: FloatArray) -> FloatArray:
@@ -131,17 +119,7 @@ def singular_vectors(a: FloatArray, full: bool = False) -> SingularVectors:
     Where the smaller side is at most 128, every bit is that of dgesdd; beyond, the last digits may differ,
     because dgesdd makes larger matrices bidiagonal in blocks.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, p)
-        Finite numbers.
-    full : bool, default=False
-        Whether to give all vectors of the longer side too.
-
-    Returns
-    -------
-    SingularVectors
-        Values, vectors, and which vectors rest on rounding.
+    Shapes: a (n, p).
     """
     n, p = a.shape
     k = min(n, p)
@@ -167,15 +145,7 @@ def singular_vectors(a: FloatArray, full: bool = False) -> SingularVectors:
 def singular_values(a: FloatArray) -> FloatArray:
     """Singular values alone, decreasing, which LAPACK computes by its dlasq1.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, p)
-        Finite numbers.
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        Singular values; k is the smaller side of the matrix.
+    Shapes: a (n, p); returns (k,).
     """
     factor, back = _scaling(a)
     a = a * factor

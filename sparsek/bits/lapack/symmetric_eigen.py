@@ -35,37 +35,21 @@ AGREEMENT = 0.999
 
 @dataclass(frozen=True, slots=True)
 class SymmetricEigen:
-    """Eigenvalues and eigenvectors.
+    """Eigenvalues and eigenvectors."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n,)
-        Eigenvalues, decreasing.
-    vectors : ndarray of shape (n, n)
-        Eigenvectors in columns, of length 1.
-    unsettled : ndarray of int
-        Columns, from 0, whose sign or direction rests on rounding.
-    """
-
-    values: FloatArray
-    vectors: FloatArray
-    unsettled: np.ndarray
+    values: FloatArray  # (n,): eigenvalues, decreasing
+    vectors: FloatArray  # (n, n): eigenvectors in columns, of length 1
+    unsettled: np.ndarray  # Columns, from 0, whose sign or direction rests on rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Tridiagonal:
-    """A matrix as Q T Q', with the reflectors of Q in the columns of a matrix, as dsytrd leaves them.
+    """A matrix as Q T Q', with the reflectors of Q in the columns of a matrix, as dsytrd leaves them."""
 
-    Attributes
-    ----------
-    diagonal, beside : ndarray
-        Diagonal of T, shape (n,), and the entries beside it, shape (n - 1,).
-    reflectors : list of (ndarray, float)
-        Direction and factor of every reflector, in order; the directions begin below the diagonal.
-    """
-
+    # diagonal, beside: diagonal of T, shape (n,), and the entries beside it, shape (n - 1,)
     diagonal: FloatArray
     beside: FloatArray
+    # Direction and factor of every reflector, in order; the directions begin below the diagonal
     reflectors: list[tuple[FloatArray, float]]
 
 
@@ -111,15 +95,7 @@ def _reduce_block(a: FloatArray, size: int, found: Tridiagonal, at: int) -> None
 def tridiagonal(a: FloatArray) -> Tridiagonal:
     """Make a symmetric matrix tridiagonal, as dsytrd does with the lower triangle.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, n)
-        The matrix; only its lower triangle is used. Not changed.
-
-    Returns
-    -------
-    Tridiagonal
-        Both factors.
+    Shapes: a (n, n).
     """
     a = np.tril(a)
     n, at = len(a), 0
@@ -188,15 +164,7 @@ def symmetric_eigen(a: FloatArray) -> SymmetricEigen:
     Up to 143 rows every bit is that of dsyevr; beyond, the last digits of the vectors may differ. So they may
     where dstemr fails, which was seen with entries near 1e150.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, n)
-        Finite numbers; only the lower triangle is used.
-
-    Returns
-    -------
-    SymmetricEigen
-        Values, vectors, and which vectors rest on rounding.
+    Shapes: a (n, n).
     """
     n = len(a)
     if n == 1:
@@ -215,15 +183,7 @@ def symmetric_eigen(a: FloatArray) -> SymmetricEigen:
 def symmetric_eigenvalues(a: FloatArray) -> FloatArray:
     """Eigenvalues of a symmetric matrix alone, decreasing, which LAPACK computes by its dsterf.
 
-    Parameters
-    ----------
-    a : ndarray of shape (n, n)
-        Finite numbers; only the lower triangle is used.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Eigenvalues, decreasing.
+    Shapes: a (n, n); returns (n,).
     """
     if len(a) == 1:
         only: FloatArray = a[0].copy()
@@ -239,19 +199,7 @@ def symmetric_eigenvalues(a: FloatArray) -> FloatArray:
 
 
 def warn_unsettled(columns: np.ndarray, n: int, what: str, stacklevel: int = 3) -> None:
-    """Warn of vectors whose sign or direction rests on rounding.
-
-    Parameters
-    ----------
-    columns : ndarray of int
-        The vectors, from 0.
-    n : int
-        How many there are.
-    what : str
-        What they are, such as "axes".
-    stacklevel : int, default=3
-        As of `warnings.warn`.
-    """
+    """Warn of vectors whose sign or direction rests on rounding."""
     if len(columns):
         warnings.warn(
             "R's own answer depends on its BLAS here: rounding decides on the signs or directions of "

@@ -28,32 +28,18 @@ MAX_SWEEPS = 64
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Constrained pairs, merged and sorted, with pointers for the sweeps.
+    """Constrained pairs, merged and sorted, with pointers for the sweeps."""
 
-    Attributes
-    ----------
-    n : int
-        Number of rows.
-    first, second : ndarray of shape (m,)
-        Rows of each pair, first < second, in increasing order.
-    ml, cl : ndarray of shape (m,)
-        Sums of the weights of the must-links and of the cannot-links on each pair.
-    later : ndarray of shape (n + 1,)
-        Pairs later[i] to later[i + 1] - 1 have row i first: `second` holds its partners after it.
-    earlier : ndarray of shape (n + 1,)
-        Entries earlier[i] to earlier[i + 1] - 1 of `slots` are the pairs that have row i second.
-    slots : ndarray of shape (m,)
-        Pairs in increasing order of the second, then the first row.
-    """
-
-    n: int
-    first: NDArray[np.int64]
+    n: int  # Number of rows
+    first: NDArray[np.int64]  # first, second: (m,): rows of each pair, first < second, in increasing order
     second: NDArray[np.int64]
-    ml: Array
+    ml: Array  # ml, cl: (m,): sums of the weights of the must-links and of the cannot-links on each pair
     cl: Array
+    # (n + 1,): pairs later[i] to later[i + 1] - 1 have row i first: `second` holds its partners after it
     later: NDArray[np.int64]
+    # (n + 1,): entries earlier[i] to earlier[i + 1] - 1 of `slots` are the pairs that have row i second
     earlier: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    slots: NDArray[np.int64]  # (m,): pairs in increasing order of the second, then the first row
 
 
 def build_pattern(constraints: PairwiseConstraints) -> Pattern:
@@ -75,21 +61,7 @@ def _pointers(rows: Array, n: int) -> NDArray[np.int64]:
 def assign_in_order(base: Array, pattern: Pattern, values: Array, labels: Labels) -> Labels:
     """One pass over the rows in order.
 
-    Parameters
-    ----------
-    base : ndarray of shape (n_clusters, n)
-        Costs B without constraints, up to a term that depends on the row alone.
-    pattern : Pattern
-        The pairs.
-    values : ndarray of shape (m,)
-        Cost S of two rows in one cluster, for each pair.
-    labels : ndarray of shape (n,), int32
-        Labels of the previous pass; n_clusters where unknown, which leaves the row's constraints out.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        New labels; ties go to the lowest cluster.
+    Shapes: base (n_clusters, n), values (m,), labels (n,) int32; returns (n,) int32.
     """
     if not len(values):
         return first_minimum(base).astype(np.int32)
@@ -106,19 +78,7 @@ def add_later(base: Array, pattern: Pattern, values: Array, labels: Labels) -> A
 def settle(costs: Array, pattern: Pattern, values: Array, guess: Labels) -> Labels:
     """Labels of least cost, with the cost of the partners before each row by their new labels.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (n_clusters, n)
-        Costs without the partners before each row.
-    pattern, values
-        As for `assign_in_order`.
-    guess : ndarray of shape (n,), int32
-        First guess of the labels, n_clusters for none. It saves time; the result does not depend on it.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        New labels; ties go to the lowest cluster.
+    Shapes: costs (n_clusters, n), guess (n,) int32; returns (n,) int32.
     """
     labels = first_minimum(costs).astype(np.int32)
     rows = np.flatnonzero(np.diff(pattern.earlier))

@@ -33,21 +33,11 @@ Solver = Callable[[Array, Labels | None], FitResult[Centers]]
 
 
 class ConstrainedProblem(NamedTuple):
-    """Prepared data and constraints, rows in the order in which they are visited.
+    """Prepared data and constraints, rows in the order in which they are visited."""
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    constraints : PairwiseConstraints
-        The constraints.
-    order : ndarray of shape (n,)
-        Rows in the order of the visits.
-    """
-
-    X: Array
-    constraints: PairwiseConstraints
-    order: Array
+    X: Array  # (n, p + 1): prepared data
+    constraints: PairwiseConstraints  # The constraints
+    order: Array  # (n,): rows in the order of the visits
 
 
 class ConstrainedClusterer(CentroidClusterer):

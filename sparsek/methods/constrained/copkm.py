@@ -30,27 +30,13 @@ CLIQUE_STEPS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Sets of rows that must-links join, numbered by their first row.
+    """Sets of rows that must-links join, numbered by their first row."""
 
-    Attributes
-    ----------
-    of_row : ndarray of shape (n,)
-        Group of each row.
-    first_rows : ndarray of shape (n_groups,)
-        First row of each group.
-    names : ndarray of shape (n_groups,)
-        Number of this row in messages.
-    anchors : ndarray of shape (n_groups, p + 1)
-        Prepared row that represents the group: its first row, or its mean.
-    pattern : Pattern
-        Cannot-links between groups.
-    """
-
-    of_row: Array
-    first_rows: Array
-    names: Array
-    anchors: Array
-    pattern: Pattern
+    of_row: Array  # (n,): group of each row
+    first_rows: Array  # (n_groups,): first row of each group
+    names: Array  # (n_groups,): number of this row in messages
+    anchors: Array  # (n_groups, p + 1): prepared row that represents the group: its first row, or its mean
+    pattern: Pattern  # Cannot-links between groups
 
 
 def group_rows(X: Array, constraints: PairwiseConstraints, anchor: str, names: Array) -> Groups:
@@ -74,27 +60,9 @@ def group_means(X: Array, of_row: Array, n_groups: int) -> Array:
 def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100) -> FitResult[Centers]:
     """One start of COP-KMeans.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last), rows in the order in which they are visited.
-    groups : Groups
-        The constraints.
-    centers : ndarray of shape (n_clusters, p)
-        Initial centres.
-    max_iter : int
-        Largest number of passes.
+    Shapes: X (n, p + 1), centers (n_clusters, p).
 
-    Returns
-    -------
-    FitResult
-        Its history is the sum of squares within clusters after each pass, which may increase. If a partition
-        repeats, the passes end at the best partition of the cycle. An empty cluster keeps its centre.
-
-    Raises
-    ------
-    InfeasibleConstraintsError
-        In some pass a group is cannot-linked to a group in every cluster.
+    Raises InfeasibleConstraintsError in some pass a group is cannot-linked to a group in every cluster.
     """
     total = float(column_squares(X, None).sum())
     n_clusters = len(centers)

@@ -43,18 +43,10 @@ class Costs(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """Squared extent f_j of every feature, or of the farthest pair of rows if `rows` are given.
+    """Squared extent f_j of every feature, or of the farthest pair of rows if `rows` are given."""
 
-    Attributes
-    ----------
-    squares : ndarray of shape (p,)
-        (max_i x_ij - min_i x_ij)^2.
-    rows : ndarray of shape (n, p) or None
-        Data for ``"pair"``.
-    """
-
-    squares: Array
-    rows: Array | None
+    squares: Array  # (p,): (max_i x_ij - min_i x_ij)^2
+    rows: Array | None  # (n, p): data for ``"pair"``
 
     def under(self, weights: Array) -> Array:
         """f_j under the feature weights, shape (p,)."""
@@ -81,20 +73,7 @@ def farthest_pair(X: Array) -> tuple[int, int]:
 def measure_extents(X: Array, origin: Array, mode: str) -> Extents:
     """Extents of data whose origin lies at `origin`.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data, centred.
-    origin : ndarray of shape (p,)
-        Coordinates of the zero of the uncentred data.
-    mode : {"box", "box_origin", "pair"}
-        "box" is the bounding box, "box_origin" the box stretched to the origin at its lower side, "pair" the
-        pair of rows that is farthest apart under the current weights.
-
-    Returns
-    -------
-    Extents
-        The extents.
+    Shapes: X (n, p), origin (p,).
     """
     low = X.min(axis=0)
     if mode == "box_origin":

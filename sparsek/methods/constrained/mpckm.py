@@ -38,33 +38,9 @@ def mpckm(
 ) -> FitResult[Centers]:
     """One start of MPCKM.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last), rows in the order in which they are visited.
-    pattern : Pattern
-        Constrained pairs.
-    squares : PairSquares
-        Their squared differences.
-    extents : Extents
-        Extents of the features.
-    centers : ndarray of shape (n_clusters, p)
-        Initial centres.
-    labels, max_iter, on_empty
-        As for `pckm`.
-    log_weight : float
-        lambda, the weight of the logarithms. It scales the feature weights and changes nothing else.
+    Shapes: X (n, p + 1), centers (n_clusters, p).
 
-    Returns
-    -------
-    FitResult
-        Its parameters have the metric of the last pass, and its history is J after each pass and the means
-        that follow; it does not increase after the first pass, unless an empty cluster is filled.
-
-    Raises
-    ------
-    EmptyClusterError
-        A cluster is empty after a pass and `on_empty` is "error".
+    Raises EmptyClusterError a cluster is empty after a pass and `on_empty` is "error".
     """
     n, n_clusters = len(X), len(centers)
     totals = column_squares(X, None)

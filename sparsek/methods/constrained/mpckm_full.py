@@ -33,24 +33,13 @@ FLOOR = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """Metrics A_h = R_h R_h' of all clusters, with the spread of the data under each.
+    """Metrics A_h = R_h R_h' of all clusters, with the spread of the data under each."""
 
-    Attributes
-    ----------
-    roots : ndarray of shape (n_clusters, p, p)
-        R_h: eigenvectors of A_h in columns, times the roots of the eigenvalues.
-    log_det : ndarray of shape (n_clusters,)
-        log det A_h.
-    spread : ndarray of shape (n_clusters, p, p)
-        Matrix M_h with F_h = tr(A_h M_h).
-    separation : ndarray of shape (n_clusters,)
-        F_h.
-    """
-
+    # (n_clusters, p, p): R_h: eigenvectors of A_h in columns, times the roots of the eigenvalues
     roots: Array
-    log_det: Array
-    spread: Array
-    separation: Array
+    log_det: Array  # (n_clusters,): log det A_h
+    spread: Array  # (n_clusters, p, p): matrix M_h with F_h = tr(A_h M_h)
+    separation: Array  # (n_clusters,): F_h
 
     def squares(self, differences: Array) -> Array:
         """d_h of rows of differences, shape (n_clusters, m)."""
@@ -73,21 +62,11 @@ class FullCenters:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The pairs by the rows that they constrain.
+    """The pairs by the rows that they constrain."""
 
-    Attributes
-    ----------
-    rows : ndarray of int
-        Rows with pairs, ascending.
-    pointers : ndarray of shape (n + 1,)
-        Entries pointers[i] to pointers[i + 1] - 1 belong to row i.
-    partners, pairs : ndarray of shape (2 m,)
-        The other row, and the number of the pair.
-    """
-
-    rows: NDArray[np.int64]
-    pointers: NDArray[np.int64]
-    partners: NDArray[np.int64]
+    rows: NDArray[np.int64]  # Rows with pairs, ascending
+    pointers: NDArray[np.int64]  # (n + 1,): entries pointers[i] to pointers[i + 1] - 1 belong to row i
+    partners: NDArray[np.int64]  # partners, pairs: (2 m,): the other row, and the number of the pair
     pairs: NDArray[np.int64]
 
 
@@ -114,32 +93,9 @@ def mpckm_full(
 ) -> FitResult[FullCenters]:
     """One start of MPCKM with a full metric for every cluster.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last), rows in the order in which they are visited.
-    pattern : Pattern
-        Constrained pairs.
-    centers : ndarray of shape (n_clusters, p)
-        Initial centres.
-    labels, max_iter, on_empty
-        As for `pckm`.
-    separation : {"box", "pair"}
-        F_h is the diagonal of the box around the data along the axes of A_h, or the largest distance of two
-        rows.
-    log_weight : float
-        lambda, the weight of the logarithms. It scales the metrics and changes nothing else.
+    Shapes: X (n, p + 1), centers (n_clusters, p).
 
-    Returns
-    -------
-    FitResult
-        Its parameters have the metrics of the last pass, and its history is J after each pass and the means
-        that follow.
-
-    Raises
-    ------
-    EmptyClusterError
-        A cluster is empty after a pass and `on_empty` is "error".
+    Raises EmptyClusterError a cluster is empty after a pass and `on_empty` is "error".
     """
     rows, n_clusters = np.ascontiguousarray(X[:, :-1]), len(centers)
     n, p = rows.shape

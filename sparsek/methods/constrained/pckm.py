@@ -30,21 +30,11 @@ from sparsek.methods.constrained.skips import Margins, next_pass
 
 @dataclass(frozen=True, slots=True)
 class Centers:
-    """Parameters after one pass.
+    """Parameters after one pass."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (n_clusters, p)
-        Cluster means.
-    weights : ndarray of shape (p,)
-        Feature weights a of the pass.
-    criterion : float
-        J.
-    """
-
-    centers: Array
-    weights: Array
-    criterion: float
+    centers: Array  # (n_clusters, p): cluster means
+    weights: Array  # (p,): feature weights a of the pass
+    criterion: float  # J
 
 
 def pckm(
@@ -59,33 +49,9 @@ def pckm(
 ) -> FitResult[Centers]:
     """One start of PCKM.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last), rows in the order in which they are visited.
-    pattern : Pattern
-        Constrained pairs.
-    costs : Costs
-        Their costs, if violated.
-    centers : ndarray of shape (n_clusters, p)
-        Initial centres.
-    labels : ndarray of shape (n,), int32, or None
-        Labels known before the first pass, n_clusters where unknown; None for all unknown.
-    max_iter : int
-        Largest number of passes.
-    on_empty : {"error", "keep", "farthest"}
-        An empty cluster raises, keeps its centre, or takes the row of largest cost.
+    Shapes: X (n, p + 1), centers (n_clusters, p), labels (n,) int32.
 
-    Returns
-    -------
-    FitResult
-        Its history is J after each pass and the means that follow, each violated pair counted once; it does
-        not increase after the first pass, unless an empty cluster is filled.
-
-    Raises
-    ------
-    EmptyClusterError
-        A cluster is empty after a pass and `on_empty` is "error".
+    Raises EmptyClusterError a cluster is empty after a pass and `on_empty` is "error".
     """
     n_clusters = len(centers)
     total = float(column_squares(X, None).sum())

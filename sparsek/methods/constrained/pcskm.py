@@ -20,34 +20,18 @@ from sparsek.methods.constrained.pckm import Centers, means, pckm
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of PCSKM.
+    """Options of PCSKM."""
 
-    Attributes
-    ----------
-    l1_bound : float
-        Bound s on the L1 norm of the weights, at least 1.
-    max_iter, inner_max_iter : int
-        Largest numbers of weight updates, and of passes of each PCKM.
-    tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|.
-    weight_solver : {"exact", "bisection15"}
-        Search for the threshold: by sorting, or by 15 halvings.
-    penalties_in_weights : bool
-        Subtract the costs of violated pairs from the between-cluster sums of squares, as equation (15) does.
-    warm_labels : bool
-        Each PCKM after the first starts with the labels of the one before.
-    on_empty : {"error", "keep", "farthest"}
-        As for `pckm`.
-    """
-
-    l1_bound: float
+    l1_bound: float  # Bound s on the L1 norm of the weights, at least 1
+    # max_iter, inner_max_iter: largest numbers of weight updates, and of passes of each PCKM
     max_iter: int = 25
     inner_max_iter: int = 25
-    tol: float = 1e-4
-    weight_solver: str = "exact"
+    tol: float = 1e-4  # Stop when sum|w - w_old| <= tol * sum|w_old|
+    weight_solver: str = "exact"  # Search for the threshold: by sorting, or by 15 halvings
+    # Subtract the costs of violated pairs from the between-cluster sums of squares, as equation (15) does
     penalties_in_weights: bool = False
-    warm_labels: bool = False
-    on_empty: str = "error"
+    warm_labels: bool = False  # Each PCKM after the first starts with the labels of the one before
+    on_empty: str = "error"  # As for `pckm`
 
 
 def pcskm(
@@ -61,35 +45,10 @@ def pcskm(
 ) -> FitResult[Centers]:
     """One start of PCSKM.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last), rows in the order in which they are visited.
-    pattern : Pattern
-        Constrained pairs.
-    squares : PairSquares
-        Their squared differences.
-    extents : Extents
-        Extents of the features.
-    centers : ndarray of shape (n_clusters, p)
-        Initial centres.
-    options : Options
-        Options.
-    labels : ndarray of shape (n,), int32, or None
-        Labels known before the first pass, n_clusters where unknown; None for all unknown.
+    Shapes: X (n, p + 1), centers (n_clusters, p), labels (n,) int32.
 
-    Returns
-    -------
-    FitResult
-        Labels (found with the weights before the last update), means of all features, and weights. The
-        history is the criterion -sum_j w_j (BCSS_j - V_j^ML - V_j^CL) after each update; it may increase.
-
-    Raises
-    ------
-    EmptyClusterError
-        A cluster is empty after a pass and `on_empty` is "error".
-    ValueError
-        `penalties_in_weights` leaves no feature with a positive value.
+    Raises EmptyClusterError a cluster is empty after a pass and `on_empty` is "error"; ValueError
+    `penalties_in_weights` leaves no feature with a positive value.
     """
     p, n_clusters = X.shape[1] - 1, len(centers)
     w = np.full(p, 1 / np.sqrt(p))

@@ -16,18 +16,10 @@ from sparsek.methods.constrained.copkm import group_means
 
 
 class Seeds(NamedTuple):
-    """Initial centres and the labels that go with them.
+    """Initial centres and the labels that go with them."""
 
-    Parameters
-    ----------
-    centers : ndarray of shape (n_clusters, p)
-        Centres in order of selection.
-    labels : ndarray of shape (n,), int32
-        Clusters of the rows of the neighbourhoods in use; -1 for the others.
-    """
-
-    centers: Array
-    labels: Labels
+    centers: Array  # (n_clusters, p): centres in order of selection
+    labels: Labels  # (n,) int32: clusters of the rows of the neighbourhoods in use; -1 for the others
 
 
 def count_neighbourhoods(components: Array) -> int:
@@ -44,24 +36,7 @@ def seed_centers(
     ||u_b - u_c|| sqrt(n_b n_c), with means u and sizes n; ties go to the lowest number. If there are fewer
     than n_clusters, all are chosen, and `fill` gives the rest.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data.
-    components : ndarray of shape (n,)
-        Component of the must-links that each row belongs to.
-    n_clusters : int
-        Number of centres.
-    rng : numpy.random.Generator
-        For `fill` only.
-    fill : {"rows", "perturbed_mean"}
-        Missing centres are distinct random rows outside the neighbourhoods (all rows, if there are too few),
-        or the overall mean times 1 + 0.7 (u - 1/2) with u uniform, in each coordinate.
-
-    Returns
-    -------
-    Seeds
-        Centres and labels.
+    Shapes: X (n, p), components (n,).
     """
     sizes = np.bincount(components)
     numbers = np.flatnonzero(sizes > 1)

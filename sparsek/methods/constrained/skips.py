@@ -33,39 +33,17 @@ MIN_ROWS = 5000
 
 @dataclass(slots=True)
 class Margins:
-    """Bounds and costs that one pass hands to the next.
+    """Bounds and costs that one pass hands to the next."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n,)
-        Lower bounds of the margins; -inf where unknown.
-    coefficients : ndarray of shape (n_clusters, p + 1)
-        The c_k of the last pass.
-    charges : ndarray of shape (m,)
-        The S_ij of the last pass.
-    changed : ndarray of shape (n,), bool
-        Rows whose label the last pass changed.
-    tolerance : float
-        Margins up to this size are within the rounding of costs.
-    norms : ndarray of shape (n,)
-        Lengths of the rows, every feature divided by its spread.
-    spread : ndarray of shape (p,)
-        Root mean squares of the features, 1 for constant ones.
-    largest : ndarray of shape (p + 1,)
-        Largest absolute entries of the columns.
-    degree : int
-        Largest number of partners of a row.
-    """
-
-    values: Array
-    coefficients: Array
-    charges: Array
-    changed: NDArray[np.bool_]
-    tolerance: float
-    norms: Array
-    spread: Array
-    largest: Array
-    degree: int
+    values: Array  # (n,): lower bounds of the margins; -inf where unknown
+    coefficients: Array  # (n_clusters, p + 1): the c_k of the last pass
+    charges: Array  # (m,): the S_ij of the last pass
+    changed: NDArray[np.bool_]  # (n,) bool: rows whose label the last pass changed
+    tolerance: float  # Margins up to this size are within the rounding of costs
+    norms: Array  # (n,): lengths of the rows, every feature divided by its spread
+    spread: Array  # (p,): root mean squares of the features, 1 for constant ones
+    largest: Array  # (p + 1,): largest absolute entries of the columns
+    degree: int  # Largest number of partners of a row
 
 
 def next_pass(
@@ -73,28 +51,8 @@ def next_pass(
 ) -> tuple[Labels, Margins | None]:
     """One pass over the rows in order, as `assign_in_order` makes it.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    coefficients : ndarray of shape (n_clusters, p + 1)
-        The c_k: costs without constraints are ``coefficients @ X.T``.
-    pattern : Pattern
-        The pairs.
-    charges : ndarray of shape (m,)
-        Cost S of two rows in one cluster, for each pair.
-    labels : ndarray of shape (n,), int32
-        Labels of the previous pass; n_clusters where unknown, which leaves the row's constraints out.
-    margins : Margins or None
-        Margins of the previous pass, which are updated; None in the first pass, or if labels were changed
-        since.
-
-    Returns
-    -------
-    labels : ndarray of shape (n,), int32
-        New labels; ties go to the lowest cluster.
-    margins : Margins or None
-        For the next pass; None if the data are too small to gain from it.
+    Shapes: X (n, p + 1), coefficients (n_clusters, p + 1), charges (m,), labels (n,) int32; returns labels
+    (n,) int32.
     """
     if margins is None:
         new = assign_in_order(coefficients @ X.T, pattern, charges, labels)

@@ -18,23 +18,13 @@ KINDS = ("both", "half", "ml", "cl")
 
 
 class ConstraintSplit(NamedTuple):
-    """One draw of constraints for one fold.
+    """One draw of constraints for one fold."""
 
-    Parameters
-    ----------
-    fold, draw : int
-        Numbers from 0.
-    train, test : ndarray of int
-        Rows of the training and of the test part.
-    constraints : PairwiseConstraints
-        Pairs of training rows.
-    """
-
-    fold: int
+    fold: int  # fold, draw: numbers from 0
     draw: int
-    train: IntArray
+    train: IntArray  # train, test: rows of the training and of the test part
     test: IntArray
-    constraints: PairwiseConstraints
+    constraints: PairwiseConstraints  # Pairs of training rows
 
 
 class ConstraintSplitter(BaseEstimator):

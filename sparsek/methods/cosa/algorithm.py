@@ -33,27 +33,13 @@ BLOCK_ENTRIES = 500_000
 
 @dataclass(frozen=True, slots=True)
 class CosaDistances:
-    """Dissimilarities of COSA.
+    """Dissimilarities of COSA."""
 
-    Attributes
-    ----------
-    distances : ndarray of shape (n, n)
-        Symmetric, zero diagonal, dimensionless.
-    weights : ndarray of shape (n, p)
-        Weights of the features for each row: rows sum to 1; 0 for constant features.
-    eta : float
-        Last homotopy parameter, dimensionless.
-    n_iter : int
-        Number of updates of the weights.
-    converged : bool
-        Whether the weights settled within the iterations.
-    """
-
-    distances: Array
-    weights: Array
-    eta: float
-    n_iter: int
-    converged: bool
+    distances: Array  # (n, n): symmetric, zero diagonal, dimensionless
+    weights: Array  # (n, p): weights of the features for each row: rows sum to 1; 0 for constant features
+    eta: float  # Last homotopy parameter, dimensionless
+    n_iter: int  # Number of updates of the weights
+    converged: bool  # Whether the weights settled within the iterations
 
 
 def iterate_cosa(
@@ -70,32 +56,7 @@ def iterate_cosa(
 ) -> CosaDistances:
     """Alternate dissimilarities, neighbours and weights until the weights settle.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p), float64
-        Data.
-    regularization : float
-        lambda, positive: the larger, the more equal the weights.
-    n_neighbors : int
-        Number of nearest neighbours of a row from which its weights are computed, in [1, n - 1].
-    relax : float
-        eta grows by lambda times this in every iteration.
-    power : float
-        Power of the scaled differences.
-    whole : bool
-        True: the larger of the dissimilarities under the weights of either row. False: one dissimilarity with
-        the larger of the two rows' weights in each feature.
-    max_iter : int
-        Largest number of updates of the weights.
-    tol : float
-        Stop when the mean change over a window of iterations is at most this.
-    quartiles : float
-        Distance of the quartiles of a feature after scaling.
-
-    Returns
-    -------
-    CosaDistances
-        Dissimilarities, weights, last eta.
+    Shapes: X (n, p) float64.
     """
     n, p = X.shape
     top, bottom = X.max(axis=0), X.min(axis=0)

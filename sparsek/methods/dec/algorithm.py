@@ -41,67 +41,30 @@ FLOOR = 1e-300
 
 @dataclass(frozen=True, slots=True)
 class ClusterPlan:
-    """Settings of the clustering of the embedding.
+    """Settings of the clustering of the embedding."""
 
-    Attributes
-    ----------
-    sizes : tuple of int
-        Numbers of features, of units of every hidden layer, and of components.
-    n_clusters : int
-        Number of clusters.
-    rule : Rule
-        Optimiser.
-    alpha : float
-        Degrees of freedom of the kernel.
-    batch_size : int
-        Largest number of rows of a batch.
-    update_interval : int
-        Steps between updates of the target distribution.
-    max_iter : int
-        Largest number of steps.
-    tol : float
-        Stop when less than this share of the rows changed their label since the last update.
-    """
-
-    sizes: tuple[int, ...]
-    n_clusters: int
-    rule: Rule
-    alpha: float = 1.0
-    batch_size: int = 256
-    update_interval: int = 140
-    max_iter: int = 20_000
-    tol: float = 1e-3
+    sizes: tuple[int, ...]  # Numbers of features, of units of every hidden layer, and of components
+    n_clusters: int  # Number of clusters
+    rule: Rule  # Optimiser
+    alpha: float = 1.0  # Degrees of freedom of the kernel
+    batch_size: int = 256  # Largest number of rows of a batch
+    update_interval: int = 140  # Steps between updates of the target distribution
+    max_iter: int = 20_000  # Largest number of steps
+    tol: float = 1e-3  # Stop when less than this share of the rows changed their label since the last update
 
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """State of the clustering at an update. Later steps change its arrays in place, except the labels.
+    """State of the clustering at an update. Later steps change its arrays in place, except the labels."""
 
-    Attributes
-    ----------
-    step : int
-        Steps done.
-    parameters : ndarray of shape (m,)
-        Weights and biases of the encoder, layer by layer, then the centres.
-    moments : ndarray of shape (1 or 2, m)
-        Moments of the parameters.
-    labels : ndarray of shape (n,), int32
-        Most probable clusters.
-    first_labels : ndarray of shape (n,), int32
-        Labels of k-means.
-    history : tuple of (int, float, float)
-        Step, Kullback-Leibler divergence and share of changed labels at every update.
-    converged : bool
-        Whether fewer than `tol` of the labels changed.
-    """
-
-    step: int
-    parameters: Array
-    moments: Array
-    labels: Labels
-    first_labels: Labels
+    step: int  # Steps done
+    parameters: Array  # (m,): weights and biases of the encoder, layer by layer, then the centres
+    moments: Array  # (1 or 2, m): moments of the parameters
+    labels: Labels  # (n,) int32: most probable clusters
+    first_labels: Labels  # (n,) int32: labels of k-means
+    # Step, Kullback-Leibler divergence and share of changed labels at every update
     history: tuple[tuple[int, float, float], ...]
-    converged: bool = False
+    converged: bool = False  # Whether fewer than `tol` of the labels changed
 
 
 def soft_assignment(Z: Array, centers: Array, alpha: float) -> Array:
@@ -182,21 +145,7 @@ def first_clustering(X: Array, plan: ClusterPlan, autoencoder: Array, seed: int)
 def cluster(X: Array, plan: ClusterPlan, state: Clustering, seed: int) -> Iterator[Clustering]:
     """Train the encoder and the centres; yield the state at every update, the last one included.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data as the autoencoder saw them.
-    plan : ClusterPlan
-        Settings of the clustering.
-    state : Clustering
-        From `first_clustering`, or one that a run with the same other arguments yielded.
-    seed : int
-        Seed of the batches.
-
-    Yields
-    ------
-    Clustering
-        The state. Copy what is to be kept, because its arrays change in place.
+    Shapes: X (n, p).
     """
     gradient = np.empty_like(state.parameters)
     layers, centers = encoder_and_centers(state.parameters, plan.sizes)

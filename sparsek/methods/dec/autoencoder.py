@@ -32,37 +32,19 @@ LEAST_GAIN = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """Settings of the training of an autoencoder.
+    """Settings of the training of an autoencoder."""
 
-    Attributes
-    ----------
-    sizes : tuple of int
-        Numbers of features, of units of every hidden layer, and of components.
-    rule : Rule
-        Optimiser.
-    layer_epochs, finetune_epochs : int
-        Largest numbers of epochs of every layer, and of the whole network.
-    batch_size : int
-        Largest number of rows of a batch.
-    dropout : float
-        Probability with which inputs and hidden units are set to 0 while layers are trained.
-    corrupt_input : bool
-        Whether the data themselves are corrupted while the first layer is trained.
-    weight_init : {"glorot", "normal"}
-        Starting weights.
-    patience : int or None
-        A stage ends after this many epochs without progress; None: never early.
-    """
-
-    sizes: tuple[int, ...]
-    rule: Rule
+    sizes: tuple[int, ...]  # Numbers of features, of units of every hidden layer, and of components
+    rule: Rule  # Optimiser
+    # layer_epochs, finetune_epochs: largest numbers of epochs of every layer, and of the whole network
     layer_epochs: int = 20
     finetune_epochs: int = 60
-    batch_size: int = 256
+    batch_size: int = 256  # Largest number of rows of a batch
+    # Probability with which inputs and hidden units are set to 0 while layers are trained
     dropout: float = 0.2
-    corrupt_input: bool = True
-    weight_init: str = "glorot"
-    patience: int | None = None
+    corrupt_input: bool = True  # Whether the data themselves are corrupted while the first layer is trained
+    weight_init: str = "glorot"  # Starting weights
+    patience: int | None = None  # A stage ends after this many epochs without progress; None: never early
 
     @property
     def depth(self) -> int:
@@ -72,29 +54,14 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Pretraining:
-    """State of the training of an autoencoder. Later epochs change its arrays in place.
+    """State of the training of an autoencoder. Later epochs change its arrays in place."""
 
-    Attributes
-    ----------
-    stage : int
-        Layer in training; depth for the whole network, depth + 1 at the end.
-    epoch : int
-        Number of completed epochs of this stage.
-    parameters : ndarray of shape (n_parameters,)
-        All parameters.
-    moments : ndarray of shape (1 or 2, m)
-        Moments of the parameters in training.
-    losses : tuple of tuple of float
-        Mean loss of every epoch of every stage so far.
-    errors : tuple of float
-        Mean squared errors of the whole network, before and after it is trained, once computed.
-    """
-
-    stage: int
-    epoch: int
-    parameters: Array
-    moments: Array
-    losses: tuple[tuple[float, ...], ...]
+    stage: int  # Layer in training; depth for the whole network, depth + 1 at the end
+    epoch: int  # Number of completed epochs of this stage
+    parameters: Array  # (n_parameters,): all parameters
+    moments: Array  # (1 or 2, m): moments of the parameters in training
+    losses: tuple[tuple[float, ...], ...]  # Mean loss of every epoch of every stage so far
+    # Mean squared errors of the whole network, before and after it is trained, once computed
     errors: tuple[float, ...] = ()
 
 
@@ -239,21 +206,7 @@ def dropout_mask(shape: tuple[int, int], rate: float, dtype: Any, rng: np.random
 def pretrain(X: Array, plan: Training, seed: int, state: Pretraining | None = None) -> Iterator[Pretraining]:
     """Train an autoencoder, from a given state on if any; yield the state after every epoch and at the end.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data, entries of about size 1.
-    plan : Training
-        Settings of the training.
-    seed : int
-        Seed of everything random.
-    state : Pretraining or None
-        A state that a run with the same other arguments yielded.
-
-    Yields
-    ------
-    Pretraining
-        The state. Copy what is to be kept, because its arrays change in place.
+    Shapes: X (n, p).
     """
     if state is None:
         parameters = initial_parameters(plan, X.dtype, seed)
@@ -295,30 +248,15 @@ def enter_stage(X: Array, plan: Training, state: Pretraining, stage: int) -> Pre
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Data and parameters of one stage of the training.
+    """Data and parameters of one stage of the training."""
 
-    Attributes
-    ----------
-    data : ndarray of shape (n, d)
-        Data to reconstruct: X, or the outputs of the layers below.
-    parameters : ndarray of shape (m,)
-        View of the parameters in training.
-    layers, gradients : list of (weights, bias)
-        Views of the parameters, and of `gradient`.
-    gradient : ndarray of shape (m,)
-        Gradient of a batch.
-    rectify : list of bool
-        Whether each layer is rectified.
-    corrupts, drops_code : bool
-        Whether dropout acts on the inputs, and on the outputs of the first layer.
-    """
-
-    data: Array
-    parameters: Array
-    layers: Layers
+    data: Array  # (n, d): data to reconstruct: X, or the outputs of the layers below
+    parameters: Array  # (m,): view of the parameters in training
+    layers: Layers  # layers, gradients: views of the parameters, and of `gradient`
     gradients: Layers
-    gradient: Array
-    rectify: list[bool]
+    gradient: Array  # (m,): gradient of a batch
+    rectify: list[bool]  # Whether each layer is rectified
+    # corrupts, drops_code: whether dropout acts on the inputs, and on the outputs of the first layer
     corrupts: bool
     drops_code: bool
 

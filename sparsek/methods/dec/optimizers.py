@@ -20,23 +20,12 @@ RULES = ("adam", "sgd")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Optimiser and its settings.
+    """Optimiser and its settings."""
 
-    Attributes
-    ----------
-    name : {"adam", "sgd"}
-        Adam, or gradient descent with momentum.
-    rate : float
-        Learning rate.
-    momentum : float
-        Share of the last step that is kept; "sgd" only.
-    decay_every : int or None
-        The rate is divided by 10 each time this many steps are done; None keeps it.
-    """
-
-    name: str
-    rate: float
-    momentum: float = 0.9
+    name: str  # Adam, or gradient descent with momentum
+    rate: float  # Learning rate
+    momentum: float = 0.9  # Share of the last step that is kept; "sgd" only
+    # The rate is divided by 10 each time this many steps are done; None keeps it
     decay_every: int | None = None
 
 

@@ -22,31 +22,15 @@ from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """State of a run.
+    """State of a run."""
 
-    Attributes
-    ----------
-    seeds : tuple of int
-        Seeds, one for every autoencoder.
-    start : int
-        Number of the autoencoder in training, from 0.
-    best_start : int
-        Number of the best trained one.
-    start_errors : tuple of float
-        Reconstruction errors of the trained autoencoders.
-    current, best : Pretraining or None
-        The autoencoder in training, and the best trained one.
-    clustering : Clustering or None
-        State of the clustering.
-    """
-
-    seeds: tuple[int, ...]
-    start: int = 0
-    best_start: int = 0
-    start_errors: tuple[float, ...] = ()
-    current: Pretraining | None = None
+    seeds: tuple[int, ...]  # Seeds, one for every autoencoder
+    start: int = 0  # Number of the autoencoder in training, from 0
+    best_start: int = 0  # Number of the best trained one
+    start_errors: tuple[float, ...] = ()  # Reconstruction errors of the trained autoencoders
+    current: Pretraining | None = None  # current, best: the autoencoder in training, and the best trained one
     best: Pretraining | None = None
-    clustering: Clustering | None = None
+    clustering: Clustering | None = None  # State of the clustering
 
 
 def run(X: Array, training: Training, plan: ClusterPlan, snapshot: Snapshot) -> Iterator[Snapshot]:

@@ -40,21 +40,11 @@ from sparsek.core.weights import softmax
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Feature groups, with sums and minima over the features of each group.
+    """Feature groups, with sums and minima over the features of each group."""
 
-    Attributes
-    ----------
-    index : ndarray of shape (p,), int
-        Group of each feature, from 0.
-    order : ndarray of shape (p,), int
-        Features sorted by group.
-    first : ndarray of shape (n_groups,), int
-        Where each group begins in `order`.
-    """
-
-    index: Array
-    order: Array
-    first: Array
+    index: Array  # (p,) int: group of each feature, from 0
+    order: Array  # (p,) int: features sorted by group
+    first: Array  # (n_groups,) int: where each group begins in `order`
 
     @property
     def sizes(self) -> Array:
@@ -78,62 +68,29 @@ def group_features(index: Array) -> Groups:
 
 @dataclass(frozen=True, slots=True)
 class EntropyProblem:
-    """Constants of the minimisation problem.
+    """Constants of the minimisation problem."""
 
-    Attributes
-    ----------
-    n_clusters : int
-        Number of clusters.
-    groups : Groups
-        Feature groups.
-    group_gamma, feature_gamma : float
-        Factors of the entropy terms, positive, squared units of the data.
-    shared : bool
-        One set of weights for all clusters (TW-k-means).
-    column_tss : ndarray of shape (p,)
-        Total sums of squares of the features, to which rounding errors are relative.
-    sample_weight : ndarray of shape (n,) or None
-        Sample weights s.
-    """
-
-    n_clusters: int
-    groups: Groups
+    n_clusters: int  # Number of clusters
+    groups: Groups  # Feature groups
+    # group_gamma, feature_gamma: factors of the entropy terms, positive, squared units of the data
     group_gamma: float
     feature_gamma: float
-    shared: bool
-    column_tss: Array
-    sample_weight: Array | None = None
+    shared: bool  # One set of weights for all clusters (TW-k-means)
+    column_tss: Array  # (p,): total sums of squares of the features, to which rounding errors are relative
+    sample_weight: Array | None = None  # (n,): sample weights s
 
 
 @dataclass(frozen=True, slots=True)
 class EntropyWeighting:
-    """Parameters after one update.
+    """Parameters after one update."""
 
-    Attributes
-    ----------
-    sums : ClusterSums
-        Cluster sums of x and of x^2.
-    centers : ndarray of shape (n_clusters, p)
-        Cluster means c; an empty cluster stays at the origin.
-    feature_weights : ndarray of shape (n_sets, p), float64
-        v, one row per cluster or a single one for all.
-    group_weights : ndarray of shape (n_sets, n_groups), float64
-        w.
-    weights : ndarray of shape (n_clusters, p), float64
-        w v, the weights of the distance.
-    criterion : float
-        Dispersion plus entropy terms.
-    size : float
-        Sum of the absolute values of the criterion's terms.
-    """
-
-    sums: ClusterSums
-    centers: Array
-    feature_weights: Array
-    group_weights: Array
-    weights: Array
-    criterion: float
-    size: float
+    sums: ClusterSums  # Cluster sums of x and of x^2
+    centers: Array  # (n_clusters, p): cluster means c; an empty cluster stays at the origin
+    feature_weights: Array  # (n_sets, p) float64: v, one row per cluster or a single one for all
+    group_weights: Array  # (n_sets, n_groups) float64: w
+    weights: Array  # (n_clusters, p) float64: w v, the weights of the distance
+    criterion: float  # Dispersion plus entropy terms
+    size: float  # Sum of the absolute values of the criterion's terms
 
 
 def entropy_kmeans(
@@ -141,23 +98,7 @@ def entropy_kmeans(
 ) -> FitResult[EntropyWeighting]:
     """One start from given labels.
 
-    Parameters
-    ----------
-    Q : ndarray of shape (n, 2 p + 1)
-        Centred data as `with_squares` returns them.
-    labels : ndarray of shape (n,), int32
-        Initial labels: the nearest initial centres under equal weights, as in the papers.
-    problem : EntropyProblem
-        What is minimised.
-    max_iter : int
-        Largest number of updates.
-    tol : float
-        Stop when the criterion changes by at most tol times the sum of the absolute values of its terms.
-
-    Returns
-    -------
-    FitResult
-        Its `params` is an `EntropyWeighting`.
+    Shapes: Q (n, 2 p + 1), labels (n,) int32.
     """
     update = partial(update_entropy_weights, problem=problem)
     settled = partial(criterion_settled, tol=tol, exact=len(problem.groups.first) == 1)

@@ -29,27 +29,16 @@ ROUNDING = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class FeatureMap:
-    """Columns phi_j of every group of features (by default every feature is one).
+    """Columns phi_j of every group of features (by default every feature is one)."""
 
-    Attributes
-    ----------
-    kernel : Kernel
-        The kernel of every group.
-    powers : tuple of (int, float)
-        Powers r of a polynomial kernel with the roots of their coefficients; empty for other kernels.
-    pivots : tuple of ndarrays of shape (r_j, features of the group)
-        Rows of each group chosen as pivots of its factorisation; empty where there are powers.
-    factors : tuple of ndarrays of shape (r_j, r_j)
-        Lower triangular L with L L' the kernel of these rows.
-    groups : ndarray of shape (M,), int
-        The group of every column, ascending.
-    """
-
-    kernel: Kernel
+    kernel: Kernel  # The kernel of every group
+    # Powers r of a polynomial kernel with the roots of their coefficients; empty for other kernels
     powers: tuple[tuple[int, float], ...]
+    # (r_j, features of the group): rows of each group chosen as pivots of its factorisation; empty where
+    # there are powers
     pivots: tuple[Array, ...]
-    factors: tuple[Array, ...]
-    groups: Array
+    factors: tuple[Array, ...]  # (r_j, r_j): lower triangular L with L L' the kernel of these rows
+    groups: Array  # (M,) int: the group of every column, ascending
 
     def apply(self, X: Array, groups: Array | None = None) -> Array:
         """Columns of the chosen groups (default all), shape (n, M), float64."""
@@ -86,21 +75,7 @@ def polynomial_map(kernel: Kernel) -> FeatureMap:
 def low_rank_map(kernel: Kernel, X: Array, max_columns: int, max_rank: int) -> FeatureMap | None:
     """Incomplete Cholesky factors of the kernel of every group of features.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        Gaussian, a polynomial, or a function.
-    X : ndarray of shape (n, p), float64
-        Data.
-    max_columns : int
-        Number of columns allowed for all groups together.
-    max_rank : int
-        Number of columns allowed for one group.
-
-    Returns
-    -------
-    FeatureMap or None
-        None if the factors need more columns, if a kernel is not positive semidefinite, or if all are zero.
+    Shapes: X (n, p) float64.
     """
     pivots, factors = [], []
     left = max_columns
@@ -129,22 +104,7 @@ def distinct_rows(X: Array) -> Array:
 def pivoted_cholesky(kernel: Kernel, values: Array, max_rank: int) -> tuple[list[int], Array] | None:
     """Factor the kernel of distinct values: at each step the value that is fitted worst becomes a pivot.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        Of one group of features.
-    values : ndarray of shape (n, features of the group)
-        Distinct rows.
-    max_rank : int
-        Largest number of pivots.
-
-    Returns
-    -------
-    rows : list of r int
-        Pivots in their order.
-    L : ndarray of shape (r, n)
-        L' L is the kernel, up to the remainder.
-    None instead if more pivots would be needed.
+    Shapes: values (n, features of the group); returns L (r, n).
     """
     remainder = diagonal(kernel, values)
     noise = 8 * np.finfo(np.float64).eps * float(np.abs(remainder).max())

@@ -26,27 +26,16 @@ DIAGONAL_ROWS = 64
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel and its parameters.
+    """A kernel and its parameters."""
 
-    Attributes
-    ----------
-    name : {"linear", "polynomial", "gaussian"} or callable
-        <x, z>; (<x, z> + coef0)^degree; exp(-sum_j (x_j - z_j)^2 / width_j); or a function of two matrices
-        with p columns, that returns the matrix of kernel values.
-    degree : int
-        d, at least 1.
-    coef0 : float
-        c of the polynomial kernel, at least 0.
-    width : ndarray of shape (p,)
-        c of the Gaussian kernel, positive; it divides the squared difference (twice a variance).
-    members : tuple of ndarrays of int
-        Columns of every group of features; empty if every feature is a group of its own.
-    """
-
+    # <x, z>; (<x, z> + coef0)^degree; exp(-sum_j (x_j - z_j)^2 / width_j); or a function of two matrices with
+    # p columns, that returns the matrix of kernel values
     name: str | Callable[[Array, Array], Array]
-    degree: int
-    coef0: float
+    degree: int  # d, at least 1
+    coef0: float  # c of the polynomial kernel, at least 0
+    # (p,): c of the Gaussian kernel, positive; it divides the squared difference (twice a variance)
     width: Array
+    # Columns of every group of features; empty if every feature is a group of its own
     members: tuple[Array, ...] = ()
 
     @property
@@ -105,15 +94,7 @@ def diagonal(kernel: Kernel, A: Array) -> Array:
 
 
 def require_range(largest_square: float, kernel: Kernel) -> None:
-    """Refuse data for which all kernel values (or the squared distances in them) vanish, or some overflow.
-
-    Parameters
-    ----------
-    largest_square : float
-        Largest <x, x>, or a squared distance for the Gaussian kernel; infinite where that overflows.
-    kernel : Kernel
-        The kernel; only its name, degree and constant are used.
-    """
+    """Refuse data for which all kernel values (or the squared distances in them) vanish, or some overflow."""
     if callable(kernel.name):
         return
     degree, constant = (kernel.degree, kernel.coef0) if kernel.name == "polynomial" else (1, 0.0)

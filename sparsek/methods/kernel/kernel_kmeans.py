@@ -36,21 +36,11 @@ from sparsek.starts.seeds import View, clear_rounding, each_start
 
 @dataclass(frozen=True, slots=True)
 class Centering:
-    """The mean of the data in the space of the kernel.
+    """The mean of the data in the space of the kernel."""
 
-    Attributes
-    ----------
-    products : ndarray of shape (n,)
-        <phi(x_s), m>, where m is the mean.
-    square : float
-        ||m||^2.
-    shares : ndarray of shape (n,)
-        Sample weights, scaled to sum 1.
-    """
-
-    products: Array
-    square: float
-    shares: Array
+    products: Array  # (n,): <phi(x_s), m>, where m is the mean
+    square: float  # ||m||^2
+    shares: Array  # (n,): sample weights, scaled to sum 1
 
     def apply(self, cross: Array, diagonal: Array) -> tuple[Array, Array]:
         """Products and squared lengths of new rows, shape (m, n) and (m,), with the mean as origin."""
@@ -60,39 +50,17 @@ class Centering:
 
 @dataclass(frozen=True, slots=True)
 class KernelCenters:
-    """Cluster centres, given by their products with the rows.
+    """Cluster centres, given by their products with the rows."""
 
-    Attributes
-    ----------
-    sums : ClusterSums
-        Sums of the rows of the centred kernel: its `means` are F', shape (n_clusters, n).
-    squares : ndarray of shape (n_clusters,)
-        G, squared distances of the centres from the mean of the data.
-    criterion : float
-        Sum of the squared distances of the rows to their centres.
-    """
-
-    sums: ClusterSums
-    squares: Array
-    criterion: float
+    sums: ClusterSums  # Sums of the rows of the centred kernel: its `means` are F', shape (n_clusters, n)
+    squares: Array  # (n_clusters,): G, squared distances of the centres from the mean of the data
+    criterion: float  # Sum of the squared distances of the rows to their centres
 
 
 def centre(K: Array, weights: Array | None) -> tuple[Array, Centering]:
     """Kernel centred in both directions, with a last column of ones; and the mean that was subtracted.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n), float64
-        Symmetric; not changed.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-
-    Returns
-    -------
-    ndarray of shape (n, n + 1)
-        Prepared kernel.
-    Centering
-        For new rows.
+    Shapes: K (n, n) float64, weights (n,); returns (n, n + 1).
     """
     n = len(K)
     shares = np.full(n, 1 / n) if weights is None else weights / weights.sum(dtype=np.float64)
@@ -110,23 +78,7 @@ def kernel_kmeans(
 ) -> FitResult[KernelCenters]:
     """One run of kernel k-means from the given labels.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n + 1)
-        Prepared kernel, from `centre`.
-    labels : ndarray of shape (n,), int32
-        Start.
-    n_clusters : int
-        Number of clusters; an empty one takes the farthest row of the others.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    max_iter : int
-        Largest number of iterations.
-
-    Returns
-    -------
-    FitResult
-        Its `params` is a `KernelCenters`. For a positive semidefinite kernel the history never rises.
+    Shapes: K (n, n + 1), labels (n,) int32, weights (n,).
     """
     squares = K.diagonal().copy()
     trace = float(squares.sum() if weights is None else weights @ squares)
@@ -178,21 +130,13 @@ def relative_distances(products: Array, squares: Array, axis: int) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class KernelModel:
-    """A clustering, in the form that gives distances of new rows to its centres.
+    """A clustering, in the form that gives distances of new rows to its centres."""
 
-    Attributes
-    ----------
-    centering : Centering
-        The mean of the data.
-    memberships : ndarray of shape (n, n_clusters)
-        w_i / n_k in the column of each row's cluster, else 0; a product with it gives means over clusters.
-    squares : ndarray of shape (n_clusters,)
-        G.
-    """
-
-    centering: Centering
+    centering: Centering  # The mean of the data
+    # (n, n_clusters): w_i / n_k in the column of each row's cluster, else 0; a product with it gives means
+    # over clusters
     memberships: Array
-    squares: Array
+    squares: Array  # (n_clusters,): G
 
     def distances(self, cross: Array, diagonal: Array) -> Array:
         """D of new rows, shape (m, n_clusters), from their kernel values with the rows and themselves."""
@@ -217,15 +161,9 @@ def kernel_model(
 
 @dataclass(frozen=True, slots=True)
 class KernelView(View):
-    """Rows given by a prepared kernel, for the seeds of k-means++.
+    """Rows given by a prepared kernel, for the seeds of k-means++."""
 
-    Attributes
-    ----------
-    mass : ndarray of shape (n,) or None
-        Sample weights.
-    """
-
-    mass: Array | None = None
+    mass: Array | None = None  # (n,): sample weights
     in_pieces: ClassVar[bool] = False
     has_coordinates: ClassVar[bool] = False
 

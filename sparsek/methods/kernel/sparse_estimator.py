@@ -51,33 +51,16 @@ LEAST_COLUMNS = 64
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Quantities that do not depend on the bound.
+    """Quantities that do not depend on the bound."""
 
-    Attributes
-    ----------
-    data : ndarray of shape (n, p)
-        Rows of positive weight.
-    weights : ndarray or None
-        Sample weights.
-    features : Columns or Grams
-        The kernels of the features.
-    starts : list of FitResult
-        Partitions under equal weights, one for each start.
-    offset : float
-        Constant in the criteria of the starts: factor * (criterion - offset) is the objective -sum_j w_j a_j.
-    factor : float
-        Factor in this formula.
-    spread : float
-        Largest possible sum_j w_j a_j of a partition under equal weights.
-    """
-
-    data: Array
-    weights: Array | None
-    features: Columns | Grams
-    starts: list[FitResult[Any]]
+    data: Array  # (n, p): rows of positive weight
+    weights: Array | None  # Sample weights
+    features: Columns | Grams  # The kernels of the features
+    starts: list[FitResult[Any]]  # Partitions under equal weights, one for each start
+    # Constant in the criteria of the starts: factor * (criterion - offset) is the objective -sum_j w_j a_j
     offset: float
-    factor: float
-    spread: float
+    factor: float  # Factor in this formula
+    spread: float  # Largest possible sum_j w_j a_j of a partition under equal weights
 
 
 class SparseKernelKMeans(KernelClusterer, SparseClusterer):

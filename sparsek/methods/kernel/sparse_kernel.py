@@ -34,40 +34,20 @@ BLOCK_ENTRIES = 500_000
 
 @dataclass(frozen=True, slots=True)
 class KernelWeighting:
-    """Parameters after one update.
+    """Parameters after one update."""
 
-    Attributes
-    ----------
-    scatter : ndarray of shape (p,)
-        a_j.
-    weights : ndarray of shape (p,)
-        Feature weights w.
-    criterion : float
-        -sum_j w_j a_j.
-    """
-
-    scatter: Array
-    weights: Array
-    criterion: float
+    scatter: Array  # (p,): a_j
+    weights: Array  # (p,): feature weights w
+    criterion: float  # -sum_j w_j a_j
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Features, or groups of them, as explicit columns.
+    """Features, or groups of them, as explicit columns."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, M + 1)
-        Prepared columns of all features.
-    groups : ndarray of shape (M,), int
-        The feature, or the group, of every column.
-    p : int
-        Number of kernels.
-    """
-
-    X: Array
-    groups: Array
-    p: int
+    X: Array  # (n, M + 1): prepared columns of all features
+    groups: Array  # (M,) int: the feature, or the group, of every column
+    p: int  # Number of kernels
 
     @property
     def data(self) -> Array:
@@ -100,21 +80,11 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Grams:
-    """Features, or groups, given by their kernels, evaluated for one of them and one block of rows at a time.
+    """Features, or groups, given by their kernels, for one of them and one block of rows at a time."""
 
-    Attributes
-    ----------
-    data : ndarray of shape (n, p), float64
-        Rows.
-    kernel : Kernel
-        The kernel of every feature or group.
-    scale : ndarray of shape (number of kernels,)
-        Factors of the kernels.
-    """
-
-    data: Array
-    kernel: Kernel
-    scale: Array
+    data: Array  # (n, p) float64: rows
+    kernel: Kernel  # The kernel of every feature or group
+    scale: Array  # (number of kernels,): factors of the kernels
 
     @property
     def p(self) -> int:
@@ -193,27 +163,7 @@ def sparse_kernel_kmeans(
 ) -> FitResult[KernelWeighting]:
     """Alternate weights and partitions from the labels of a partition under equal weights.
 
-    Parameters
-    ----------
-    features : Columns or Grams
-        The kernels of the features.
-    labels : ndarray of shape (n,), int32
-        Best partition found under equal weights.
-    n_clusters : int
-        Number of clusters.
-    l1_bound : float
-        Bound s on the L1 norm of the weights, in [1, sqrt(p)].
-    sample_weight : ndarray of shape (n,) or None
-        Sample weights.
-    max_iter : int
-        Largest number of weight updates.
-    tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|, or when no label changed.
-
-    Returns
-    -------
-    FitResult
-        Its `params` is a `KernelWeighting`; its history never rises.
+    Shapes: labels (n,) int32, sample_weight (n,).
     """
 
     def update(X: Array, labels: Labels, previous: KernelWeighting | None) -> KernelWeighting:

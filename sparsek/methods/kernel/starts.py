@@ -18,26 +18,9 @@ from sparsek.starts.seeds import clear_rounding
 def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[int]:
     """Starting rows of a partition, chosen without random numbers.
 
-    Parameters
-    ----------
-    name : {"dkm++", "robin", "maximin"}
-        The method.
-    K : ndarray of shape (n, n + 1)
-        Prepared kernel, centred at the mean of the data, from `sparsek.methods.kernel.kernel_kmeans.centre`.
-    n_clusters : int
-        How many rows.
-    n_neighbors : int
-        Neighbours for ROBIN; all other rows if these are fewer.
+    Shapes: K (n, n + 1).
 
-    Returns
-    -------
-    list of int
-        Row numbers from 0 in order of selection; ties go to the lowest row.
-
-    Raises
-    ------
-    ValueError
-        When there are too few distinct rows, or too few that qualify for ROBIN.
+    Raises ValueError when there are too few distinct rows, or too few that qualify for ROBIN.
     """
     n = len(K)
     from_mean = np.sqrt(np.maximum(K.diagonal(), 0))

@@ -30,25 +30,14 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Medians:
-    """Centres of one iteration.
+    """Centres of one iteration."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (n_clusters, p)
-        In the coordinates of the prepared data.
-    criterion : float
-        Weighted sum of the distances of the rows to the centres of their clusters.
-    shift : float
-        Largest movement of a centre in this iteration, divided by the median distance of the rows to their
-        centres (the mean distance if the median is 0).
-    n_steps : int
-        Iterations so far.
-    """
-
-    centers: Array
-    criterion: float
+    centers: Array  # (n_clusters, p): in the coordinates of the prepared data
+    criterion: float  # Weighted sum of the distances of the rows to the centres of their clusters
+    # Largest movement of a centre in this iteration, divided by the median distance of the rows to their
+    # centres (the mean distance if the median is 0)
     shift: float = 0.0
-    n_steps: int = 0
+    n_steps: int = 0  # Iterations so far
 
 
 def kmedians(
@@ -61,25 +50,7 @@ def kmedians(
 ) -> FitResult[Medians]:
     """Alternate one Weiszfeld step of every cluster with the assignment to the nearest centre.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    labels : ndarray of shape (n,), int32
-        Start.
-    n_clusters : int
-        Number of clusters.
-    weights : ndarray of shape (n,) or None
-        Positive numbers of repetitions of the rows.
-    max_iter : int
-        Largest number of iterations.
-    tol : float
-        Stop when labels stay and no centre moves by more than this share of the median distance.
-
-    Returns
-    -------
-    FitResult
-        The criterion never increases; its last value is that of the result.
+    Shapes: X (n, p + 1), labels (n,) int32, weights (n,).
     """
     mass = np.ones(len(X), X.dtype) if weights is None else weights
 
@@ -130,22 +101,7 @@ def cluster_means(X: Array, labels: Labels, n_clusters: int, weights: Array) -> 
 def vardi_zhang_step(X: Array, labels: Labels, centers: Array, weights: Array) -> Array:
     """Weiszfeld's step with the correction for rows at the centre (Vardi & Zhang 2000).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    labels : ndarray of shape (n,), int32
-        Clusters.
-    centers : ndarray of shape (n_clusters, p)
-        Current centres y.
-    weights : ndarray of shape (n,)
-        Weights of the rows.
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, p)
-        (1 - s) T(y) + s y with T(y) the mean of the other rows weighted by 1 / distance, and s the weight of
-        the rows at y over the size of the pull R(y) of the others, at most 1.
+    Shapes: X (n, p + 1), labels (n,) int32, centers (n_clusters, p), weights (n,); returns (n_clusters, p).
     """
     distances = np.sqrt(squared_distances(X, labels, centers))
     met = distances <= _noise(X)
@@ -194,42 +150,20 @@ def _to_rows(X: Array, labels: Labels, centers: Array, weights: Array) -> Array:
 
 @dataclass(slots=True)
 class Recursion:
-    """State of the recursive algorithm for several starts.
+    """State of the recursive algorithm for several starts."""
 
-    Attributes
-    ----------
-    centers, averages : ndarray of shape (n_starts, n_clusters, p)
-        Iterates and their averages; the averages are the estimates.
-    counts : ndarray of shape (n_starts, n_clusters), int64
-        1 + number of rows that have moved each centre.
-    gamma : ndarray of shape (n_starts,)
-        Length of the first step.
-    """
-
+    # centers, averages: (n_starts, n_clusters, p): iterates and their averages; the averages are the
+    # estimates
     centers: Array
     averages: Array
-    counts: NDArray[np.int64]
-    gamma: FloatArray
+    counts: NDArray[np.int64]  # (n_starts, n_clusters) int64: 1 + number of rows that have moved each centre
+    gamma: FloatArray  # (n_starts,): length of the first step
 
 
 def start_recursion(X: Array, starts: list[Labels], n_clusters: int, weights: Array | None) -> Recursion:
     """Start at the means of the starting clusters, with the mean distance to them as the first step length.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    starts : list of ndarray of shape (n,), int32
-        Labels of each start.
-    n_clusters : int
-        Number of clusters.
-    weights : ndarray of shape (n,) or None
-        Positive numbers of repetitions of the rows.
-
-    Returns
-    -------
-    Recursion
-        The state before the first row.
+    Shapes: X (n, p + 1), starts (n,) int32, weights (n,).
     """
     mass = np.ones(len(X), X.dtype) if weights is None else weights
     centers = np.array([cluster_means(X, labels, n_clusters, mass) for labels in starts])
@@ -244,16 +178,7 @@ def advance(state: Recursion, X: Array, order: NDArray[np.intp], alpha: float) -
     Row x moves its nearest centre m, which c - 1 rows have moved before, by gamma c^-alpha (x - m) / |x - m|
     (by 0 if x = m); the average of the iterates is updated with weight 1 / (c + 1).
 
-    Parameters
-    ----------
-    state : Recursion
-        Changed in place.
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    order : ndarray of shape (n_steps, n_starts)
-        Rows in the order in which each start takes them.
-    alpha : float
-        Decay of the steps.
+    Shapes: X (n, p + 1), order (n_steps, n_starts).
     """
     centers, averages, counts = state.centers, state.averages, state.counts
     starts = np.arange(len(centers))
@@ -279,21 +204,7 @@ def drawn_order(
 ) -> NDArray[np.intp]:
     """Rows drawn independently, each with probability proportional to its weight: (n_steps, n_starts).
 
-    Parameters
-    ----------
-    order : ndarray of shape (n,)
-        Rows in an order that does not depend on their order in X.
-    weights : ndarray of shape (n,) or None
-        Positive numbers of repetitions of the rows.
-    seeds : list of int
-        Seeds; that of start s is ``[*seeds, s]``.
-    n_starts : int
-        Number of starts.
-
-    Returns
-    -------
-    ndarray of shape (n_steps, n_starts)
-        As many draws as the weights add up to, at least n.
+    Shapes: order (n,), weights (n,); returns (n_steps, n_starts).
     """
     mass = np.ones(len(order)) if weights is None else weights[order].astype(np.float64)
     cumulative = np.cumsum(mass)

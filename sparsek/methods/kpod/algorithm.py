@@ -37,21 +37,7 @@ def kpod(
 ) -> FitResult[Centers]:
     """One start of k-POD.
 
-    Parameters
-    ----------
-    rows : ObservedRows
-        The data.
-    labels : array_like of shape (n,)
-        Initial labels, in the form that the source of the rows takes.
-    max_iter : int
-        Largest number of iterations; each is a k-means fit or a step on the observed cells.
-    centers : ndarray of shape (n_clusters, p) or None
-        Centres that fill the holes at first; None for the means of the features.
-
-    Returns
-    -------
-    FitResult
-        Labels are nearest over the observed features; `history` holds the loss after each iteration.
+    Shapes: labels (n,), centers (n_clusters, p).
     """
     labels, last, history = _fill_and_cluster(rows, labels, centers, max_iter)
     sums: Array | None = None

@@ -22,18 +22,10 @@ from sparsek.sources.source import RowProblem, added, added_fields
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cells of blocks of rows in prepared coordinates.
+    """The cells of blocks of rows in prepared coordinates."""
 
-    Attributes
-    ----------
-    scaling : Scaling
-        The map to these coordinates, which keeps NaN.
-    never : ndarray of bool, shape (p,), or ()
-        Columns that count as missing everywhere.
-    """
-
-    scaling: Scaling
-    never: Any = ()
+    scaling: Scaling  # The map to these coordinates, which keeps NaN
+    never: Any = ()  # Columns that count as missing everywhere
 
     def pieces(self, X: Array) -> Iterator[tuple[slice, Array, Array]]:
         """Yield place, values (0 in the holes) and mask of observed values (1 or 0) of a few rows each."""
@@ -64,44 +56,22 @@ class Cells:
 
 
 class Totals(NamedTuple):
-    """What a pass adds up.
+    """What a pass adds up."""
 
-    Attributes
-    ----------
-    loss : float
-        Loss at the given labels and centres.
-    sums : ndarray of shape (n_clusters, 2 p), int64
-        Sums and numbers of the observed values by new labels, in units of the grid.
-    sizes : ndarray of shape (n_clusters,)
-        Numbers of rows.
-    n_moved : int
-        Number of rows whose label is another.
-    """
-
-    loss: float
+    loss: float  # Loss at the given labels and centres
+    # (n_clusters, 2 p) int64: sums and numbers of the observed values by new labels, in units of the grid
     sums: Array
-    sizes: Array
-    n_moved: int
+    sizes: Array  # (n_clusters,): numbers of rows
+    n_moved: int  # Number of rows whose label is another
 
 
 class Pass(NamedTuple):
-    """Result of a pass over the observed cells.
+    """Result of a pass over the observed cells."""
 
-    Attributes
-    ----------
-    loss : float
-        Loss at the given labels and centres.
-    labels : array_like of shape (n,)
-        Nearest centres over the observed features; empty clusters have the farthest rows.
-    n_moved : int
-        Number of rows whose label is another.
-    sums : ndarray of shape (n_clusters, 2 p) or None
-        `ObservedRows.sums` of these labels, if the pass computed them.
-    """
-
-    loss: float
-    labels: Any
-    n_moved: int
+    loss: float  # Loss at the given labels and centres
+    labels: Any  # (n,): nearest centres over the observed features; empty clusters have the farthest rows
+    n_moved: int  # Number of rows whose label is another
+    # (n_clusters, 2 p): `ObservedRows.sums` of these labels, if the pass computed them
     sums: Array | None = None
 
 
@@ -166,13 +136,7 @@ class Filling:
 
 
 class ObservedRows:
-    """Rows with holes, each with an observed value, for all starts of a fit.
-
-    Parameters
-    ----------
-    problem : RowProblem
-        The rows, whose holes are filled with 0 there.
-    """
+    """Rows with holes, each with an observed value, for all starts of a fit."""
 
     def __init__(self, problem: RowProblem) -> None:
         scaling, self._source = replace(problem.scaling, fills=False), problem.source

@@ -36,21 +36,11 @@ dissimilarities to the clusters (R, K), its labels (R,), the clusters' sizes (R,
 
 @dataclass(frozen=True, slots=True)
 class SweepFit:
-    """Result of `sweep`.
+    """Result of `sweep`."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,), int32
-        Clusters from 0; some can be empty.
-    history : tuple of float
-        ``sum_k (1 / n_k) sum_(i, j in k) D_ij`` after each sweep.
-    converged : bool
-        Whether the last sweep moved no row.
-    """
-
-    labels: Labels
-    history: tuple[float, ...]
-    converged: bool
+    labels: Labels  # (n,) int32: clusters from 0; some can be empty
+    history: tuple[float, ...]  # ``sum_k (1 / n_k) sum_(i, j in k) D_ij`` after each sweep
+    converged: bool  # Whether the last sweep moved no row
 
     @property
     def criterion(self) -> float:
@@ -66,17 +56,7 @@ class SweepFit:
 def base_dissimilarities(X: Array, version: int) -> Array:
     """Phi between all rows.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p), float64
-        Data, finite.
-    version : {0, 1, 2}
-        See `VERSIONS`.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Symmetric, zero diagonal.
+    Shapes: X (n, p) float64; returns (n, n).
     """
     if version == 2:
         phi = np.zeros((len(X), len(X)))
@@ -117,15 +97,7 @@ def _mean_decay(X: Array, row: Array) -> Array:
 def madd(phi: Array) -> Array:
     """Rho of all pairs of at least three rows.
 
-    Parameters
-    ----------
-    phi : ndarray of shape (n, n)
-        Base dissimilarities, symmetric, zero diagonal.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Symmetric, zero diagonal, not negative, at most phi.
+    Shapes: phi (n, n); returns (n, n).
     """
     rho = squareform(pdist(phi, "cityblock"), checks=False)
     rho -= 2 * phi
@@ -136,17 +108,7 @@ def madd(phi: Array) -> Array:
 def madd_to_rows(new: Array, phi: Array) -> Array:
     """Rho between new rows and the n rows of phi: for row j the mean over all z except j.
 
-    Parameters
-    ----------
-    new : ndarray of shape (m, n)
-        Base dissimilarities of the new rows to the n rows.
-    phi : ndarray of shape (n, n)
-        Those of the n rows.
-
-    Returns
-    -------
-    ndarray of shape (m, n)
-        Not negative.
+    Shapes: new (m, n), phi (n, n); returns (m, n).
     """
     rho = cdist(new, phi, "cityblock")
     rho -= new  # z = j adds |phi(x, j) - 0|
@@ -188,25 +150,7 @@ def sweep(
 
     All runs handle the same row at the same time; runs that are finished leave.
 
-    Parameters
-    ----------
-    D : ndarray of shape (n, n)
-        Dissimilarities, symmetric, zero diagonal.
-    starts : ndarray of shape (R, n)
-        Initial labels of R runs; not changed.
-    n_clusters : int
-        Number of clusters K.
-    score : callable
-        `mean_dissimilarities`, `means_of_others` or `criterion_changes`.
-    strict : bool
-        Whether a row stays where its own cluster has the lowest score too; otherwise the lowest label wins.
-    max_iter : int
-        Largest number of sweeps.
-
-    Returns
-    -------
-    list of SweepFit
-        One per run.
+    Shapes: D (n, n), starts (R, n).
     """
     labels = np.array(starts, dtype=np.intp)
     histories: list[list[float]] = [[] for _ in labels]
@@ -262,19 +206,7 @@ def _criteria(counts: Array, within: Array) -> Array:
 def squared_to_centroids(D: Array, labels: Labels, within: Array) -> Array:
     """Mean dissimilarity to the members of each cluster, less half the mean within it.
 
-    Parameters
-    ----------
-    D : ndarray of shape (m, n)
-        Dissimilarities of m rows to the n clustered ones.
-    labels : ndarray of shape (n,)
-        Clusters of the n rows.
-    within : ndarray of shape (K,)
-        Sums of dissimilarities within the clusters; with zeros the second term vanishes.
-
-    Returns
-    -------
-    ndarray of shape (m, K)
-        Infinite for an empty cluster.
+    Shapes: D (m, n), labels (n,), within (K,); returns (m, K).
     """
     members = (labels[:, None] == np.arange(len(within))).astype(np.float64)
     counts = members.sum(axis=0)

@@ -37,42 +37,19 @@ MARGIN = 1 + 1e-12
 
 @dataclass(frozen=True, slots=True)
 class MinMaxFit:
-    """One start of MinMax k-means.
+    """One start of MinMax k-means."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,), int32
-        Clusters from 0.
-    centers : ndarray of shape (n_clusters, p)
-        Cluster means.
-    partition : ndarray of shape (n,), int32
-        The labels of which `centers` are the means.
-    weights : ndarray of shape (n_clusters,)
-        Cluster weights w, on the simplex.
-    alpha : float
-        The exponent reached.
-    scatter : ndarray of shape (n_clusters,)
-        V: sum of the distances in each cluster.
-    history : tuple of float
-        The relaxed criterion of every iteration.
-    converged : bool
-        Whether the change of the criterion fell below the tolerance.
-    solved : bool
-        False if clusters were lost even at alpha = 0, so that there is no solution from this start.
-    n_events : int
-        Iterations in which a cluster was lost.
-    """
-
-    labels: Labels
-    centers: FloatArray
-    partition: Labels
-    weights: FloatArray
-    alpha: float
-    scatter: FloatArray
-    history: tuple[float, ...]
-    converged: bool
+    labels: Labels  # (n,) int32: clusters from 0
+    centers: FloatArray  # (n_clusters, p): cluster means
+    partition: Labels  # (n,) int32: the labels of which `centers` are the means
+    weights: FloatArray  # (n_clusters,): cluster weights w, on the simplex
+    alpha: float  # The exponent reached
+    scatter: FloatArray  # (n_clusters,): V: sum of the distances in each cluster
+    history: tuple[float, ...]  # The relaxed criterion of every iteration
+    converged: bool  # Whether the change of the criterion fell below the tolerance
+    # False if clusters were lost even at alpha = 0, so that there is no solution from this start
     solved: bool
-    n_events: int
+    n_events: int  # Iterations in which a cluster was lost
 
     @property
     def criterion(self) -> float:
@@ -116,30 +93,7 @@ def minmax_released(
 ) -> MinMaxFit:
     """MinMax k-means as in the code released with the sparse MinMax paper.
 
-    Parameters
-    ----------
-    space : Space
-        The data; distances not squared are those of the released code.
-    start : ndarray of shape (n,), int32, or (n_clusters, p)
-        Labels, whose means are the starting centres, or centres.
-    n_clusters : int
-        Number of clusters.
-    alpha_max : float
-        Largest alpha, in [0, 1).
-    alpha_step : float
-        Growth of alpha per iteration; with ten iterations alpha ends at 0.1 at most.
-    beta : float
-        Share of the old weights in the new ones, in [0, 1].
-    max_iter : int
-        Largest number of iterations.
-    tol : float
-        Stop when the sum over all rows and clusters of w_k^alpha d_ik changes by no more than this.
-
-    Returns
-    -------
-    MinMaxFit
-        After an iteration that lost a cluster, `labels` lacks that cluster while the centres and V come from
-        the restored partition; not `solved` if alpha fell below 0.
+    Shapes: start (n,) int32.
     """
     distances, centers_of = _first_distances(space, start, n_clusters)
     weights, alpha, growing, n_events = np.full(n_clusters, 1 / n_clusters), 0.0, True, 0
@@ -225,32 +179,7 @@ def minmax(
 ) -> MinMaxFit:
     """MinMax k-means of Tzortzis and Likas (2014) from labels or centres.
 
-    Parameters
-    ----------
-    space : Space
-        The data, in squared distances.
-    start : ndarray of shape (n,), int32, or (n_clusters, p)
-        Labels or centres.
-    n_clusters : int
-        Number of clusters.
-    alpha_init, alpha_max : float
-        First and largest alpha, 0 <= alpha_init <= alpha_max < 1.
-    alpha_step : float
-        Growth of alpha per iteration.
-    beta : float
-        Share of the old weights in the new ones, in [0, 1).
-    max_iter : int
-        Largest number of iterations.
-    tol : float
-        Stop when the labels stay and the criterion changes by less than this, relative to its last value.
-
-    Returns
-    -------
-    MinMaxFit
-        `history` holds sum_i min_k w_k^alpha D_ik, NaN where a cluster was lost. A cluster of one row counts
-        as lost: its V and hence its weight would be 0, and it would attract every row. If partitions repeat
-        in a cycle, the iterations end at the one whose largest V is smallest. The centres are the means of
-        the labels, and V is about them.
+    Shapes: start (n,) int32.
     """
     distances, partition = _first_distances(space, start, n_clusters)
     weights = np.full(n_clusters, 1 / n_clusters)

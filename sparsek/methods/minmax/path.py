@@ -22,39 +22,17 @@ DEFAULT_VALUES = 20
 
 @dataclass(frozen=True, slots=True)
 class L1BoundPath:
-    """Sparse MinMax k-means for m bounds; entry i of every attribute belongs to ``values[i]``.
+    """Sparse MinMax k-means for m bounds; entry i of every attribute belongs to ``values[i]``."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (m,)
-        Bounds s, in the order in which they were fitted.
-    objectives : ndarray of shape (m,)
-        As `SparseMinMaxKMeans.objective_`.
-    n_features_retained : ndarray of shape (m,), int
-        Numbers of features of positive weight.
-    labels : ndarray of shape (m, n_samples), int32
-        Labels from 0.
-    feature_weights : ndarray of shape (m, n_features)
-        Feature weights.
-    estimators : tuple of m SparseMinMaxKMeans
-        Fitted: all other attributes, and `predict`.
-    """
-
-    values: NDArray[np.float64]
-    objectives: NDArray[np.float64]
-    n_features_retained: NDArray[np.int_]
-    labels: NDArray[np.int32]
-    feature_weights: NDArray[np.float64]
-    estimators: tuple[SparseMinMaxKMeans, ...]
+    values: NDArray[np.float64]  # (m,): bounds s, in the order in which they were fitted
+    objectives: NDArray[np.float64]  # (m,): as `SparseMinMaxKMeans.objective_`
+    n_features_retained: NDArray[np.int_]  # (m,) int: numbers of features of positive weight
+    labels: NDArray[np.int32]  # (m, n_samples) int32: labels from 0
+    feature_weights: NDArray[np.float64]  # (m, n_features): feature weights
+    estimators: tuple[SparseMinMaxKMeans, ...]  # Fitted: all other attributes, and `predict`
 
     def to_frame(self) -> pd.DataFrame:
-        """The path as a table.
-
-        Returns
-        -------
-        DataFrame
-            One row per value: l1_bound, objective, n_features_retained, n_iter, alpha.
-        """
+        """The path as a table."""
         return pd.DataFrame(
             {
                 "l1_bound": self.values,

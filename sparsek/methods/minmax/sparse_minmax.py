@@ -52,35 +52,18 @@ RELEASED_ALPHA = 0.1
 
 @dataclass(frozen=True, slots=True)
 class SparseMinMaxFit:
-    """Sparse MinMax k-means at one bound.
+    """Sparse MinMax k-means at one bound."""
 
-    Attributes
-    ----------
-    l1_bound : float
-        The bound s.
-    weights : ndarray of shape (p,)
-        Feature weights omega, unit L2 norm; all 0 where no feature separates clusters.
-    minmax : MinMaxFit
-        The last MinMax k-means, on the weighted features.
-    within : ndarray of shape (p,)
-        sum_k w_k^alpha WCSS_kj.
-    between : ndarray of shape (p,)
-        a_j.
-    history : tuple of float
-        sum_j omega_j a_j after every weight step, maximised; it need not rise, because w and alpha move.
-    converged : bool
-        Whether the weights settled within the number of passes.
-    criterion : float
-        What starts are compared by, smaller is better: see `compared`. NaN until then.
-    """
-
-    l1_bound: float
+    l1_bound: float  # The bound s
+    # (p,): feature weights omega, unit L2 norm; all 0 where no feature separates clusters
     weights: FloatArray
-    minmax: MinMaxFit
-    within: FloatArray
-    between: FloatArray
+    minmax: MinMaxFit  # The last MinMax k-means, on the weighted features
+    within: FloatArray  # (p,): sum_k w_k^alpha WCSS_kj
+    between: FloatArray  # (p,): a_j
+    # sum_j omega_j a_j after every weight step, maximised; it need not rise, because w and alpha move
     history: tuple[float, ...]
-    converged: bool
+    converged: bool  # Whether the weights settled within the number of passes
+    # What starts are compared by, smaller is better: see `compared`. NaN until then
     criterion: float = math.nan
 
     @property
@@ -116,28 +99,7 @@ class Steps(Protocol):
 def fit_bound(
     steps: Steps, n_features: int, first: MinMaxFit, l1_bound: float, max_iter: int, tol: float
 ) -> SparseMinMaxFit:
-    """Alternate between feature weights and clusters at one bound.
-
-    Parameters
-    ----------
-    steps : Steps
-        The steps.
-    n_features : int
-        Number of features p.
-    first : MinMaxFit
-        First clusters.
-    l1_bound : float
-        Bound s on the L1 norm of the feature weights.
-    max_iter : int
-        Largest number of weight steps; 0 leaves equal weights.
-    tol : float
-        Stop when sum|omega - omega_old| <= tol * sum|omega_old|.
-
-    Returns
-    -------
-    SparseMinMaxFit
-        Weights, clusters and criterion.
-    """
+    """Alternate between feature weights and clusters at one bound."""
     fit = first
     weights = np.full(n_features, 1 / np.sqrt(n_features))
     within, between = steps.sums(fit)
@@ -275,21 +237,7 @@ def compared(X: Array, fit: SparseMinMaxFit, n_clusters: int, alpha: float) -> S
     max over clusters and omega, min over w, of sum_j omega_j a_j at one alpha. The minimum over w is
     sum_j omega_j TSS_j - (sum_k V_k^(1 / (1 - alpha)))^(1 - alpha), V_k = sum_j omega_j WCSS_kj.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    fit : SparseMinMaxFit
-        Result of a start.
-    n_clusters : int
-        Number of clusters.
-    alpha : float
-        The alpha, in [0, 1).
-
-    Returns
-    -------
-    SparseMinMaxFit
-        The fit; `criterion` is minus that minimum, in squared units of X.
+    Shapes: X (n, p + 1).
     """
     Z = weighted_columns(X, fit.weights)
     own = squared_distances(Z, fit.labels, cluster_sums(Z, fit.labels, n_clusters).means)
@@ -302,16 +250,7 @@ def compared(X: Array, fit: SparseMinMaxFit, n_clusters: int, alpha: float) -> S
 class PaperSteps:
     """The steps of the paper's formulas on prepared data.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    n_clusters : int
-        Number of clusters.
-    drawing : callable
-        ``drawing(seed)`` gives a function that draws starting centres (n_clusters, q) for prepared data.
-    options : dict
-        Further arguments of `minmax`.
+    Shapes: X (n, p + 1).
     """
 
     def __init__(
@@ -379,26 +318,7 @@ def sparse_minmax_path(
     max_iter: int = MAX_PASSES,
     tol: float = TOL,
 ) -> list[SparseMinMaxFit]:
-    """Sparse MinMax k-means along a sequence of bounds, the clusters of one bound starting the next.
-
-    Parameters
-    ----------
-    steps : Steps
-        The steps on one data set.
-    first : MinMaxFit
-        First clusters of the first bound.
-    l1_bounds : sequence of float
-        Bounds, each above 1, used in the given order.
-    max_iter : int
-        Largest number of weight steps per bound.
-    tol : float
-        As in `fit_bound`.
-
-    Returns
-    -------
-    list of SparseMinMaxFit
-        One per bound.
-    """
+    """Sparse MinMax k-means along a sequence of bounds, the clusters of one bound starting the next."""
     fits = []
     for bound in l1_bounds:
         fits.append(steps.fit_bound(first, float(bound), max_iter, tol))

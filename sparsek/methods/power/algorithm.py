@@ -38,28 +38,15 @@ LOWEST_POWER = -1e12
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Rule by which the power falls, and stopping rule of a start.
+    """Rule by which the power falls, and stopping rule of a start."""
 
-    Attributes
-    ----------
-    s0 : float
-        First power, negative.
-    eta : float
-        Factor of the power, above 1.
-    lower : callable
-        ``lower(s, eta)`` is the next power; called after every second step.
-    tol : float
-        Tolerance of the stopping rule.
-    by_movement : bool
-        Stop when the L1 norms of the columns of the change of the centres (clusters x features) are all below
-        `tol`; else when the criterion falls by at most tol sqrt(p) times its value and s <= -sqrt(p), or
-        -120.
-    """
-
-    s0: float
-    eta: float
+    s0: float  # First power, negative
+    eta: float  # Factor of the power, above 1
+    # ``lower(s, eta)`` is the next power; called after every second step
     lower: Callable[[float, float], float]
-    tol: float
+    tol: float  # Tolerance of the stopping rule
+    # Stop when the L1 norms of the columns of the change of the centres (clusters x features) are all below
+    # `tol`; else when the criterion falls by at most tol sqrt(p) times its value and s <= -sqrt(p), or -120
     by_movement: bool
 
 
@@ -84,27 +71,13 @@ SCHEDULES = {
 
 @dataclass(frozen=True, slots=True)
 class PowerFit:
-    """Result of one start.
+    """Result of one start."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (K, p)
-        Last centres.
-    weights : ndarray of shape (p,) or None
-        Last feature weights.
-    power : float
-        Power s after the last step.
-    history : tuple of float
-        Criterion after each step, at the power of that step; never increasing.
-    converged : bool
-        Whether the stopping rule was met within `max_iter`.
-    """
-
-    centers: Array
-    weights: Array | None
-    power: float
-    history: tuple[float, ...]
-    converged: bool
+    centers: Array  # (K, p): last centres
+    weights: Array | None  # (p,): last feature weights
+    power: float  # Power s after the last step
+    history: tuple[float, ...]  # Criterion after each step, at the power of that step; never increasing
+    converged: bool  # Whether the stopping rule was met within `max_iter`
 
     @property
     def criterion(self) -> float:
@@ -115,21 +88,7 @@ class PowerFit:
 def power_kmeans(problem: PowerProblem, centers: Array, schedule: Schedule, max_iter: int) -> list[PowerFit]:
     """Run all starts from given centres.
 
-    Parameters
-    ----------
-    problem : PowerProblem
-        Data and criterion.
-    centers : ndarray of shape (R, K, p)
-        Centres of each start; feature weights start equal.
-    schedule : Schedule
-        Powers and stopping rule.
-    max_iter : int
-        Largest number of steps.
-
-    Returns
-    -------
-    list of PowerFit
-        In the order of the starts.
+    Shapes: centers (R, K, p).
     """
     n_starts, p = len(centers), problem.n_features
     weights = None if problem.gamma == 0 else np.full((n_starts, p), 1 / p)

@@ -28,15 +28,9 @@ POLISH_ITERATIONS = 300
 
 @dataclass(frozen=True, slots=True)
 class LimitFit(FitResult[PowerFit]):
-    """Result of one start, with a criterion that does not depend on its last power, to compare starts.
+    """Result of one start, with a criterion that does not depend on its last power, to compare starts."""
 
-    Attributes
-    ----------
-    limit : float
-        Criterion at the last parameters for s = -inf.
-    """
-
-    limit: float
+    limit: float  # Criterion at the last parameters for s = -inf
 
     @property
     def criterion(self) -> float:

@@ -26,27 +26,15 @@ ROW_ENTRIES = 2**17
 
 @dataclass(frozen=True, slots=True)
 class PowerProblem:
-    """Data and constants of the minimisation problem.
+    """Data and constants of the minimisation problem."""
 
-    Attributes
-    ----------
-    source : Source
-        The rows.
-    scaling : Scaling
-        The map to centred coordinates, which rounds to no grid.
-    reach : float
-        Largest absolute value of a coordinate.
-    gamma : float
-        Factor of the entropy term, squared units of the data; 0 leaves all features at weight 1.
-    ridge : float
-        The released R code of the entropy-weighted form adds this (1e-4) to the distances and to the sums of
-        their powers, and leaves K^(-1/s) out of the weights phi. For comparison with it only.
-    """
-
-    source: Source
-    scaling: Scaling
-    reach: float
+    source: Source  # The rows
+    scaling: Scaling  # The map to centred coordinates, which rounds to no grid
+    reach: float  # Largest absolute value of a coordinate
+    # Factor of the entropy term, squared units of the data; 0 leaves all features at weight 1
     gamma: float = 0.0
+    # The released R code of the entropy-weighted form adds this (1e-4) to the distances and to the sums of
+    # their powers, and leaves K^(-1/s) out of the weights phi. For comparison with it only
     ridge: float = 0.0
 
     @classmethod
@@ -69,18 +57,10 @@ class PowerProblem:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Parameters of R starts.
+    """Parameters of R starts."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (R, K, p)
-        Centres theta.
-    weights : ndarray of shape (R, p) or None
-        Feature weights omega; None if all are 1.
-    """
-
-    centers: Array
-    weights: Array | None
+    centers: Array  # (R, K, p): centres theta
+    weights: Array | None  # (R, p): feature weights omega; None if all are 1
 
     def take(self, starts: Any) -> State:
         """Some of the starts."""
@@ -88,21 +68,11 @@ class State:
 
 
 class Step(NamedTuple):
-    """Sums over the rows under the weights phi of one step.
+    """Sums over the rows under the weights phi of one step."""
 
-    Attributes
-    ----------
-    sums : ndarray of shape (R, K, p + 1), float64
-        Weighted sums of x and of 1.
-    squares : ndarray of shape (R, K, p) or (R, K, 0), float64
-        Weighted sums of x^2, where features are weighted.
-    criterion : ndarray of shape (R,), float64
-        Criterion at the centres and the power that led to them.
-    """
-
-    sums: Array
-    squares: Array
-    criterion: Array
+    sums: Array  # (R, K, p + 1) float64: weighted sums of x and of 1
+    squares: Array  # (R, K, p) or (R, K, 0) float64: weighted sums of x^2, where features are weighted
+    criterion: Array  # (R,) float64: criterion at the centres and the power that led to them
 
     def take(self, starts: Any) -> Step:
         """Some of the starts."""
@@ -110,42 +80,21 @@ class Step(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A few rows and their distances.
+    """A few rows and their distances."""
 
-    Attributes
-    ----------
-    Z : ndarray of shape (rows, p + 1)
-        Centred rows, ones last.
-    squares : ndarray of shape (rows, p) or (rows, 0)
-        x^2, where features are weighted.
-    D : ndarray of shape (R, K, rows)
-        Squared distances.
-    mass : ndarray of shape (rows,) or None
-        Numbers of repetitions of the rows.
-    """
-
-    Z: Array
-    squares: Array
-    D: Array
-    mass: Array | None
+    Z: Array  # (rows, p + 1): centred rows, ones last
+    squares: Array  # (rows, p) or (rows, 0): x^2, where features are weighted
+    D: Array  # (R, K, rows): squared distances
+    mass: Array | None  # (rows,): numbers of repetitions of the rows
 
 
 @dataclass(frozen=True, slots=True)
 class Distances:
-    """Squared distances of rows from the centres of all starts.
+    """Squared distances of rows from the centres of all starts."""
 
-    Attributes
-    ----------
-    scaling : Scaling
-        The map to centred coordinates.
-    state : State
-        Centres and feature weights.
-    coefficients : ndarray of shape (R K, p + 1)
-        Times a centred row, ones last: its squared distances without its own squared length.
-    """
-
-    scaling: Scaling
-    state: State
+    scaling: Scaling  # The map to centred coordinates
+    state: State  # Centres and feature weights
+    # (R K, p + 1): times a centred row, ones last: its squared distances without its own squared length
     coefficients: Array
 
     @classmethod

@@ -175,24 +175,12 @@ def exact_scatter(problem: PowerProblem, state: State, centers: Array, s: float)
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Nearest centres of a block, and the weighted sum of the squared distances to them.
+    """Nearest centres of a block, and the weighted sum of the squared distances to them."""
 
-    Attributes
-    ----------
-    scaling : Scaling
-        The map to centred coordinates.
-    factors : ndarray of shape (p,) or None
-        Factors of these coordinates; None for all 1.
-    centers : ndarray of shape (K, p)
-        Centres, times these factors.
-    size : float
-        Bound on the lengths of the rows, times these factors.
-    """
-
-    scaling: Scaling
-    factors: Array | None
-    centers: Array
-    size: float
+    scaling: Scaling  # The map to centred coordinates
+    factors: Array | None  # (p,): factors of these coordinates; None for all 1
+    centers: Array  # (K, p): centres, times these factors
+    size: float  # Bound on the lengths of the rows, times these factors
 
     def __call__(self, X: Array, labels: Any, weights: Array | None) -> tuple[Labels, float]:
         """Labels and sum."""

@@ -52,43 +52,23 @@ class TrimmedMeans:
 
 @dataclass(frozen=True, slots=True)
 class TrimmedWeighting:
-    """Weights, with the centres and trimmed rows from which they were computed.
+    """Weights, with the centres and trimmed rows from which they were computed."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (n_clusters, p)
-        Means, in all features, of the rows kept in the weighted distance.
-    far : ndarray of shape (n,), bool
-        Rows farthest from their centres in the unweighted distance.
-    weights : ndarray of shape (p,), float64
-        Feature weights w.
-    criterion : float
-        -sum_j w_j BCSS_j over the rows outside both sets.
-    """
-
-    centers: Array
-    far: Mask
-    weights: Array
-    criterion: float
+    centers: Array  # (n_clusters, p): means, in all features, of the rows kept in the weighted distance
+    far: Mask  # (n,) bool: rows farthest from their centres in the unweighted distance
+    weights: Array  # (p,) float64: feature weights w
+    criterion: float  # -sum_j w_j BCSS_j over the rows outside both sets
 
 
 @dataclass(frozen=True, slots=True)
 class RobustStart(FitResult[TrimmedWeighting]):
-    """Result of one start.
+    """Result of one start."""
 
-    Attributes
-    ----------
-    trimmed : ndarray of shape (n,), bool
-        Rows trimmed in the weighted distance; like all others they have the label of the nearest centre.
-    gain : float
-        Criterion to compare starts: see `gain`.
-    cycle : int
-        Number of weight updates that repeat for ever; 1 where the partition stays the same.
-    """
-
+    # (n,) bool: rows trimmed in the weighted distance; like all others they have the label of the nearest
+    # centre
     trimmed: Mask
-    gain: float
-    cycle: int
+    gain: float  # Criterion to compare starts: see `gain`
+    cycle: int  # Number of weight updates that repeat for ever; 1 where the partition stays the same
 
     @property
     def criterion(self) -> float:
@@ -122,29 +102,7 @@ def robust_sparse_kmeans(
 ) -> RobustStart:
     """One start of robust sparse k-means from given labels.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last).
-    labels : ndarray of shape (n,), int32
-        Initial labels; the rows farthest from the medians of their clusters are trimmed first, then trimmed
-        k-means with equal weights runs.
-    n_clusters : int
-        Number of clusters.
-    l1_bound : float
-        Bound s on the L1 norm of the weights, in [1, sqrt(p)].
-    n_trimmed : int
-        Number of rows in each of the two trimmed sets.
-    max_iter : int
-        Largest number of weight updates.
-    tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|, or when classes repeat. If more than one partition
-        repeats, in a cycle, the one with the largest gain is taken.
-
-    Returns
-    -------
-    RobustStart
-        Partition, its trimmed rows, and the weights that are computed from them.
+    Shapes: X (n, p + 1), labels (n,) int32.
     """
     sizes: Any = {"n_clusters": n_clusters, "n_trimmed": n_trimmed}
     classes = trimmed_kmeans(X, trim_start(X, labels, **sizes), **sizes).labels
@@ -231,20 +189,7 @@ def trimmed_total(X: Array, n_trimmed: int) -> float:
 def trimmed_kmeans(X: Array, classes: Labels, n_clusters: int, n_trimmed: int) -> FitResult[TrimmedMeans]:
     """Trimmed k-means from given classes: means of the kept rows, nearest centres, trimming.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    classes : ndarray of shape (n,), int32
-        Start.
-    n_clusters, n_trimmed : int
-        Number of clusters, and of rows trimmed in every iteration.
-
-    Returns
-    -------
-    FitResult
-        Its `labels` are classes; the criterion is the sum of squares of the kept rows around their centres,
-        never increasing.
+    Shapes: X (n, p + 1), classes (n,) int32.
     """
     norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
     update = partial(kept_means, n_clusters=n_clusters, norms=norms)

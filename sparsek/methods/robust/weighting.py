@@ -34,71 +34,35 @@ LEAST_CHANGE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class RobustMeans:
-    """Weighted means of one partition.
+    """Weighted means of one partition."""
 
-    Attributes
-    ----------
-    sums : ClusterSums
-        Sums weighted by the rows' weights.
-    row_weights : ndarray of shape (n,)
-        Weights of the rows, in [0, 1].
-    criterion : float
-        Minus the weighted between-cluster sum of squares.
-    """
-
-    sums: ClusterSums
-    row_weights: FloatArray
-    criterion: float
+    sums: ClusterSums  # Sums weighted by the rows' weights
+    row_weights: FloatArray  # (n,): weights of the rows, in [0, 1]
+    criterion: float  # Minus the weighted between-cluster sum of squares
 
 
 @dataclass(frozen=True, slots=True)
 class RobustWeighting:
-    """Parameters after one update.
+    """Parameters after one update."""
 
-    Attributes
-    ----------
-    sums : ClusterSums
-        Sums over all features, weighted by the rows' weights.
-    row_weights : ndarray of shape (n,)
-        The smaller of the weights computed in the weighted features and in all features.
-    weights : ndarray of shape (p,), float64
-        Feature weights w.
-    criterion : float
-        ``-sum_j w_j a_j`` with the weighted between-cluster sums of squares a_j.
-    """
-
-    sums: ClusterSums
+    sums: ClusterSums  # Sums over all features, weighted by the rows' weights
+    # (n,): the smaller of the weights computed in the weighted features and in all features
     row_weights: FloatArray
-    weights: Array
-    criterion: float
+    weights: Array  # (p,) float64: feature weights w
+    criterion: float  # ``-sum_j w_j a_j`` with the weighted between-cluster sums of squares a_j
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedStart(FitResult[RobustWeighting]):
-    """Result of one start.
+    """Result of one start."""
 
-    Attributes
-    ----------
-    cycle : int
-        Number of weight updates that repeat for ever; 1 where the weights stay the same.
-    """
-
-    cycle: int
+    cycle: int  # Number of weight updates that repeat for ever; 1 where the weights stay the same
 
 
 def robust_row_weights(x: FloatArray) -> FloatArray:
     """Weights of the rows of one cluster by the translated biweight of their local outlier factors.
 
-    Parameters
-    ----------
-    x : ndarray of shape (q, p), float64
-        The rows of the cluster.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        In [0, 1]; 0 where the factor is infinite (a single row near copies of another); all 1 for up to two
-        rows, and if all factors are equal.
+    Shapes: x (q, p) float64; returns (q,).
     """
     q = len(x)
     if q <= 2:
@@ -119,21 +83,7 @@ def robust_row_weights(x: FloatArray) -> FloatArray:
 def robust_labels(X: Array, factors: FloatArray, n_clusters: int, reference: int) -> Labels:
     """Labels of the rows nearest to ROBIN's centres.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    factors : ndarray of shape (n,)
-        Local outlier factors of the rows.
-    n_clusters : int
-        Number of centres.
-    reference : int
-        Row from which the first centre is farthest.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Labels.
+    Shapes: X (n, p + 1), factors (n,); returns (n,) int32.
     """
     data = X[:, :-1]
 
@@ -157,31 +107,8 @@ def weighted_robust_sparse_kmeans(
 ) -> WeightedStart:
     """One start of weighted robust sparse k-means from given labels.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data (centred, ones last).
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters : int
-        Number of clusters.
-    l1_bound : float
-        Bound s on the L1 norm of the feature weights, in [1, sqrt(p)].
-    cutoff : float
-        Rows of at most this weight are not given to a cluster that lost all its rows.
-    max_iter : int
-        Largest number of weight updates.
-    tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|, at the latest when only rounding is left.
+    Shapes: X (n, p + 1), labels (n,) int32.
 
-    Returns
-    -------
-    WeightedStart
-        The criterion need not fall at every step, because the weights of
-        the rows do not minimise it, and steps may repeat in a cycle: then the lowest of the cycle is taken.
-
-    Notes
-    -----
     Source: Brodinova et al. (2019).
     """
     full = X[:, :-1].astype(np.float64)

@@ -26,17 +26,11 @@ LabelTable = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How close the entries of a consensus matrix are to 0 and 1.
+    """How close the entries of a consensus matrix are to 0 and 1."""
 
-    Attributes
-    ----------
-    ambiguous : float
-        Share of the pairs with an entry above the lower limit and not above the upper one: PAC.
-    area : float
-        Area under the distribution function of the entries from 0 to 1, which is 1 minus their mean.
-    """
-
+    # Share of the pairs with an entry above the lower limit and not above the upper one: PAC
     ambiguous: float
+    # Area under the distribution function of the entries from 0 to 1, which is 1 minus their mean
     area: float
 
 

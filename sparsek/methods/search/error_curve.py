@@ -14,24 +14,13 @@ from sparsek.methods.search.part_search import PartSearch
 
 @dataclass(frozen=True, slots=True)
 class ErrorCurve:
-    """Errors at m parameter values.
+    """Errors at m parameter values."""
 
-    Attributes
-    ----------
-    means : ndarray of shape (m,)
-        Means over the folds.
-    errors : ndarray of shape (m,)
-        Standard errors of the differences from the smallest mean.
-    smallest : int
-        Index of the smallest mean, the first of equal ones.
-    one_se : int
-        First index, in the run of values with the smallest mean, whose mean is at most its own standard error
-        above that.
-    """
-
-    means: Array
-    errors: Array
-    smallest: int
+    means: Array  # (m,): means over the folds
+    errors: Array  # (m,): standard errors of the differences from the smallest mean
+    smallest: int  # Index of the smallest mean, the first of equal ones
+    # First index, in the run of values with the smallest mean, whose mean is at most its own standard error
+    # above that
     one_se: int
 
 

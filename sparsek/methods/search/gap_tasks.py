@@ -20,20 +20,11 @@ DEFAULT_VALUES = 10
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Settings that are the same for every data set.
+    """Settings that are the same for every data set."""
 
-    Attributes
-    ----------
-    estimator : estimator
-        Copied for every fit.
-    settings : list of dict
-        Parameters by name, for every fit.
-    objective : callable or None
-        Gives the objective of a fitted estimator; None for its `gap_objective_`.
-    """
-
-    estimator: Any
-    settings: list[dict[str, Any]]
+    estimator: Any  # Copied for every fit
+    settings: list[dict[str, Any]]  # Parameters by name, for every fit
+    # Gives the objective of a fitted estimator; None for its `gap_objective_`
     objective: Callable[[Any], float] | None
 
 

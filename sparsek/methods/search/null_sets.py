@@ -28,21 +28,12 @@ LEAST_ROWS = 4
 
 @dataclass(frozen=True, slots=True)
 class NullModel:
-    """Rows without clusters, like those of a data set.
+    """Rows without clusters, like those of a data set."""
 
-    Attributes
-    ----------
-    quantiles : ndarray of shape (n, p)
-        Quantiles of the unimodal margins at (i - 1/2) / n, ascending in every column.
-    factor : ndarray of shape (r, p)
-        A matrix F with F'F the scatter of the normal scores of the data; r is at most n - 1.
-    whole : ndarray of shape (p,), bool
-        Features that have whole numbers only; draws of them are rounded.
-    """
-
-    quantiles: Array
+    quantiles: Array  # (n, p): quantiles of the unimodal margins at (i - 1/2) / n, ascending in every column
+    # (r, p): A matrix F with F'F the scatter of the normal scores of the data; r is at most n - 1
     factor: Array
-    whole: NDArray[np.bool_]
+    whole: NDArray[np.bool_]  # (p,) bool: features that have whole numbers only; draws of them are rounded
 
     def draw(self, rng: np.random.Generator) -> Array:
         """A data set of the size of the data, (n, p)."""

@@ -144,15 +144,7 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Clusters of new rows, by `best_estimator_`.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels from 0.
+        Shapes: X (n_samples, n_features); returns (n_samples,).
         """
         check_is_fitted(self)
         labels: NDArray[Any] = self.best_estimator_.predict(X)
@@ -162,15 +154,7 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def transform(self, X: ArrayLike) -> Any:
         """Distances of new rows to the cluster centres, by `best_estimator_`.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            Distances, as `best_estimator_` defines them.
+        Shapes: X (n_samples, n_features); returns (n_samples, n_clusters).
         """
         check_is_fitted(self)
         return self.best_estimator_.transform(X)
@@ -179,34 +163,13 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def fit_transform(self, X: ArrayLike, y: object = None) -> Any:
         """Fit to the data and transform them.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            As `transform` gives.
+        Shapes: X (n_samples, n_features); returns (n_samples, n_clusters).
         """
         return self.fit(X).transform(X)
 
     @available_if(_best_has("get_feature_names_out"))
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
-        """Names of the columns that `transform` gives.
-
-        Parameters
-        ----------
-        input_features : array-like of str or None
-            Passed on to `best_estimator_`.
-
-        Returns
-        -------
-        ndarray of str
-            Names.
-        """
+        """Names of the columns that `transform` gives."""
         check_is_fitted(self)
         names: NDArray[Any] = self.best_estimator_.get_feature_names_out(input_features)
         return names
@@ -215,15 +178,7 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Features that `best_estimator_` uses.
 
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            Mask or indices.
+        Shapes: returns (n_features,) bool.
         """
         check_is_fitted(self)
         support: NDArray[Any] = last_step(self.best_estimator_).get_support(indices)

@@ -18,26 +18,14 @@ from sparsek.methods.search.parameter_search import ParameterSearch
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What is fitted and scored.
+    """What is fitted and scored."""
 
-    Attributes
-    ----------
-    work : callable
-        Fits every setting to a part and scores it; gets a task and a list that stops it.
-    tasks : list of tuple
-        Its arguments for each part.
-    rng : Generator
-        Stream that the seed of the last fit is drawn from.
-    shape : tuple of int
-        Shape of what `work` returns.
-    key : dict
-        What the scores depend on besides data and settings, for the checkpoint.
-    """
-
+    # Fits every setting to a part and scores it; gets a task and a list that stops it
     work: Callable[..., Array]
-    tasks: list[tuple[Any, ...]]
-    rng: np.random.Generator
-    shape: tuple[int, ...]
+    tasks: list[tuple[Any, ...]]  # Its arguments for each part
+    rng: np.random.Generator  # Stream that the seed of the last fit is drawn from
+    shape: tuple[int, ...]  # Shape of what `work` returns
+    # What the scores depend on besides data and settings, for the checkpoint
     key: dict[str, Any] = field(default_factory=dict)
 
 

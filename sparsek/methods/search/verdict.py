@@ -14,22 +14,7 @@ WEAK, CLEAR = 1.0, 2.0
 
 
 def verdict(table: pd.DataFrame, chosen: dict[str, Any], rule: str) -> str:
-    """Sentences: the values chosen, the next best ones and their distance, and values at the end of a range.
-
-    Parameters
-    ----------
-    table : DataFrame
-        `results_` of a search: columns of the parameters, of its measure, of the standard error, and chosen.
-    chosen : dict of str to float
-        The values chosen.
-    rule : str
-        The rule that chose.
-
-    Returns
-    -------
-    str
-        Text of a few sentences.
-    """
+    """Sentences: the values chosen, the next best ones, their distance, and values at the end of a range."""
     measure = next(name for name in MEASURES if name in table)
     values = table[measure].to_numpy(float) * MEASURES[measure]
     errors = table[f"{measure}_se"].to_numpy(float)

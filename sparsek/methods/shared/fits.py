@@ -470,19 +470,7 @@ def without_duplicates(X: Any) -> Any:
 
 
 def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Array:
-    """Labels (n,) of the rows, or prepared centres (n_clusters, p), as `init` gives them.
-
-    Parameters
-    ----------
-    problem : RowProblem
-        The rows, in the scale of the start.
-    init : array-like
-        Labels, row numbers or centres.
-    kept : ndarray of bool, shape (n_samples,)
-        Mask of the rows that take part, among those that `init` speaks of.
-    is_scaled : bool
-        Whether centres are given in prepared coordinates instead of units of X.
-    """
+    """Labels (n,) of the rows, or prepared centres (n_clusters, p), as `init` gives them."""
 
     def scale(centers: Array) -> Array:
         centers = centers.astype(problem.source.dtype)
@@ -508,21 +496,12 @@ def draw_sample(source: Source, n_clusters: int, random_state: Any) -> tuple[Arr
 
 @dataclass(frozen=True, slots=True)
 class Seeding:
-    """How k-means++ draws the starts.
+    """How k-means++ draws the starts."""
 
-    Attributes
-    ----------
-    seeds : ndarray of shape (n_init,)
-        Seeds of the generators of the starts.
-    power : int
-        Rows are drawn with probability proportional to distance ** power; 0 gives equal probabilities.
-    n_trials : int
-        Rows drawn for each seed, of which the best is taken.
-    """
-
-    seeds: Array
+    seeds: Array  # (n_init,): seeds of the generators of the starts
+    # Rows are drawn with probability proportional to distance ** power; 0 gives equal probabilities
     power: int
-    n_trials: int
+    n_trials: int  # Rows drawn for each seed, of which the best is taken
 
 
 def seeded_starts(problem: RowProblem, seeding: Seeding) -> list[Labels]:

@@ -15,27 +15,15 @@ from sparsek.core.steps import Array
 
 @dataclass(frozen=True, slots=True)
 class GapCurve:
-    """Gap statistic at m parameter values.
+    """Gap statistic at m parameter values."""
 
-    Attributes
-    ----------
-    gaps : ndarray of shape (m,)
-        Logarithm of the objective less the mean of the logarithms of the permuted ones.
-    deviations : ndarray of shape (m,)
-        Standard deviation of the permuted logarithms, over n_permutations - 1.
-    errors : ndarray of shape (m,)
-        deviations * sqrt(1 + 1 / n_permutations), which includes the error of the simulated mean.
-    largest : int
-        Index of the largest gap, the first of equal ones.
-    one_se : int
-        First index, in the run of values with the largest gap, whose gap is at most one standard error (that
-        of the largest gap) below the largest gap.
-    """
-
-    gaps: Array
-    deviations: Array
+    gaps: Array  # (m,): logarithm of the objective less the mean of the logarithms of the permuted ones
+    deviations: Array  # (m,): standard deviation of the permuted logarithms, over n_permutations - 1
+    # (m,): deviations * sqrt(1 + 1 / n_permutations), which includes the error of the simulated mean
     errors: Array
-    largest: int
+    largest: int  # Index of the largest gap, the first of equal ones
+    # First index, in the run of values with the largest gap, whose gap is at most one standard error (that of
+    # the largest gap) below the largest gap
     one_se: int
 
 

@@ -43,22 +43,7 @@ P = TypeVar("P", bound=Params)
 def refine_best(
     results: list[FitResult[P]], rounding: float, improve: Callable[[FitResult[P]], FitResult[P] | None]
 ) -> list[FitResult[P]]:
-    """The results of the starts, the best of which goes on from single moves until its criterion stays.
-
-    Parameters
-    ----------
-    results : list of FitResult
-        One for each start.
-    rounding : float
-        Criteria that differ by no more are equal.
-    improve : callable
-        ``improve(best)`` descends and fits from the new labels; None if no row moved.
-
-    Returns
-    -------
-    list of FitResult
-        In the same order. A start that did not converge is left as it is.
-    """
+    """The results of the starts, the best of which goes on from single moves until its criterion stays."""
     best = best_of(results, rounding)
     place = next(i for i, result in enumerate(results) if result is best)
     while best.converged:
@@ -75,24 +60,7 @@ def descend(
 ) -> Labels:
     """Labels after moves of single rows, each of which lowers the within-cluster sum of squares.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, m + 1)
-        Prepared rows in the columns of the distance, ones last.
-    labels : ndarray of shape (n,), int32
-        Labels.
-    n_clusters : int
-        Number of clusters.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    used : ndarray of shape (n_clusters, m), bool, or None
-        Columns in which each cluster has its mean as centre; in the others its centre is the origin. None for
-        all columns.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        The labels given, where no row moves. A cluster is never left without rows.
+    Shapes: X (n, m + 1), labels (n,) int32, weights (n,), used (n_clusters, m) bool; returns (n,) int32.
     """
     mass = np.ones(len(X), X.dtype) if weights is None else weights
     labels, lengths, n_moved = labels.copy(), _lengths(X, used), RECOMPUTED

@@ -51,33 +51,15 @@ MOST_SEED = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class SizeChoice:
-    """What was tried and chosen; one entry per value, ascending.
+    """What was tried and chosen; one entry per value, ascending."""
 
-    Attributes
-    ----------
-    name : str
-        The parameter.
-    values : list of int or float
-        Values tried.
-    explained : ndarray of shape (m,)
-        Scatter that the clusters explain, squared prepared units.
-    expected : ndarray of shape (m,)
-        The same on shuffled columns: exponential of the mean logarithm.
-    error : float
-        Standard error of a gap.
-    chosen : int
-        Index of the chosen value.
-    labels : ndarray or None
-        The best partition of the chosen value; None where the path ran on a sample of the rows.
-    """
-
-    name: str
-    values: list[Any]
-    explained: Array
-    expected: Array
-    error: float
-    chosen: int
-    labels: Any
+    name: str  # The parameter
+    values: list[Any]  # Values tried
+    explained: Array  # (m,): scatter that the clusters explain, squared prepared units
+    expected: Array  # (m,): the same on shuffled columns: exponential of the mean logarithm
+    error: float  # Standard error of a gap
+    chosen: int  # Index of the chosen value
+    labels: Any  # The best partition of the chosen value; None where the path ran on a sample of the rows
 
     @property
     def value(self) -> Any:
@@ -143,19 +125,7 @@ class SizeChoice:
 
 
 def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice:
-    """Choose the value of the parameter for the rows of a problem.
-
-    Parameters
-    ----------
-    model : RowFits
-        The estimator, validated.
-    problem : RowProblem
-        Its rows.
-    name : str
-        The parameter: "l1_bound", whose square is about a number of features, or a number of features.
-    seeds : ndarray of int
-        The seeds of the starts, which seed the path too.
-    """
+    """Choose the value of the parameter for the rows of a problem."""
     whole = name != "l1_bound"
     p, rng = problem.source.shape[1], np.random.default_rng(seeds.astype(np.int64))
     grid = _grid(p, whole)

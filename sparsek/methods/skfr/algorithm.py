@@ -30,70 +30,39 @@ from sparsek.sources.protocol import Rows
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many features a start selects, and how long it may take.
+    """How many features a start selects, and how long it may take."""
 
-    Attributes
-    ----------
-    n_selected : int
-        Number of features s.
-    local : bool
-        Whether features are selected within each cluster.
-    max_iter : int
-        Largest number of iterations.
-    """
-
-    n_selected: int
-    local: bool
-    max_iter: int
+    n_selected: int  # Number of features s
+    local: bool  # Whether features are selected within each cluster
+    max_iter: int  # Largest number of iterations
 
 
 class Ranked(NamedTuple):
-    """Features and centres of one iteration.
+    """Features and centres of one iteration."""
 
-    Attributes
-    ----------
-    selected : ndarray of shape (s,) or (n_clusters, s)
-        Sorted indices of the selected features; one row per cluster in scope "local".
-    columns : ndarray of shape (m,)
-        Sorted union of `selected`; all features where centres are projected.
-    centers : ndarray of shape (n_clusters, m)
-        Sparse centres theta in these columns, standardised units; an empty cluster stays at the origin.
-    explained : float
-        Sum of the selected gains.
-    gains : ndarray of shape (n_clusters, p) or None
-        Gain of each feature in each cluster; None where only the sums over clusters were needed.
-    """
-
+    # (s,) or (n_clusters, s): sorted indices of the selected features; one row per cluster in scope "local"
     selected: Array
-    columns: Array
+    columns: Array  # (m,): sorted union of `selected`; all features where centres are projected
+    # (n_clusters, m): sparse centres theta in these columns, standardised units; an empty cluster stays at
+    # the origin
     centers: Array
-    explained: float
+    explained: float  # Sum of the selected gains
+    # (n_clusters, p): gain of each feature in each cluster; None where only the sums over clusters were
+    # needed
     gains: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Last features and centres of a start, and the partition that they were computed from.
+    """Last features and centres of a start, and the partition that they were computed from."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,), int32
-        The partition.
-    selected, columns, centers, gains
-        As in `Ranked`.
-    criterion : float
-        h.
-    sums : ClusterSums or None
-        Cluster sums of the partition, if they were asked for.
-    """
-
-    labels: Labels
-    selected: Array
+    labels: Labels  # (n,) int32: the partition
+    selected: Array  # selected, columns, centers, gains: as in `Ranked`
     columns: Array
     centers: Array
-    criterion: float
+    criterion: float  # h
     gains: Array | None = None
-    sums: ClusterSums | None = None
+    sums: ClusterSums | None = None  # Cluster sums of the partition, if they were asked for
 
 
 def skfr(
@@ -104,26 +73,7 @@ def skfr(
     max_iter: int = 300,
     keep_sums: bool = False,
 ) -> FitResult[Selection]:
-    """One start of SKFR from the labels that the rows have (Algorithms 1 and 2).
-
-    Parameters
-    ----------
-    rows : Rows
-        Standardised rows with the initial labels; afterwards they have the labels of the result.
-    rank : callable
-        ``rank(sums)`` gives features and centres from cluster sums; see `sparse_means`.
-    tss : float
-        Total sum of squares of the rows.
-    max_iter : int
-        Largest number of iterations.
-    keep_sums : bool
-        Whether to return the last cluster sums.
-
-    Returns
-    -------
-    FitResult
-        Its `params` is a `Selection`.
-    """
+    """One start of SKFR from the labels that the rows have (Algorithms 1 and 2)."""
     sums = rows.sums()
     history: list[float] = []
     while True:
@@ -145,22 +95,7 @@ def as_tuples(selected: Array) -> tuple[Any, ...]:
 
 
 def sparse_means(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:
-    """The s features with the largest gains n_k mu_kl^2, and the cluster means there.
-
-    Parameters
-    ----------
-    sums : ClusterSums
-        Cluster sums over all features.
-    n_selected : int
-        Number of features s.
-    local : bool
-        SKFR2: rank the features within each cluster; else their gains summed over the clusters (SKFR1).
-
-    Returns
-    -------
-    Ranked
-        Ties of gains go to the lowest index.
-    """
+    """The s features with the largest gains n_k mu_kl^2, and the cluster means there."""
     if local:
         gains = sums.gains
         return Ranked(*select_features(gains, sums.means, n_selected, local), gains)

@@ -38,33 +38,19 @@ LARGEST = np.float64(2.0**500)
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A Bregman divergence of numbers, d(x, y) = phi(x) - phi(y) - phi'(y) (x - y).
+    """A Bregman divergence of numbers, d(x, y) = phi(x) - phi(y) - phi'(y) (x - y)."""
 
-    Attributes
-    ----------
-    between : callable
-        ``between(x, y)`` gives d entry by entry, exact and perhaps infinite where an argument is 0.
-    slope : callable
-        phi', -inf where a positive x has infinite divergence from y.
-    intercept : callable
-        y phi'(y) - phi(y), so that d(x, y) = phi(x) - x phi'(y) + intercept(y).
-    stabilize : callable
-        A map of the data after which squared differences are about proportional to d, for starts.
-    deviation : callable
-        phi''(y) ** -0.5, up to a constant the standard deviation that d stands for.
-    takes_zero : bool
-        Whether 0 is in the domain; negative numbers never are.
-    of_shares : bool
-        Whether rows are divided by their totals, which become weights.
-    """
-
+    # ``between(x, y)`` gives d entry by entry, exact and perhaps infinite where an argument is 0
     between: Callable[[Array, Array], Array]
-    slope: Callable[[Array], Array]
+    slope: Callable[[Array], Array]  # phi', -inf where a positive x has infinite divergence from y
+    # y phi'(y) - phi(y), so that d(x, y) = phi(x) - x phi'(y) + intercept(y)
     intercept: Callable[[Array], Array]
+    # A map of the data after which squared differences are about proportional to d, for starts
     stabilize: Callable[[Array], Array]
+    # phi''(y) ** -0.5, up to a constant the standard deviation that d stands for
     deviation: Callable[[Array], Array]
-    takes_zero: bool = True
-    of_shares: bool = False
+    takes_zero: bool = True  # Whether 0 is in the domain; negative numbers never are
+    of_shares: bool = False  # Whether rows are divided by their totals, which become weights
 
 
 def _itakura_saito(x: Array, y: Array) -> Array:
@@ -91,21 +77,13 @@ DIVERGENCES = {
 
 @dataclass(frozen=True, slots=True)
 class BregmanData:
-    """Data of one fit.
+    """Data of one fit."""
 
-    Attributes
-    ----------
-    divergence : Divergence
-        The loss.
-    rows : ndarray of shape (n, p + 1) or (n, 2 p + 1), float64
-        The values, with holes 1 where observed and 0 where not (values in holes are 0), then ones.
-    overall : ndarray of shape (p,)
-        Weighted means of the observed values of the columns.
-    """
-
-    divergence: Divergence
+    divergence: Divergence  # The loss
+    # (n, p + 1) or (n, 2 p + 1) float64: the values, with holes 1 where observed and 0 where not (values in
+    # holes are 0), then ones
     rows: Array
-    overall: Array
+    overall: Array  # (p,): weighted means of the observed values of the columns
 
     @property
     def values(self) -> Array:
@@ -150,17 +128,10 @@ def bregman_data(X: Array, weights: Array | None, divergence: Divergence) -> Bre
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenRows(RowProblem):
-    """Rows that centres given by the user label by their divergence.
+    """Rows that centres given by the user label by their divergence."""
 
-    Attributes
-    ----------
-    data : BregmanData
-        The rows.
-    check : callable
-        ``check(centers, "init")`` raises ValueError for centres outside the domain.
-    """
-
-    data: BregmanData
+    data: BregmanData  # The rows
+    # ``check(centers, "init")`` raises ValueError for centres outside the domain
     check: Callable[[Array, str], None]
 
     def nearest(self, metric: Metric, centers: Array) -> Labels:
@@ -249,16 +220,7 @@ def rank_bregman(sums: ClusterSums, *, data: BregmanData, n_selected: int, local
 class BregmanRows(AssignedRows):
     """Rows with a label each, assigned by their divergence from the centres.
 
-    Parameters
-    ----------
-    data : BregmanData
-        Rows.
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters : int
-        Number of clusters.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
+    Shapes: labels (n,) int32, weights (n,).
     """
 
     def __init__(

@@ -26,21 +26,7 @@ def annealed(
 ) -> Iterable[Labels]:
     """Labels after fits with decreasing numbers of features, each started from the labels of the last.
 
-    Parameters
-    ----------
-    run : callable
-        ``run(starts, sizes)`` runs every start.
-    starts : iterable of ndarray of shape (n,), int32
-        Initial labels.
-    sizes : Sizes
-        The final number of features, which is not run here.
-    p : int
-        Number of features of the data: the first size.
-
-    Returns
-    -------
-    iterable of ndarray of shape (n,), int32
-        Labels for the last number of features.
+    Shapes: starts (n,) int32; returns (n,) int32.
     """
     if sizes.n_selected >= p:
         return starts

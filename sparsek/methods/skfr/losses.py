@@ -38,30 +38,16 @@ from sparsek.sources.source import ArraySource, RowProblem
 
 @dataclass(frozen=True, slots=True)
 class Squared:
-    """Squared differences from cluster means, over the observed entries; the base of all losses.
+    """Squared differences from cluster means, over the observed entries; the base of all losses."""
 
-    Attributes
-    ----------
-    power : {1, 2}
-        The loss of an entry is its absolute difference to this power; 2 for a divergence.
-    metric : str
-        The distance, by the name that scipy gives it.
-    has_domain : bool
-        Whether entries must lie in a domain without negative numbers, and are taken as they are.
-    fits_holes : bool
-        Whether the data of a fit may have NaN.
-    refines : bool
-        Whether the loss is that of moves of single rows.
-    gain_unit : str
-        The unit of the gains.
-    """
-
+    # The loss of an entry is its absolute difference to this power; 2 for a divergence
     power: ClassVar[int] = 2
-    metric: ClassVar[Any] = "euclidean"
+    metric: ClassVar[Any] = "euclidean"  # The distance, by the name that scipy gives it
+    # Whether entries must lie in a domain without negative numbers, and are taken as they are
     has_domain: ClassVar[bool] = False
-    fits_holes: ClassVar[bool] = True
-    refines: ClassVar[bool] = True
-    gain_unit: ClassVar[str] = "squared standardised units"
+    fits_holes: ClassVar[bool] = True  # Whether the data of a fit may have NaN
+    refines: ClassVar[bool] = True  # Whether the loss is that of moves of single rows
+    gain_unit: ClassVar[str] = "squared standardised units"  # The unit of the gains
 
     @property
     def reads_holes(self) -> bool:
@@ -127,15 +113,9 @@ class Squared:
 
 @dataclass(frozen=True, slots=True)
 class Projected(Squared):
-    """The squared loss with projected cluster means in place of a ranking.
+    """The squared loss with projected cluster means in place of a ranking."""
 
-    Attributes
-    ----------
-    project : callable
-        ``project(means, counts) -> centres``.
-    """
-
-    project: Projection
+    project: Projection  # ``project(means, counts) -> centres``
     fits_holes: ClassVar[bool] = False
     refines: ClassVar[bool] = False
 
@@ -170,18 +150,10 @@ class Absolute(Squared):
 
 @dataclass(frozen=True, slots=True)
 class Bregman(Squared):
-    """A Bregman divergence from cluster means.
+    """A Bregman divergence from cluster means."""
 
-    Attributes
-    ----------
-    name : str
-        Its name.
-    divergence : Divergence
-        Its formulas.
-    """
-
-    name: str
-    divergence: Divergence
+    name: str  # Its name
+    divergence: Divergence  # Its formulas
     has_domain: ClassVar[bool] = True
     refines: ClassVar[bool] = False
     gain_unit: ClassVar[str] = "units of the divergence"

@@ -33,16 +33,7 @@ class Medians(NamedTuple):
 class MedianRows:
     """Labelled rows whose clusters are described by medians, for the loop `skfr`.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, p)
-        Data, columns with median 0.
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters : int
-        Number of clusters.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
+    Shapes: Z (n, p), labels (n,) int32, weights (n,).
     """
 
     def __init__(self, Z: Array, labels: Labels, n_clusters: int, weights: Array | None = None) -> None:
@@ -109,17 +100,7 @@ def rank_medians(found: Medians, *, n_selected: int, local: bool) -> Ranked:
 def column_medians(X: Array, weights: Array | None = None) -> tuple[Array, Array]:
     """Median of each column (mean of the two middle values), and the sum of absolute deviations from it.
 
-    Parameters
-    ----------
-    X : ndarray of shape (m, p)
-        Data; without rows the medians and deviations are 0.
-    weights : ndarray of shape (m,) or None
-        Positive sample weights.
-
-    Returns
-    -------
-    medians, deviations : ndarray of shape (p,)
-        In the units of X.
+    Shapes: X (m, p), weights (m,); returns medians, deviations (p,).
     """
     if len(X) == 0:
         return np.zeros(X.shape[1], X.dtype), np.zeros(X.shape[1], X.dtype)

@@ -27,15 +27,9 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledProblem(LossProblem):
-    """Rows whose holes are filled from the centres before every step.
+    """Rows whose holes are filled from the centres before every step."""
 
-    Attributes
-    ----------
-    data : PartialData
-        The rows.
-    """
-
-    data: PartialData
+    data: PartialData  # The rows
 
     def start(self, labels: Labels, sizes: Sizes, keep_sums: bool = False) -> FitResult[Selection]:
         """One start on its own."""
@@ -91,25 +85,7 @@ def skfr_filled(
 ) -> FitResult[Selection]:
     """One start of the form that fills the holes from the centres before every step, as in k-POD.
 
-    Parameters
-    ----------
-    data : PartialData
-        Data.
-    labels : ndarray of shape (n,), int32
-        Initial labels.
-    n_clusters, n_selected : int
-        Number of clusters k and of features s.
-    local : bool
-        Select s features within each cluster.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    max_iter : int
-        Largest number of iterations.
-
-    Returns
-    -------
-    FitResult
-        Its `params` is a `Selection`; the gains are those of the filled data.
+    Shapes: labels (n,) int32, weights (n,).
     """
     p = data.n_features
     holes = data.observed == 0

@@ -23,45 +23,24 @@ DEFAULT_VALUES = 10
 
 @dataclass(frozen=True, slots=True)
 class SKFRPath:
-    """SKFR for m numbers of features; entry i of every attribute belongs to ``values[i]``.
+    """SKFR for m numbers of features; entry i of every attribute belongs to ``values[i]``."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (m,), int
-        Numbers s of features, decreasing.
-    objectives : ndarray of shape (m,)
-        h, as `SKFR.objective_`.
-    explained : ndarray of shape (m,)
-        Share of the total sum of squares that the clusters explain, in [0, 1].
-    labels : ndarray of shape (m, n_samples), int32
-        Labels from 0.
-    selected : tuple of m ndarrays of shape (s,) or (n_clusters, s)
-        Sorted indices of the selected features; one row per cluster for scope "local".
-    feature_weights : ndarray of shape (m, n_features) or (m, n_clusters, n_features)
-        As `SKFR.feature_weights_`: 0 where not selected.
-    from_neighbor : ndarray of shape (m,), bool
-        Whether the partition was reached from that of a neighbouring value, not from a start of its own.
-    estimators : tuple of m SKFR
-        The fitted estimators, with all other attributes and `predict`.
-    """
-
-    values: NDArray[np.int_]
-    objectives: NDArray[np.float64]
+    values: NDArray[np.int_]  # (m,) int: numbers s of features, decreasing
+    objectives: NDArray[np.float64]  # (m,): h, as `SKFR.objective_`
+    # (m,): share of the total sum of squares that the clusters explain, in [0, 1]
     explained: NDArray[np.float64]
-    labels: NDArray[np.int32]
+    labels: NDArray[np.int32]  # (m, n_samples) int32: labels from 0
+    # (s,) or (n_clusters, s): sorted indices of the selected features; one row per cluster for scope "local"
     selected: tuple[Array, ...]
+    # (m, n_features) or (m, n_clusters, n_features): as `SKFR.feature_weights_`: 0 where not selected
     feature_weights: NDArray[np.float64]
+    # (m,) bool: whether the partition was reached from that of a neighbouring value, not from a start of its
+    # own
     from_neighbor: NDArray[np.bool_]
-    estimators: tuple[SKFR, ...]
+    estimators: tuple[SKFR, ...]  # The fitted estimators, with all other attributes and `predict`
 
     def to_frame(self) -> pd.DataFrame:
-        """The path as a table.
-
-        Returns
-        -------
-        DataFrame
-            One row per value: n_features_to_select, objective, explained, n_iter, from_neighbor.
-        """
+        """The path as a table."""
         return pd.DataFrame(
             {
                 "n_features_to_select": self.values,

@@ -59,14 +59,9 @@ TRANSPOSED_ENTRIES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class RankedProblem(RowProblem):
-    """Complete rows under the squared loss.
+    """Complete rows under the squared loss."""
 
-    Attributes
-    ----------
-    rank : callable
-        ``rank(sums, n_selected=s, local=local)`` gives features and centres from what the rows sum up.
-    """
-
+    # ``rank(sums, n_selected=s, local=local)`` gives features and centres from what the rows sum up
     rank: Callable[..., Ranked] = sparse_means
 
     def start(self, labels: Any, sizes: Sizes, keep_sums: bool = False) -> FitResult[Selection]:
@@ -95,16 +90,11 @@ class LossProblem(RankedProblem):
     """Rows in memory that have holes, or another loss.
 
     `column_total` is the loss of each column at the origin, and `rows` gives rows that this loss labels.
-
-    Attributes
-    ----------
-    loss : Squared
-        The loss, see `sparsek.methods.skfr.losses`.
-    drawn, given : RowProblem
-        The rows on which starts are drawn, and those that label rows by centres that the user gives.
     """
 
-    loss: Any
+    loss: Any  # The loss, see `sparsek.methods.skfr.losses`
+    # drawn, given: the rows on which starts are drawn, and those that label rows by centres that the user
+    # gives
     drawn: RowProblem
     given: RowProblem
 
@@ -210,21 +200,7 @@ def skfr_stack(
 ) -> list[FitResult[Selection]]:
     """SKFR1 from every start at once: the steps of `sparsek.methods.skfr.algorithm.skfr`.
 
-    Parameters
-    ----------
-    problem : RankedProblem
-        The rows.
-    Z : ndarray of shape (n, p + 1)
-        The same, prepared.
-    starts : list of ndarray of shape (n,), int32
-        Initial labels.
-    sizes : Sizes
-        Number of features and limit.
-
-    Returns
-    -------
-    list of FitResult
-        In the order of the starts.
+    Shapes: Z (n, p + 1), starts (n,) int32.
     """
     n_clusters, max_iter, total = problem.n_clusters, sizes.max_iter, problem.tss
     weights, z_grid = problem.source.weights, problem.scaling.grid

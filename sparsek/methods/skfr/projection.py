@@ -87,23 +87,7 @@ MAKERS: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
 def make_projection(name: str, *numbers: Any) -> Projection:
     """The named projection with its numbers.
 
-    Parameters
-    ----------
-    name : {"nonnegative", "box", "simplex", "ball", "half_space", "low_rank"}
-        Name of the projection.
-    *numbers : float
-        box: low, high; simplex: total; ball: radius; half_space: normal, an array of shape (p,), and offset;
-        low_rank: rank.
-
-    Returns
-    -------
-    callable
-        ``project(means, counts) -> centres``.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name or numbers that do not fit it.
+    Raises ValueError for an unknown name or numbers that do not fit it.
     """
     if name not in MAKERS:
         raise ValueError(f"projection must be one of {', '.join(MAKERS)} or a callable; got {name!r}")
@@ -130,23 +114,7 @@ def make_projection(name: str, *numbers: Any) -> Projection:
 
 
 def rank_projected(sums: ClusterSums, *, project: Projection, **sizes: object) -> Ranked:
-    """Projected cluster means as the result of an iteration, in place of a ranking.
-
-    Parameters
-    ----------
-    sums : ClusterSums
-        Cluster sums over all features.
-    project : callable
-        ``project(means, counts) -> centres``.
-    **sizes
-        Not used: a projection has no number of features.
-
-    Returns
-    -------
-    Ranked
-        A feature is selected unless it is 0 in all centres; the first one if all are. The gain of a centre is
-        n_j (2 mean theta - theta^2).
-    """
+    """Projected cluster means as the result of an iteration, in place of a ranking."""
     means = sums.means
     centers = _checked(project(means, sums.counts), means)
     gains = sums.counts[:, None] * (2 * means - centers) * centers

@@ -26,24 +26,12 @@ MATRICES = 6
 
 @dataclass(frozen=True, slots=True)
 class SparseDissimilarities:
-    """Result of `sparse_dissimilarities`.
+    """Result of `sparse_dissimilarities`."""
 
-    Attributes
-    ----------
-    weights : ndarray of shape (p,)
-        Feature weights; all 0 when no two rows differ.
-    matrix : ndarray of shape (n, n)
-        U, symmetric, unit Frobenius norm, zero diagonal.
-    history : tuple of float
-        Minus the criterion after each weight update, never increasing.
-    converged : bool
-        Whether the weights settled within the iterations.
-    """
-
-    weights: Array
-    matrix: Array
-    history: tuple[float, ...]
-    converged: bool
+    weights: Array  # (p,): feature weights; all 0 when no two rows differ
+    matrix: Array  # (n, n): U, symmetric, unit Frobenius norm, zero diagonal
+    history: tuple[float, ...]  # Minus the criterion after each weight update, never increasing
+    converged: bool  # Whether the weights settled within the iterations
 
 
 def sparse_dissimilarities(
@@ -51,23 +39,7 @@ def sparse_dissimilarities(
 ) -> SparseDissimilarities:
     """Alternate between the dissimilarities and the weights.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, p), float64
-        Rows, columns centred.
-    l1_bound : float
-        At least 1, dimensionless.
-    squared : bool
-        Squared differences, or absolute ones.
-    max_iter : int
-        Largest number of weight updates.
-    tol : float
-        Stop when the weights change by at most this share, in L1 norm.
-
-    Returns
-    -------
-    SparseDissimilarities
-        Weights, dissimilarities and history.
+    Shapes: Z (n, p) float64.
     """
     p = Z.shape[1]
     weights = np.full(p, 1 / np.sqrt(p))

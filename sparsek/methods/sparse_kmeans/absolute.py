@@ -30,37 +30,19 @@ NOISE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class AbsoluteWeighting:
-    """Weights of a partition.
+    """Weights of a partition."""
 
-    Attributes
-    ----------
-    weights : ndarray of shape (p,), float64
-        Feature weights w.
-    criterion : float
-        -sum_j w_j a_j.
-    """
-
-    weights: Array
-    criterion: float
+    weights: Array  # (p,) float64: feature weights w
+    criterion: float  # -sum_j w_j a_j
 
 
 @dataclass(frozen=True, slots=True)
 class SortedColumns:
-    """Rows with every column sorted.
+    """Rows with every column sorted."""
 
-    Attributes
-    ----------
-    data : ndarray of shape (n, p), float64
-        Rows.
-    order : ndarray of shape (n, p), int
-        Rows in ascending order of each column.
-    mass : ndarray of shape (n,), float64
-        Numbers of repetitions of the rows, positive.
-    """
-
-    data: Array
-    order: NDArray[np.intp]
-    mass: Array
+    data: Array  # (n, p) float64: rows
+    order: NDArray[np.intp]  # (n, p) int: rows in ascending order of each column
+    mass: Array  # (n,) float64: numbers of repetitions of the rows, positive
 
     def memberships(self, labels: Labels, n_clusters: int) -> Array:
         """Matrix (n, n_clusters) with the mass of each row in its cluster."""
@@ -101,25 +83,7 @@ def absolute_sparse_kmeans(
 ) -> FitResult[AbsoluteWeighting]:
     """One start of sparse k-means with absolute differences from given labels.
 
-    Parameters
-    ----------
-    rows : SortedColumns
-        Rows, columns centred.
-    labels : ndarray of shape (n,), int32
-        Initial labels; rows move under equal weights first.
-    n_clusters : int
-        Number of clusters.
-    l1_bound : float
-        Bound s on the L1 norm of the weights, in [1, sqrt(p)].
-    max_iter : int
-        Largest number of weight updates, at least 1.
-    tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|.
-
-    Returns
-    -------
-    FitResult
-        Labels, and the weights computed from them; its history never rises.
+    Shapes: labels (n,) int32.
     """
     p = rows.data.shape[1]
     labels = move_rows(rows, np.full(p, 1 / np.sqrt(p)), labels, n_clusters)
@@ -211,24 +175,12 @@ def gains_of_moves(sums: Array, within: Array, counts: Array, labels: Labels, ma
 
 @dataclass(frozen=True, slots=True)
 class AbsoluteModel:
-    """Clusters of a fit, for new rows.
+    """Clusters of a fit, for new rows."""
 
-    Attributes
-    ----------
-    rows : SortedColumns
-        The rows of the fit in the features of positive weight.
-    memberships : ndarray of shape (n, n_clusters)
-        Their masses in their clusters.
-    weights : ndarray
-        Weights of these features.
-    halves : ndarray of shape (n_clusters,)
-        T_k / (2 n_k^2); infinite, negative, for a cluster without rows.
-    """
-
-    rows: SortedColumns
-    memberships: Array
-    weights: Array
-    halves: Array
+    rows: SortedColumns  # The rows of the fit in the features of positive weight
+    memberships: Array  # (n, n_clusters): their masses in their clusters
+    weights: Array  # Weights of these features
+    halves: Array  # (n_clusters,): T_k / (2 n_k^2); infinite, negative, for a cluster without rows
 
     def distances(self, X: Array) -> Array:
         """Mean dissimilarity to the members of each cluster less half the mean among them; at least 0."""

@@ -30,21 +30,11 @@ EXPECTED_ITERATIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """Parameters after one update.
+    """Parameters after one update."""
 
-    Attributes
-    ----------
-    sums : ClusterSums
-        Cluster sums over all features.
-    weights : ndarray of shape (p,), float64
-        Feature weights w.
-    criterion : float
-        -sum_j w_j BCSS_j.
-    """
-
-    sums: ClusterSums
-    weights: Array
-    criterion: float
+    sums: ClusterSums  # Cluster sums over all features
+    weights: Array  # (p,) float64: feature weights w
+    criterion: float  # -sum_j w_j BCSS_j
 
 
 def sparse_kmeans(
@@ -58,33 +48,7 @@ def sparse_kmeans(
     products: Products | None = None,
     fast: bool = False,
 ) -> FitResult[Weighting]:
-    """One start of sparse k-means from the labels that the rows have.
-
-    Parameters
-    ----------
-    rows : Rows
-        Centred rows with the initial labels; afterwards they have the labels of the result.
-    l1_bound : float
-        Bound s on the L1 norm of the weights, in [1, sqrt(p)].
-    max_iter : int
-        Largest number of weight updates, at least 1.
-    tol : float
-        Stop when sum|w - w_old| <= tol * sum|w_old|; the paper has 1e-4.
-    refine : bool
-        Whether every k-means ends with moves of single rows, if the rows are an array in memory.
-    warm : bool
-        Whether the labels come from another fit. If not, k-means with equal weights runs from them first, as
-        in the paper.
-    products : Products or None
-        Inner products of the rows, if they are known: the k-means with equal weights runs on them.
-    fast : bool
-        Whether Lloyd's algorithm runs compiled, see `lloyd_compiles`.
-
-    Returns
-    -------
-    FitResult
-        Its `params` is a `Weighting`.
-    """
+    """One start of sparse k-means from the labels that the rows have."""
     sums = None
     if products is not None and not warm:
         assert isinstance(rows, LocalRows)  # only those have products

@@ -26,45 +26,23 @@ ROUNDED_FACTORS = 2
 
 
 class Clustered(NamedTuple):
-    """Where Lloyd's algorithm ended.
+    """Where Lloyd's algorithm ended."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,), int32
-        The partition.
-    n_iter : int
-        Number of iterations.
-    converged : bool
-        Whether the last one changed no label.
-    whole : ndarray of shape (n_clusters, m + 1), int64
-        Cluster sums of the labels in the columns of the metric, sizes last, in units of the grid.
-    """
-
-    labels: Labels
-    n_iter: int
-    converged: bool
+    labels: Labels  # (n,) int32: the partition
+    n_iter: int  # Number of iterations
+    converged: bool  # Whether the last one changed no label
+    # (n_clusters, m + 1) int64: cluster sums of the labels in the columns of the metric, sizes last, in units
+    # of the grid
     whole: Array
 
 
 class _Rows(NamedTuple):
-    """Some columns of rows, prepared when they are read.
+    """Some columns of rows, prepared when they are read."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, p) or (n, p + 1)
-        Rows as given, or prepared.
-    scaling : Scaling or None
-        The map to prepared rows; None where they are.
-    columns : ndarray of shape (m,)
-        Sorted indices.
-    rounded : bool
-        Whether prepared entries are multiples of the units of the cluster sums.
-    """
-
-    X: Array
-    scaling: Scaling | None
-    columns: Array
-    rounded: bool
+    X: Array  # (n, p) or (n, p + 1): rows as given, or prepared
+    scaling: Scaling | None  # The map to prepared rows; None where they are
+    columns: Array  # (m,): sorted indices
+    rounded: bool  # Whether prepared entries are multiples of the units of the cluster sums
 
     def of(self, rows: Array | slice) -> Array:
         """Some prepared rows, ones last."""
@@ -126,35 +104,7 @@ def compiled_lloyd(
 ) -> Clustered:
     """Lloyd's k-means from some labels; an empty cluster takes the farthest row.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p) or (n, p + 1)
-        Rows as given, or prepared.
-    scaling : Scaling or None
-        The map to prepared rows; None where they are.
-    metric : Metric
-        Columns of the distance, and their factors.
-    labels : ndarray of shape (n,), int32
-        Start; not changed.
-    n_clusters : int
-        Number of clusters.
-    grid : Grid
-        Units of the cluster sums over all columns, sizes last, see `exact_sums.sum_grid`.
-    weights : ndarray of shape (n,) or None
-        Sample weights.
-    max_iter : int
-        Largest number of iterations, at least 1.
-    whole : ndarray of shape (n_clusters, m + 1), int64, or None
-        Cluster sums of the labels in the columns of the metric, if they are known.
-    rounded : bool
-        Whether prepared entries are multiples of the units of the grid, which saves time.
-    run : callable or None
-        The loops; None for the compiled ones.
-
-    Returns
-    -------
-    Clustered
-        As `sparsek.sources.lloyd.lloyd` finds it.
+    Shapes: X (n, p) or (n, p + 1), labels (n,) int32, weights (n,), whole (n_clusters, m + 1) int64.
     """
     run = literal_lloyd.lloyd.compiled if run is None else run
     grid = grid.chosen(np.append(metric.columns, -1))

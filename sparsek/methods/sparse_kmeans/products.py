@@ -31,38 +31,16 @@ EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, slots=True)
 class Products:
-    """Inner products of the rows, and how k-means uses them.
+    """Inner products of the rows, and how k-means uses them."""
 
-    Attributes
-    ----------
-    matrix : ndarray of shape (n, n), float64
-        Inner products over all features.
-    mass : ndarray of shape (n,), float64
-        Sample weights.
-    compiled : bool
-        Whether the loops run compiled.
-    """
-
-    matrix: NDArray[np.float64]
-    mass: NDArray[np.float64]
-    compiled: bool
+    matrix: NDArray[np.float64]  # (n, n) float64: inner products over all features
+    mass: NDArray[np.float64]  # (n,) float64: sample weights
+    compiled: bool  # Whether the loops run compiled
 
     def k_means(self, labels: Labels, n_clusters: int, max_iter: int) -> Labels:
         """The partition by Lloyd's algorithm and, where it converged, moves of single rows.
 
-        Parameters
-        ----------
-        labels : ndarray of shape (n,), int32
-            Start; not changed.
-        n_clusters : int
-            Number of clusters; an empty one takes the farthest row of the others.
-        max_iter : int
-            Cap on Lloyd's iterations.
-
-        Returns
-        -------
-        ndarray of shape (n,), int32
-            The labels.
+        Shapes: labels (n,) int32; returns (n,) int32.
         """
         if self.compiled:
             labels = labels.copy()

@@ -33,46 +33,22 @@ CHUNK = 8192
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Scores and selection of the features; all numbers are dimensionless.
+    """Scores and selection of the features; all numbers are dimensionless."""
 
-    Attributes
-    ----------
-    adjusted : ndarray of shape (p,)
-        Scores brought to the location and spread of the null scores; -inf for a constant feature.
-    pvalues : ndarray of shape (p,)
-        Share of the null scores above the adjusted one; 1 for a constant feature.
-    hc : ndarray of shape (q,)
-        HC_j for the q features that vary, by ascending p-value.
-    index : int
-        L, counted from 1.
-    found : bool
-        Whether there was any j in the range of the search; otherwise L = q.
-    selected : ndarray of shape (p,), bool
-        The features with a p-value of at most pi_(L): L or, with ties, more.
-    """
-
+    # (p,): scores brought to the location and spread of the null scores; -inf for a constant feature
     adjusted: Array
-    pvalues: Array
-    hc: Array
-    index: int
-    found: bool
+    pvalues: Array  # (p,): share of the null scores above the adjusted one; 1 for a constant feature
+    hc: Array  # (q,): HC_j for the q features that vary, by ascending p-value
+    index: int  # L, counted from 1
+    found: bool  # Whether there was any j in the range of the search; otherwise L = q
+    # (p,) bool: the features with a p-value of at most pi_(L): L or, with ties, more
     selected: NDArray[np.bool_]
 
 
 def score_features(X: Array) -> tuple[Array, Scaling]:
     """Kolmogorov-Smirnov score of each column, and the scaling that standardises the columns (ddof 1).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data, finite, n at least 2; not changed.
-
-    Returns
-    -------
-    scores : ndarray of shape (p,), float64
-        -inf for a constant column.
-    scaling : Scaling
-        The map to standardised columns.
+    Shapes: X (n, p); returns scores (p,) float64.
     """
     scaling, scores = scale_columns(X), np.empty(X.shape[1])
     for columns in column_chunks(X):
@@ -88,25 +64,7 @@ def screen(
 ) -> Screening:
     """p-values of the features and the selection by higher criticism.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (p,)
-        As `score_features` gives; at least one is finite. The others are left out of all counts.
-    null : ndarray of shape (n_null,)
-        Scores of normal samples, ascending.
-    n : int
-        Number of rows behind a score.
-    cut : float or None
-        p-values up to this are left out of the search for L; None for log(q) / q with q varying features.
-    per : float
-        Share of the smallest scores from which location and spread are computed, in (0, 1].
-    center : {"mean", "median"}
-        Mean and standard deviation (ddof 1), or median and median absolute deviation from it.
-
-    Returns
-    -------
-    Screening
-        Scores, p-values and the selection.
+    Shapes: scores (p,), null (n_null,).
     """
     varying = np.isfinite(scores)
     adjusted, pvalues = np.full(len(scores), -np.inf), np.ones(len(scores))

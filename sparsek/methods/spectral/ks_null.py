@@ -35,15 +35,7 @@ COMPARED = 8
 def ks_scores(samples: Array) -> Array:
     """Scores of the rows, which have mean 0 and mean square 1; the rows are overwritten.
 
-    Parameters
-    ----------
-    samples : ndarray of shape (m, n), float64
-        One sample per row.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        sqrt(n) max_i max(u_(i) - (i - 1) / n, i / n - u_(i)) with u = Phi(sample), dimensionless.
+    Shapes: samples (m, n) float64; returns (m,).
     """
     n = samples.shape[1]
     samples.sort(axis=1)
@@ -59,25 +51,7 @@ def null_scores(
 ) -> Array:
     """Scores of `n_null` standardised samples of n normal numbers.
 
-    Parameters
-    ----------
-    n : int
-        Length of the samples, at least 2.
-    n_null : int
-        Their number.
-    seed : int
-        Seed, from 0. The first scores are the same whatever `n_null`.
-    folder : Path or None
-        Folder in which the sequence of this n and seed is stored, unless it is drawn quickly; None for none.
-        A file that is damaged, shorter or of another sequence is replaced; a folder that cannot be written to
-        is no error.
-    n_jobs : int or None
-        Threads that draw (joblib); the scores do not depend on it.
-
-    Returns
-    -------
-    ndarray of shape (n_null,), float32
-        Scores in the order drawn; in single precision, for they can outnumber the data.
+    Shapes: returns (n_null,) float32.
     """
     path = folder / f"ks-null-n{n}-seed{seed}.npy" if folder and n * n_null >= WORTH_KEEPING else None
     kept = np.empty(0) if path is None else _read(path, n, seed)

@@ -28,38 +28,16 @@ GRAPHS = ("root", "linear")
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """Rows in a few directions.
+    """Rows in a few directions."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (n, r)
-        Orthonormal columns, the entry of largest modulus positive; dimensionless.
-    loadings : ndarray of shape (m, r), or (n, r) for a graph
-        Factors that embed new rows, by `project` or `graph_project`.
-    """
-
-    rows: Array
-    loadings: Array
+    rows: Array  # (n, r): orthonormal columns, the entry of largest modulus positive; dimensionless
+    loadings: Array  # (m, r): factors that embed new rows, by `project` or `graph_project`
 
 
 def principal_rows(X: Array, scaling: Scaling, columns: Array, n_components: int) -> Embedding:
     """First left singular vectors of the scaled columns Z; fewer than asked for if the rank is lower.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data.
-    scaling : Scaling
-        The map that standardises them.
-    columns : ndarray of shape (m,), int
-        The features to use.
-    n_components : int
-        Number of vectors wanted.
-
-    Returns
-    -------
-    Embedding
-        The vectors U, of unit norm, and the loadings Z' U / sigma^2.
+    Shapes: X (n, p), columns (m,) int.
     """
     n, m = len(X), len(columns)
     wanted = min(n_components, n, m)
@@ -85,24 +63,7 @@ def principal_rows(X: Array, scaling: Scaling, columns: Array, n_components: int
 def graph_rows(X: Array, scaling: Scaling, columns: Array, n_components: int, graph: str) -> Embedding:
     """Eigenvectors 2, 3, ... of D^-1/2 W D^-1/2 for weights W = max(Z Z', 0), or their roots, D = diag(W 1).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data.
-    scaling : Scaling
-        The map that centres them.
-    columns : ndarray of shape (m,), int
-        The features to use.
-    n_components : int
-        Number of vectors wanted.
-    graph : {"root", "linear"}
-        Whether the weights are the roots.
-
-    Returns
-    -------
-    Embedding
-        The vectors of positive eigenvalues, largest first, without the very first vector (the roots of the
-        degrees).
+    Shapes: X (n, p), columns (m,) int.
     """
     n = len(X)
     W = edge_weights(gram(X, scaling, columns), graph)
@@ -134,17 +95,7 @@ def edge_weights(products: Array, graph: str) -> Array:
 def complete_linkage(Z: Array, n_clusters: int) -> Labels:
     """Exactly `n_clusters` clusters by complete linkage: the last merges are undone, whatever their heights.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, m)
-        Rows, compared by Euclidean distance.
-    n_clusters : int
-        Number of clusters, from 1 to n.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Labels, numbered by the first row of each cluster.
+    Shapes: Z (n, m); returns (n,) int32.
     """
     return linkage_labels(pdist(Z), n_clusters, "complete")
 

@@ -97,24 +97,7 @@ class RArray(np.ndarray[Any, np.dtype[Any]]):
 def as_pandas(values: Any, names: Names, what: str) -> Any:
     """A vector or a matrix with its names, without a copy.
 
-    Parameters
-    ----------
-    values : array_like
-        One or two dimensions.
-    names : sequence of str, pair of such, or None
-        Its names.
-    what : str
-        What it is, for messages.
-
-    Returns
-    -------
-    pandas Series or DataFrame
-        The numbers.
-
-    Raises
-    ------
-    TypeError
-        For anything but a vector or a matrix.
+    Raises TypeError for anything but a vector or a matrix.
     """
     import pandas as pd
 
@@ -127,21 +110,8 @@ def as_pandas(values: Any, names: Names, what: str) -> Any:
     return pd.DataFrame(values, rows, columns, copy=False)
 
 
-def with_names(values: Any, names: Names) -> Any:
-    """A vector or a matrix as an `RArray` that shares its numbers and has these names.
-
-    Parameters
-    ----------
-    values : array_like
-        The numbers or texts.
-    names : sequence of str, pair of such, or None
-        Names of the entries, or of the rows and columns; without any the values come back.
-
-    Returns
-    -------
-    object
-        The named array; values that are neither a vector nor a matrix as they are.
-    """
+def with_names(values: NDArray[Any], names: Names) -> NDArray[Any]:
+    """A vector or a matrix as an `RArray` that shares its numbers and has these names."""
     if isinstance(names, tuple):
         names = dimnames_of(*names)
     if names is None or np.ndim(values) != 1 + isinstance(names, tuple):
@@ -180,18 +150,7 @@ def _restore(kind: type[RArray], values: NDArray[Any], attributes: dict[str, Any
 
 
 def names_of(x: Any) -> list[str] | None:
-    """Names of the entries of a vector.
-
-    Parameters
-    ----------
-    x : object
-        An `RArray`, or a pandas Series, whose index names its entries unless it only counts them.
-
-    Returns
-    -------
-    list of str or None
-        The names; None for anything else.
-    """
+    """Names of the entries of a vector."""
     if isinstance(x, RArray):
         return x.attributes.get("names")
     index: Any = getattr(x, "index", None)
@@ -200,52 +159,17 @@ def names_of(x: Any) -> list[str] | None:
 
 
 def counts_only(index: Any) -> bool:
-    """Whether an index is pandas' default one, which names nothing.
-
-    Parameters
-    ----------
-    index : object
-        The index of a frame or a Series.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
+    """Whether an index is pandas' default one, which names nothing."""
     return type(index).__name__ == "RangeIndex"
 
 
 def dimnames_of(row_names: list[str] | None, column_names: list[str] | None) -> Any:
-    """The attribute ``dimnames``.
-
-    Parameters
-    ----------
-    row_names, column_names : list of str or None
-        Names of the rows and of the columns.
-
-    Returns
-    -------
-    tuple or None
-        Both; None where there are none.
-    """
+    """The attribute ``dimnames``."""
     return None if row_names is None and column_names is None else (row_names, column_names)
 
 
 def like(values: NDArray[Any], x: Any) -> Any:
-    """Numbers with the class and the names that others carry.
-
-    Parameters
-    ----------
-    values : ndarray
-        The numbers.
-    x : object
-        Others of the same shape.
-
-    Returns
-    -------
-    float, data frame or RArray
-        One number for one number, a frame for a frame, an array for all others.
-    """
+    """Numbers with the class and the names that others carry."""
     if values.ndim == 0:
         return float(values)
     if isinstance(x, RArray):

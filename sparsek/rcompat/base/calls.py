@@ -98,21 +98,7 @@ class Formals:
 
 
 def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function be called as in R, where the names of arguments may be abbreviated.
-
-    Parameters
-    ----------
-    function : callable
-        A function of R. Its keyword-only arguments are none of R's and have to be written out. One of the
-        name ``call`` is filled with the text of the call.
-
-    Returns
-    -------
-    callable
-        The function with R's errors about arguments that are unknown, ambiguous, given twice or missing. One
-        that takes any number of values, R's ``...`` in the first place, comes back as it is: R wants names
-        of the others in full.
-    """
+    """Let a function be called as in R, where the names of arguments may be abbreviated."""
     if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()):
         return function
     formals = Formals.of(function)

@@ -14,16 +14,6 @@ def collation_key(text: str) -> Any:
 
     Texts are compared by their characters without case and accents: punctuation, digits, letters. Among equal
     ones, those without accents come first, then those with small letters.
-
-    Parameters
-    ----------
-    text : str
-        The text. Characters other than ASCII and accented letters come last, by their numbers.
-
-    Returns
-    -------
-    tuple
-        The key.
     """
     primary: list[tuple[int, int]] = []
     accents: list[list[int]] = []

@@ -10,17 +10,7 @@ from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_su
 def column_sums(x: FloatArray, drop_missing: bool) -> FloatArray:
     """Sums of the columns.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-    drop_missing : bool
-        Whether missing values are left out.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        The sums.
+    Shapes: x (n, p); returns (p,).
     """
     return _sums(x, drop_missing)
 
@@ -28,17 +18,7 @@ def column_sums(x: FloatArray, drop_missing: bool) -> FloatArray:
 def column_means(x: FloatArray, drop_missing: bool) -> FloatArray:
     """Means of the columns: the sums, divided before they are rounded.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-    drop_missing : bool
-        Whether missing values are left out.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        The means; NaN where nothing is left.
+    Shapes: x (n, p); returns (p,).
     """
     return _sums(x, drop_missing, _counts(x) if drop_missing else len(x))
 
@@ -46,15 +26,7 @@ def column_means(x: FloatArray, drop_missing: bool) -> FloatArray:
 def root_mean_squares(x: FloatArray) -> FloatArray:
     """Root mean squares of the columns without their missing values.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        Roots of the sums of squares over n - 1, at least 1, where n counts what is not missing.
+    Shapes: x (n, p); returns (p,).
     """
     with np.errstate(over="ignore", under="ignore"):
         squares = np.square(x)

@@ -35,24 +35,8 @@ class RMatrix:
 def as_matrix(x: Any, name: str = "x") -> RMatrix:
     """Turn data into a double matrix as R's ``as.matrix`` would; a vector becomes one column.
 
-    Parameters
-    ----------
-    x : array_like, pandas or polars frame
-        Real numbers. Missing and infinite values pass: the functions differ in what they do with them.
-    name : str, default="x"
-        The argument's name, for messages.
-
-    Returns
-    -------
-    RMatrix
-        The values (a copy only where needed) and the names of rows and columns.
-
-    Raises
-    ------
-    TypeError
-        For sparse, complex, text or object data.
-    ValueError
-        For an empty matrix or more than two dimensions.
+    Raises TypeError for sparse, complex, text or object data; ValueError for an empty matrix or more than two
+    dimensions.
     """
     if sparse.issparse(x):
         raise TypeError(f"{name} is a sparse matrix; these are not supported yet: pass {name}.toarray()")
@@ -77,22 +61,8 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
 def as_numeric_matrix(x: Any) -> RMatrix:
     """As `as_matrix`, with the error of R's ``scale``, ``colMeans`` and the like for other data than numbers.
 
-    Parameters
-    ----------
-    x : array_like, pandas or polars frame
-        Real numbers.
-
-    Returns
-    -------
-    RMatrix
-        The values, and the names of rows and columns.
-
-    Raises
-    ------
-    RError
-        For sparse, complex, text or object data.
-    ValueError
-        For an empty matrix or more than two dimensions.
+    Raises RError for sparse, complex, text or object data; ValueError for an empty matrix or more than two
+    dimensions.
     """
     try:
         return as_matrix(x)
@@ -124,24 +94,8 @@ def _names(x: Any) -> tuple[list[str] | None, list[str] | None]:
 def as_numbers(value: Any, name: str) -> NDArray[np.float64]:
     """An argument of any number of dimensions as double precision.
 
-    Parameters
-    ----------
-    value : array_like
-        The argument.
-    name : str
-        Its name, for messages.
-
-    Returns
-    -------
-    ndarray
-        The numbers; missing and masked ones are NaN.
-
-    Raises
-    ------
-    TypeError
-        For anything but real numbers.
-    ValueError
-        For rows of different lengths, or numbers too large for double precision.
+    Raises TypeError for anything but real numbers; ValueError for rows of different lengths, or numbers too
+    large for double precision.
     """
     array = np.asarray(_plain(value, name))
     if sparse.issparse(value) or array.dtype.kind not in "bifu":
@@ -152,22 +106,9 @@ def as_numbers(value: Any, name: str) -> NDArray[np.float64]:
 def as_vector(value: Any, name: str) -> NDArray[np.float64]:
     """An argument as a vector of double precision; a single number has length 1.
 
-    Parameters
-    ----------
-    value : array_like
-        The argument.
-    name : str
-        Its name, for messages.
+    Shapes: returns (m,).
 
-    Returns
-    -------
-    ndarray of shape (m,)
-        The numbers; missing and masked ones are NaN.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `as_numbers`, and for more than one dimension.
+    Raises TypeError, ValueError as `as_numbers`, and for more than one dimension.
     """
     vector = np.atleast_1d(as_numbers(value, name))
     if vector.ndim != 1:
@@ -178,24 +119,9 @@ def as_vector(value: Any, name: str) -> NDArray[np.float64]:
 def as_labels(values: Any, name: str) -> NDArray[Any]:
     """A vector of labels: numbers or texts.
 
-    Parameters
-    ----------
-    values : array_like of shape (n,)
-        The labels.
-    name : str
-        The argument's name, for messages.
+    Shapes: values (n,); returns (n,).
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        The labels; masked ones are NaN.
-
-    Raises
-    ------
-    TypeError
-        For iterators and the like.
-    ValueError
-        For more or fewer than one dimension.
+    Raises TypeError for iterators and the like; ValueError for more or fewer than one dimension.
     """
     if isinstance(values, Iterator | Mapping | str):
         raise TypeError(f"{name} must be a vector of labels; got {type(values).__name__}")
@@ -208,22 +134,7 @@ def as_labels(values: Any, name: str) -> NDArray[Any]:
 def shape_of(x: Any, name: str) -> tuple[int, ...]:
     """The shape of an argument, without converting what has one.
 
-    Parameters
-    ----------
-    x : array_like
-        The argument.
-    name : str
-        Its name, for messages.
-
-    Returns
-    -------
-    tuple of int
-        Numbers of entries by dimension.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `as_numbers`.
+    Raises TypeError, ValueError as `as_numbers`.
     """
     if isinstance(x, int | float):
         return ()
@@ -233,22 +144,7 @@ def shape_of(x: Any, name: str) -> tuple[int, ...]:
 def as_number(value: Any, name: str) -> float:
     """A scalar argument as a float; anything but one real number is an error.
 
-    Parameters
-    ----------
-    value : float
-        The argument.
-    name : str
-        Its name, for messages.
-
-    Returns
-    -------
-    float
-        The number (NaN passes).
-
-    Raises
-    ------
-    TypeError
-        When it is not one real number.
+    Raises TypeError when it is not one real number.
     """
     try:
         array = np.asarray(_plain(value, name))
@@ -262,22 +158,7 @@ def as_number(value: Any, name: str) -> float:
 def whole_numbers(**values: Any) -> tuple[int, ...]:
     """Scalar arguments as integers, truncated as R does.
 
-    Parameters
-    ----------
-    **values : float
-        The arguments by name.
-
-    Returns
-    -------
-    tuple of int
-        The integers, in the order given.
-
-    Raises
-    ------
-    TypeError
-        When one is not a real number.
-    ValueError
-        When one is missing, or 2^31 or more in size.
+    Raises TypeError when one is not a real number; ValueError when one is missing, or 2^31 or more in size.
     """
     numbers = {name: as_number(value, name) for name, value in values.items()}
     for name, number in numbers.items():
@@ -289,24 +170,7 @@ def whole_numbers(**values: Any) -> tuple[int, ...]:
 def as_flag(value: Any, name: str) -> bool:
     """True or False, as R's ``if`` reads a condition.
 
-    Parameters
-    ----------
-    value : bool
-        The argument; of numbers 0 is False.
-    name : str
-        Its name, for messages.
-
-    Returns
-    -------
-    bool
-        The condition.
-
-    Raises
-    ------
-    TypeError
-        When it is not one truth value or number.
-    RError
-        When it is missing.
+    Raises TypeError when it is not one truth value or number; RError when it is missing.
     """
     number = as_number(value, name)
     if math.isnan(number):
@@ -317,24 +181,7 @@ def as_flag(value: Any, name: str) -> bool:
 def as_fit(value: Any, fields: set[str], name: str, origin: str) -> Any:
     """A result of another function, given as an argument.
 
-    Parameters
-    ----------
-    value : mapping
-        The argument.
-    fields : set of str
-        Fields that it must have.
-    name, origin : str
-        Its name, and the function that makes it, for messages.
-
-    Returns
-    -------
-    mapping
-        The argument.
-
-    Raises
-    ------
-    TypeError
-        When it has not these fields.
+    Raises TypeError when it has not these fields.
     """
     if not isinstance(value, Mapping) or not fields <= set(value):
         raise TypeError(f"{name} must be a result of {origin}; got {type(value).__name__}")
@@ -344,17 +191,7 @@ def as_fit(value: Any, fields: set[str], name: str, origin: str) -> Any:
 def require_runs(number: float, name: str) -> None:
     """Refuse numbers of repetitions that would not end within days, before anything is allocated.
 
-    Parameters
-    ----------
-    number : float
-        How many starts or permutations.
-    name : str
-        The argument's name, for messages.
-
-    Raises
-    ------
-    ValueError
-        Above `MOST_RUNS`.
+    Raises ValueError above `MOST_RUNS`.
     """
     if number > MOST_RUNS:
         raise ValueError(f"{name} must be at most {MOST_RUNS}, or it would run for days; got {number:g}")
@@ -363,17 +200,7 @@ def require_runs(number: float, name: str) -> None:
 def require_entries(name: str, *sizes: float) -> None:
     """Refuse an array too large for a machine's memory, before it is allocated.
 
-    Parameters
-    ----------
-    name : str
-        What is to be made, for messages.
-    *sizes : float
-        Numbers of rows, columns and so on.
-
-    Raises
-    ------
-    ValueError
-        Above `MOST_ENTRIES` entries.
+    Raises ValueError above `MOST_ENTRIES` entries.
     """
     if math.prod(sizes) > MOST_ENTRIES:
         shape = " x ".join(f"{size:g}" for size in sizes)
@@ -470,7 +297,8 @@ class RList(dict[str, Any]):
         RList
             The list, of the same class.
         """
-        return _restored(type(self), dict(self), dict(vars(self)))
+        found: Self = _restored(type(self), dict(self), dict(vars(self)))
+        return found
 
     __copy__ = copy
 

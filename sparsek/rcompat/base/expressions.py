@@ -35,13 +35,7 @@ class Call(str):
     __slots__ = ()
 
     def lines(self) -> list[str]:
-        """The lines that R's ``deparse`` breaks the call into.
-
-        Returns
-        -------
-        list of str
-            Lines, broken before an argument or after an operator once they have more than 60 characters.
-        """
+        """The lines that R's ``deparse`` breaks the call into."""
         lines, line, quoted = [], "", False
         for token in self.split(" "):
             quoted ^= token.count('"') % 2 == 1
@@ -54,20 +48,7 @@ class Call(str):
 
 
 def deparse(value: Any, otherwise: str) -> str:
-    """A value as R writes it.
-
-    Parameters
-    ----------
-    value : object
-        The value.
-    otherwise : str
-        What to write for anything but None, numbers, truth values, texts and short vectors of these.
-
-    Returns
-    -------
-    str
-        R's text.
-    """
+    """A value as R writes it."""
     if value is None:
         return "NULL"
     if isinstance(value, str):
@@ -97,18 +78,7 @@ def _number(value: float) -> str:
 
 
 def call_in_source(frame: FrameType) -> ast.Call | None:
-    """The call that a frame is just making, from its source.
-
-    Parameters
-    ----------
-    frame : frame
-        The frame of the caller.
-
-    Returns
-    -------
-    ast.Call or None
-        The call; None where the source is not known or the arguments are unpacked with stars.
-    """
+    """The call that a frame is just making, from its source."""
     place = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
     first, last, begin, end = place
     if first is None or last is None or begin is None or end is None:
@@ -129,18 +99,7 @@ def call_in_source(frame: FrameType) -> ast.Call | None:
 
 
 def expression(node: ast.expr) -> str:
-    """An expression of Python as R writes it; what R has no form for stays as in Python.
-
-    Parameters
-    ----------
-    node : ast.expr
-        The expression.
-
-    Returns
-    -------
-    str
-        R's text.
-    """
+    """An expression of Python as R writes it; what R has no form for stays as in Python."""
     if isinstance(node, ast.Constant) and not isinstance(node.value, complex | bytes):
         return deparse(node.value, ast.unparse(node))
     if isinstance(node, ast.List | ast.Tuple):
@@ -163,18 +122,7 @@ def expression(node: ast.expr) -> str:
 
 
 def r_name(name: str) -> str:
-    """A name of a function or an argument with R's dots.
-
-    Parameters
-    ----------
-    name : str
-        The name in Python.
-
-    Returns
-    -------
-    str
-        The name without a last underscore, with dots for the others.
-    """
+    """A name of a function or an argument with R's dots."""
     return name.rstrip("_").replace("_", ".")
 
 

@@ -19,42 +19,18 @@ TEXT_DIGITS = 15
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Labels by number.
+    """Labels by number."""
 
-    Attributes
-    ----------
-    codes : ndarray of int64, shape (n,)
-        Place of each label among the levels, from 0; -1 where it is missing.
-    levels : list of str
-        The levels.
-    """
-
-    codes: IntArray
-    levels: list[str]
+    codes: IntArray  # Place of each label among the levels, from 0; -1 where it is missing
+    levels: list[str]  # The levels
 
 
 def as_factor(values: Any, name: str) -> Factor:
     """Turn labels into a factor, as R's ``factor``.
 
-    Parameters
-    ----------
-    values : array_like of shape (n,)
-        Numbers, which are sorted by size and equal where 15 digits are; truth values; or texts, in the order
-        of `collation_key`. A categorical column of pandas keeps its own levels.
-    name : str
-        The argument's name, for messages.
+    Shapes: values (n,).
 
-    Returns
-    -------
-    Factor
-        Codes and levels.
-
-    Raises
-    ------
-    TypeError
-        For iterators and the like.
-    ValueError
-        For more or fewer than one dimension.
+    Raises TypeError for iterators and the like; ValueError for more or fewer than one dimension.
     """
     if str(getattr(values, "dtype", "")) == "category":
         column = getattr(values, "array", values)
@@ -71,20 +47,7 @@ def as_factor(values: Any, name: str) -> Factor:
 
 
 def count_codes(codes: list[IntArray], sizes: list[int]) -> IntArray:
-    """Count the objects by the codes of one or more factors.
-
-    Parameters
-    ----------
-    codes : list of ndarray of int64, shape (n,)
-        Codes from 0; objects with a negative one do not count.
-    sizes : list of int
-        Number of levels of each factor.
-
-    Returns
-    -------
-    ndarray of int64, shape (sizes[0], sizes[1], ...)
-        The counts.
-    """
+    """Count the objects by the codes of one or more factors."""
     counted = np.all([code >= 0 for code in codes], axis=0)
     counts = np.zeros(sizes, dtype=np.int64)
     np.add.at(counts, tuple(code[counted] for code in codes), 1)

@@ -27,20 +27,9 @@ writeLines(enc2utf8(c(header, rownames(x), colnames(x), values)), arguments[3], 
 def read_numbers(package: str, name: str) -> RArray:
     """Read a data set of an installed R package.
 
-    Parameters
-    ----------
-    package, name : str
-        R's names of the package and of the data set, a matrix or data frame of numbers.
+    Shapes: returns (n, p).
 
-    Returns
-    -------
-    RArray of shape (n, p)
-        The numbers; ``attributes["dimnames"]`` has the names of rows and columns.
-
-    Raises
-    ------
-    RuntimeError
-        Without R, or where R does not have the package.
+    Raises RuntimeError without R, or where R does not have the package.
     """
     values, *names = _read(package, name)
     rows, columns = (None if known is None else list(known) for known in names)
@@ -50,20 +39,7 @@ def read_numbers(package: str, name: str) -> RArray:
 def read_texts(package: str, name: str) -> NDArray[np.str_]:
     """Read texts of an installed R package.
 
-    Parameters
-    ----------
-    package, name : str
-        R's names of the package and of the data set, a vector or a list of vectors of equal length.
-
-    Returns
-    -------
-    ndarray of str, shape (n, p)
-        The texts, a column for each vector.
-
-    Raises
-    ------
-    RuntimeError
-        Without R, or where R does not have the package.
+    Raises RuntimeError without R, or where R does not have the package.
     """
     return _read(package, name)[0].copy()
 

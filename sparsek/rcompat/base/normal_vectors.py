@@ -11,24 +11,8 @@ from sparsek.rcompat.base.data import as_number, require_entries, require_runs
 def number_of_draws(n: float, p: int) -> int:
     """A number of vectors to draw.
 
-    Parameters
-    ----------
-    n : float
-        The number.
-    p : int
-        Entries of a vector.
-
-    Returns
-    -------
-    int
-        The number, at least 1.
-
-    Raises
-    ------
-    RError
-        With R's message: n is 0 or negative.
-    ValueError
-        n is not a whole number, which R fills with repeated draws, or too large.
+    Raises RError with R's message: n is 0 or negative; ValueError n is not a whole number, which R fills with
+    repeated draws, or too large.
     """
     number = as_number(n, "n")
     if number < 0:

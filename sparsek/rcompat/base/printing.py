@@ -178,22 +178,7 @@ def format_array(values: NDArray[Any], names: Names = None, digits: int = DIGITS
 
 
 def format_value(value: Any, tag: str = "", digits: int = DIGITS) -> str:
-    """A field of a list, without the line of its name: None as NULL; classes as they print themselves.
-
-    Parameters
-    ----------
-    value : object
-        The value.
-    tag : str, default=""
-        The name of the field, which fields of a list inside it begin with.
-    digits : int, default=7
-        Most significant digits of numbers.
-
-    Returns
-    -------
-    str
-        R's text.
-    """
+    """A field of a list, without the line of its name: None as NULL; classes as they print themselves."""
     if value is None:
         return "NULL"
     if type(value).__module__.partition(".")[0] == "pandas":
@@ -224,22 +209,7 @@ def is_vector(values: Sequence[Any]) -> bool:
 
 
 def format_list(fields: Mapping[str, Any], tag: str = "", digits: int = DIGITS) -> str:
-    """A list as R prints it; names of fields begin with ``[[`` or stand after a ``$``.
-
-    Parameters
-    ----------
-    fields : mapping of str to object
-        The values.
-    tag : str, default=""
-        The name of the list in the list that has it.
-    digits : int, default=7
-        Most significant digits of numbers.
-
-    Returns
-    -------
-    str
-        R's text without the last end of line.
-    """
+    """A list as R prints it; names of fields begin with ``[[`` or stand after a ``$``."""
     if not fields:
         return "list()"
     blocks = []

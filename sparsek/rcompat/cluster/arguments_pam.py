@@ -36,48 +36,21 @@ NOT_NUMERIC = "'x' is not a numeric dataframe or matrix."
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """What is to be clustered.
+    """What is to be clustered."""
 
-    Attributes
-    ----------
-    d : ndarray of shape (n, n)
-        Dissimilarities.
-    names : list of str or None
-        Names of the objects.
-    matrix : RMatrix or None
-        The rows as given; None where dissimilarities were given.
-    data : RArray or None
-        The rows, standardised where that is asked for.
-    metric : str
-        Distance between the rows.
-    """
-
-    d: FloatArray
-    names: list[str] | None
-    matrix: RMatrix | None
-    data: RArray | None
-    metric: str
+    d: FloatArray  # (n, n): dissimilarities
+    names: list[str] | None  # Names of the objects
+    matrix: RMatrix | None  # The rows as given; None where dissimilarities were given
+    data: RArray | None  # The rows, standardised where that is asked for
+    metric: str  # Distance between the rows
 
 
 def given_dissimilarities(x: Any) -> Objects:
     """Objects of which the dissimilarities are given.
 
-    Parameters
-    ----------
-    x : Dist or array_like of shape (n (n - 1) / 2,) or (n, n)
-        Dissimilarities.
+    Shapes: x (n (n - 1) / 2,) or (n, n).
 
-    Returns
-    -------
-    Objects
-        The objects.
-
-    Raises
-    ------
-    RError
-        With R's message, for missing values.
-    ValueError
-        For another shape.
+    Raises RError with R's message, for missing values; ValueError for another shape.
     """
     d = square_matrix(as_numbers(x, "x"), "x")
     if np.isnan(d).any():
@@ -89,29 +62,10 @@ def given_dissimilarities(x: Any) -> Objects:
 def rows_as_objects(x: ArrayLike, metric: Any, stand: Any) -> Objects:
     """Rows of a matrix as objects.
 
-    Parameters
-    ----------
-    x : array_like or data frame of shape (n, p)
-        The rows.
-    metric : str
-        One of `METRICS`, or its beginning.
-    stand : bool
-        Whether the columns are standardised by means and mean absolute deviations.
+    Shapes: x (n, p).
 
-    Returns
-    -------
-    Objects
-        The objects.
-
-    Raises
-    ------
-    RError
-        With R's message: data that are not numbers, unknown metric.
-
-    Warns
-    -----
-    RWarning
-        With R's messages, where every value is missing.
+    RError with R's message: data that are not numbers, unknown metric; RWarning with R's messages, where
+    every value is missing.
     """
     try:
         matrix = as_matrix(x)
@@ -173,27 +127,7 @@ def _distances(x: FloatArray, metric: str) -> FloatArray:
 def number_of_clusters(k: Any, n: int) -> int:
     """The number of clusters.
 
-    Parameters
-    ----------
-    k : float
-        The argument; a fraction is cut off.
-    n : int
-        Number of objects.
-
-    Returns
-    -------
-    int
-        From 1 to n - 1.
-
-    Raises
-    ------
-    RError
-        With R's message, for another number.
-
-    Warns
-    -----
-    RWarning
-        Numbers beyond R's integers.
+    RError with R's message, for another number; RWarning numbers beyond R's integers.
     """
     number = as_number(k, "k")
     if abs(number) > LARGEST_INTEGER:
@@ -209,22 +143,9 @@ def number_of_clusters(k: Any, n: int) -> int:
 def initial_medoids(medoids: Any, k: int, n: int) -> IntArray:
     """The medoids to start from, checked.
 
-    Parameters
-    ----------
-    medoids : array_like of shape (k,)
-        Objects from 1; fractions are cut off.
-    k, n : int
-        Numbers of clusters and objects.
+    Shapes: medoids (k,).
 
-    Returns
-    -------
-    ndarray of int64, shape (k,)
-        Objects from 0.
-
-    Raises
-    ------
-    RError
-        With R's message: missing, too many or few, repeated, or not from 1 to n.
+    Raises RError with R's message: missing, too many or few, repeated, or not from 1 to n.
     """
     given = as_vector(medoids, "medoids")
     message = f"'medoids' must be NULL or vector of {k} distinct indices in {{1,2, .., n}}, n={n}"
@@ -240,22 +161,8 @@ def initial_medoids(medoids: Any, k: int, n: int) -> IntArray:
 def number_of_starts(nstart: Any) -> int:
     """The number of random starts.
 
-    Parameters
-    ----------
-    nstart : int or None
-        The argument.
-
-    Returns
-    -------
-    int
-        At least 1.
-
-    Raises
-    ------
-    RError
-        With R's message, where there is none.
-    ValueError
-        For anything but a whole number of at least 1.
+    Raises RError with R's message, where there is none; ValueError for anything but a whole number of at
+    least 1.
     """
     if nstart is None:
         raise RError(UNDECIDED, "random medoids need nstart, the number of starts")

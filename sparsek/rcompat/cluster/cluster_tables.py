@@ -14,46 +14,19 @@ from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """Silhouette widths of a partition.
+    """Silhouette widths of a partition."""
 
-    Attributes
-    ----------
-    objects : ndarray of int64, shape (n,)
-        Objects from 0: by cluster, and in it from the widest on.
-    table : ndarray of shape (n, 3)
-        Cluster and neighbouring cluster, both from 1, and silhouette width of these objects.
-    by_cluster : ndarray of shape (k,)
-        Means of the widths.
-    overall : float
-        Mean of all widths.
-    """
-
-    objects: IntArray
+    objects: IntArray  # Objects from 0: by cluster, and in it from the widest on
+    # (n, 3): cluster and neighbouring cluster, both from 1, and silhouette width of these objects
     table: FloatArray
-    by_cluster: FloatArray
-    overall: float
+    by_cluster: FloatArray  # (k,): means of the widths
+    overall: float  # Mean of all widths
 
 
 def describe_clusters(d: FloatArray, labels: IntArray, medoids: IntArray) -> tuple[FloatArray, IntArray]:
     """Numbers on the clusters, and whether they are isolated.
 
-    Parameters
-    ----------
-    d : ndarray of shape (n, n)
-        Dissimilarities.
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    medoids : ndarray of int64, shape (k,)
-        Their medoids.
-
-    Returns
-    -------
-    ndarray of shape (k, 5)
-        Number of objects, largest and mean dissimilarity to the medoid, diameter, separation (0 for a single
-        cluster).
-    ndarray of int64, shape (k,)
-        2 for clusters with a diameter below the separation (L*), 1 for clusters in which each object is
-        nearer to all its fellows than to any other object (L), else 0, also for a single object.
+    Shapes: d (n, n); returns (k, 5).
     """
     table, isolation = np.zeros((len(medoids), 5)), np.zeros(len(medoids), dtype=np.int64)
     for c, medoid in enumerate(medoids):
@@ -73,19 +46,7 @@ def describe_clusters(d: FloatArray, labels: IntArray, medoids: IntArray) -> tup
 def silhouette_widths(d: FloatArray, labels: IntArray, k: int) -> Widths:
     """Silhouettes as ``pam`` computes them, sorted.
 
-    Parameters
-    ----------
-    d : ndarray of shape (n, n)
-        Dissimilarities.
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    k : int
-        Number of clusters, at least 2.
-
-    Returns
-    -------
-    Widths
-        The widths and their means.
+    Shapes: d (n, n).
     """
     sizes = np.bincount(labels, minlength=k)
     sums = np.stack([sequential_sum(d[labels == c]) for c in range(k)], axis=1)

@@ -17,41 +17,18 @@ SMALLEST_GAIN = 16 * 2.0**-52
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Clusters around medoids.
+    """Clusters around medoids."""
 
-    Attributes
-    ----------
-    medoids : ndarray of int64, shape (k,)
-        Objects from 0, in the order of their clusters.
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0, numbered by their first object.
-    objective : ndarray of shape (2,)
-        Mean dissimilarity of the objects to the nearest medoid after BUILD and after SWAP.
-    """
-
-    medoids: IntArray
-    labels: IntArray
+    medoids: IntArray  # Objects from 0, in the order of their clusters
+    labels: IntArray  # Clusters from 0, numbered by their first object
+    # (2,): mean dissimilarity of the objects to the nearest medoid after BUILD and after SWAP
     objective: FloatArray
 
 
 def partition(d: FloatArray, k: int, start: IntArray | None, swap: bool) -> Partition:
     """Choose medoids and assign the objects to them.
 
-    Parameters
-    ----------
-    d : ndarray of shape (n, n)
-        Symmetric dissimilarities with a diagonal of 0.
-    k : int
-        Number of clusters, from 1 to n - 1.
-    start : ndarray of int64, shape (k,), or None
-        Medoids to start from; None for those of BUILD.
-    swap : bool
-        Whether SWAP is run.
-
-    Returns
-    -------
-    Partition
-        Medoids, labels and objective.
+    Shapes: d (n, n).
     """
     n = len(d)
     farthest = d.max() * 1.1 + 1

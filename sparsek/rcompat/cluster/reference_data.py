@@ -20,25 +20,13 @@ from sparsek.rng import RRandom
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box around data, along their columns or their principal axes.
+    """A box around data, along their columns or their principal axes."""
 
-    Attributes
-    ----------
-    n : int
-        Number of rows of the data.
-    middle : ndarray of shape (p,)
-        Means of the columns, in the unit of the data.
-    low, high : ndarray of shape (q,)
-        Limits along each axis, the middle taken off, in the unit of the data.
-    axes : ndarray of shape (q, p), optional
-        The principal axes in rows; None for the columns.
-    """
-
-    n: int
-    middle: FloatArray
-    low: FloatArray
+    n: int  # Number of rows of the data
+    middle: FloatArray  # (p,): means of the columns, in the unit of the data
+    low: FloatArray  # low, high: (q,): limits along each axis, the middle taken off, in the unit of the data
     high: FloatArray
-    axes: FloatArray | None
+    axes: FloatArray | None  # (q, p): the principal axes in rows; None for the columns
 
     def draw(self, stream: RRandom) -> FloatArray:
         """Draw n rows, one axis after the other."""
@@ -50,27 +38,10 @@ class Box:
 def box_around(data: FloatArray, principal: bool) -> Box:
     """Give the box of the columns, or of the principal axes.
 
-    Parameters
-    ----------
-    data : ndarray of shape (n, p)
-        Data.
-    principal : bool
-        Whether to take the principal axes.
+    Shapes: data (n, p).
 
-    Returns
-    -------
-    Box
-        The box.
-
-    Raises
-    ------
-    RError
-        For data that are not finite, where the principal axes are wanted.
-
-    Warns
-    -----
-    BlasDependentWarning
-        Where rounding decides on the sign or direction of an axis.
+    RError for data that are not finite, where the principal axes are wanted; BlasDependentWarning where
+    rounding decides on the sign or direction of an axis.
     """
     middle = column_means(data, drop_missing=False)
     along, axes = data - middle, None

@@ -338,22 +338,7 @@ def _passes(nstart: Any) -> int:
 def as_whole(value: Any, name: str) -> int:
     """A whole number, truncated as R does; NA counts as not positive.
 
-    Parameters
-    ----------
-    value : float
-        The argument.
-    name : str
-        Its name, for messages.
-
-    Returns
-    -------
-    int
-        Within the range of R's integers.
-
-    Raises
-    ------
-    TypeError
-        When it is not one real number.
+    Raises TypeError when it is not one real number.
     """
     number = as_number(value, name)
     return int(max(min(number, 2**31 - 1), -(2**31))) if not math.isnan(number) else -1

@@ -63,21 +63,7 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
 
     Row i moves the iterate by ``sqrt(p) gamma i^-alpha`` towards itself; the average is the result.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows in the order of the passes; the first is the starting point.
-    gamma, alpha : float
-        Size and decay of the steps, dimensionless times the unit of x.
-    nstart : int
-        Number of passes.
-    epsilon : float
-        Rows nearer to the iterate than this, in units of x, do not move it.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        The average.
+    Shapes: x (n, p); returns (p,).
     """
     n, p = x.shape
     m: FloatArray = x[0].copy()
@@ -105,31 +91,10 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
 def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int) -> tuple[FloatArray, int]:
     """Weiszfeld's iteration from the plain mean; a row at the current point gets weight 0.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows.
-    weights : ndarray of shape (m,)
-        Weights, dimensionless; those beyond n are ignored.
-    epsilon : float
-        Stop when a step is at most this, per square root of p, in units of x.
-    nitermax : int
-        Largest number of iterations.
+    Shapes: x (n, p), weights (m,); returns (p,).
 
-    Returns
-    -------
-    ndarray of shape (p,)
-        The median.
-    int
-        Iterations made.
-
-    Raises
-    ------
-    RError
-        When a row away from the current point has no weight.
-    ValueError
-        When nitermax is infinite and `MOST_STEPS` iterations bring no step as small as epsilon; R may run
-        forever there.
+    Raises RError when a row away from the current point has no weight; ValueError when nitermax is infinite
+    and `MOST_STEPS` iterations bring no step as small as epsilon; R may run forever there.
     """
     p = x.shape[1]
     if compiles(ITERATIONS * x.size):
@@ -197,23 +162,7 @@ def median_covariation(
 ) -> FloatArray:
     """Averaged stochastic gradient estimate of the median covariation matrix.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows in the order of the passes.
-    median : ndarray of shape (p,)
-        Their geometric median.
-    gc, alpha : float
-        Size and decay of the steps.
-    nstart : int
-        Number of passes.
-    nonnegative : bool
-        Whether steps are at most 1, which keeps the iterate non-negative definite.
-
-    Returns
-    -------
-    ndarray of shape (p, p)
-        Symmetric; squared units of x.
+    Shapes: x (n, p), median (p,); returns (p, p).
     """
     n, p = x.shape
     with np.errstate(all="ignore"):
@@ -245,33 +194,10 @@ def weiszfeld_covariation(
 ) -> tuple[FloatArray, int]:
     """Weiszfeld's iteration for the median covariation matrix, the median of the matrices z_i z_i'.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows.
-    median : ndarray of shape (p,)
-        Their geometric median.
-    weights : ndarray of shape (m,)
-        Weights, dimensionless; those beyond n are ignored.
-    epsilon : float
-        Stop when a step, in Frobenius norm divided by p, is at most this.
-    nitermax : int
-        Largest number of iterations; 0 gives a matrix of zeros, as in R.
+    Shapes: x (n, p), median (p,), weights (m,); returns (p, p).
 
-    Returns
-    -------
-    ndarray of shape (p, p)
-        Symmetric; squared units of x.
-    int
-        Iterations made.
-
-    Raises
-    ------
-    RError
-        When a row away from the current point has no weight.
-    ValueError
-        When nitermax is infinite and `MOST_STEPS` iterations bring no step as small as epsilon; R may run
-        forever there.
+    Raises RError when a row away from the current point has no weight; ValueError when nitermax is infinite
+    and `MOST_STEPS` iterations bring no step as small as epsilon; R may run forever there.
     """
     n, p = x.shape
     if nitermax < 1 or not epsilon < 1:
@@ -323,17 +249,7 @@ def _cross_product(z: FloatArray) -> FloatArray:
 def principal_axes(matrix: FloatArray, count: int) -> FloatArray:
     """Eigenvectors of the eigenvalues that are largest in magnitude, in decreasing order of eigenvalue.
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (p, p)
-        Symmetric, finite.
-    count : int
-        Number of eigenvectors.
-
-    Returns
-    -------
-    ndarray of shape (p, count)
-        Columns of unit length; the entry of largest size in each is positive (the first of equal ones).
+    Shapes: matrix (p, p); returns (p, count).
     """
     values, vectors = np.linalg.eigh(matrix)
     kept = np.sort(np.argsort(-np.abs(values), kind="stable")[:count])[::-1]
@@ -346,15 +262,7 @@ def principal_axes(matrix: FloatArray, count: int) -> FloatArray:
 def scale_tau2(x: FloatArray) -> float:
     """Robust tau scale of Maronna and Zamar with R's constants (4.5 and 3), consistent at the normal.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Finite values.
-
-    Returns
-    -------
-    float
-        The scale in units of x; 0 when half of the values are equal.
+    Shapes: x (n,).
     """
     center = np.median(x)
     s0 = float(np.median(np.abs(x - center)))

@@ -30,47 +30,21 @@ NO_DISTANCE = (
 
 @dataclass(frozen=True, slots=True)
 class KMedians:
-    """A clustering around geometric medians.
+    """A clustering around geometric medians."""
 
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    centers : ndarray of shape (k, p)
-        Averaged centres.
-    within : ndarray of shape (k,)
-        Sums over the rows of each cluster of sqrt(distance / sqrt(p)).
-    sizes : ndarray of int64, shape (k,)
-        Numbers of rows.
-    """
-
-    labels: IntArray
-    centers: FloatArray
-    within: FloatArray
-    sizes: IntArray
+    labels: IntArray  # Clusters from 0
+    centers: FloatArray  # (k, p): averaged centres
+    within: FloatArray  # (k,): sums over the rows of each cluster of sqrt(distance / sqrt(p))
+    sizes: IntArray  # Numbers of rows
 
 
 def kgmedian(x: FloatArray, starts: FloatArray, gamma: float, alpha: float) -> KMedians:
     """One recursive pass over the rows from each of the starts; the best by the sum of `within`.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Finite rows, in the order of the pass.
-    starts : ndarray of shape (s, k, p)
-        Starting centres; one with a NaN is never nearest.
-    gamma, alpha : float
-        Size and decay of the steps.
+    Shapes: x (n, p), starts (s, k, p).
 
-    Returns
-    -------
-    KMedians
-        The first of the best starts.
-
-    Raises
-    ------
-    ValueError
-        When a row's distances to all centres leave the range of doubles; R's result is undefined then.
+    Raises ValueError when a row's distances to all centres leave the range of doubles; R's result is
+    undefined then.
     """
     k = starts.shape[1]
     decays = powers(range(1, len(x) + 1), alpha)

@@ -36,24 +36,12 @@ NOT_DISTINCT = "initial centers are not distinct"
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """A k-means clustering of a filled matrix.
+    """A k-means clustering of a filled matrix."""
 
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    centers : ndarray of shape (k, p)
-        Cluster centres.
-    totss : float
-        Total sum of squares, squared units of the data.
-    fit : float
-        1 - (sum of squares within clusters) / totss, dimensionless.
-    """
-
-    labels: IntArray
-    centers: FloatArray
-    totss: float
-    fit: float
+    labels: IntArray  # Clusters from 0
+    centers: FloatArray  # (k, p): cluster centres
+    totss: float  # Total sum of squares, squared units of the data
+    fit: float  # 1 - (sum of squares within clusters) / totss, dimensionless
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,26 +78,9 @@ def fill_with_mean(x: FloatArray) -> FloatArray:
 def seed_rows(x: FloatArray, k: int, rng: RRandom, count: int = 1) -> IntArray:
     """Rows of `count` k-means++ seedings in succession, as kpodclustr's ``kmpp`` draws them.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data, C order.
-    k : int
-        Number of seeds; with fewer than 2, kpodclustr draws two and fails.
-    rng : RRandom
-        R's stream.
-    count : int, default=1
-        Number of seedings.
+    Shapes: x (n, p).
 
-    Returns
-    -------
-    ndarray of int64, shape (count, k)
-        Rows from 0.
-
-    Raises
-    ------
-    RError
-        R's errors; the stream is left where R leaves it.
+    Raises RError r's errors; the stream is left where R leaves it.
     """
     if k < 2:
         seed_rows(x, 2, rng)
@@ -207,26 +178,10 @@ def kmeans_of_filled(x: FloatArray, centers: int | FloatArray, rng: RRandom) -> 
 def run_discarded(x: FloatArray, k: int, rng: RRandom, count: int) -> None:
     """Run k-means from `count` seedings for their draws, warnings and errors; the results are not used.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data, finite, C order, n > k.
-    k : int
-        Number of clusters.
-    rng : RRandom
-        R's stream.
-    count : int
-        Number of seedings.
+    Shapes: x (n, p).
 
-    Raises
-    ------
-    RError
-        The error that R meets first; the stream is left where R leaves it.
-
-    Warns
-    -----
-    RWarning
-        R's warnings of the k-means runs before the error, in order.
+    RError the error that R meets first; the stream is left where R leaves it; RWarning r's warnings of the
+    k-means runs before the error, in order.
     """
     for done in range(0, count, SIDE_BY_SIDE):
         now = min(SIDE_BY_SIDE, count - done)
@@ -271,28 +226,9 @@ def run_kpod(
 ) -> list[Iteration]:
     """Iterate from the first centres until no label changes or the steps are used up.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data with NaN where missing, C order.
-    centers : ndarray of shape (k, p)
-        Starting centres of the first k-means.
-    steps : iterable of int
-        Numbers of the iterations after the first, as in R; R cannot store iteration 1 and fails there.
-    discard : callable
-        ``discard(filled, k)``, called after each k-means but the first.
-    rng : RRandom
-        R's stream.
+    Shapes: x (n, p), centers (k, p).
 
-    Returns
-    -------
-    list of Iteration
-        All iterations, the last, unchanged one included.
-
-    Raises
-    ------
-    RError
-        R's errors.
+    Raises RError r's errors.
     """
     filled = fill_with_mean(x)
     found = kmeans_of_filled(filled, centers, rng)

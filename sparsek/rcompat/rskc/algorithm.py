@@ -38,27 +38,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RobustFit:
-    """A robust sparse clustering.
+    """A robust sparse clustering."""
 
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0, of trimmed rows too.
-    trimmed : ndarray of int64
-        Rows trimmed by weighted distance.
-    distant : ndarray of int64
-        Rows trimmed by unweighted distance.
-    weights : ndarray of shape (p,)
-        Feature weights.
-    history : ndarray
-        Weighted between-cluster sum of squares of each iteration before the last, squared units of the data;
-        NaN for one that left a single cluster.
-    """
-
-    labels: IntArray
-    trimmed: IntArray
-    distant: IntArray
-    weights: FloatArray
+    labels: IntArray  # Clusters from 0, of trimmed rows too
+    trimmed: IntArray  # Rows trimmed by weighted distance
+    distant: IntArray  # Rows trimmed by unweighted distance
+    weights: FloatArray  # (p,): feature weights
+    # Weighted between-cluster sum of squares of each iteration before the last, squared units of the data;
+    # NaN for one that left a single cluster
     history: FloatArray
 
 
@@ -80,34 +67,9 @@ def trimmed_only(
 ) -> TrimmedFit:
     """Trimmed k-means of the data as they are.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data; NaN is missing.
-    k : int
-        Number of clusters.
-    alpha : float
-        Share of rows to trim.
-    n_runs : int
-        Number of random starts.
-    rng : RRandom
-        R's stream.
-    centers : ndarray of shape (k, p), optional
-        Start of every run instead of random rows.
-    max_iter : int, default=10000
-        Largest number of passes of a run.
-    skip_missing : bool, default=True
-        As of `PreparedRows`.
+    Shapes: x (n, p), centers (k, p).
 
-    Returns
-    -------
-    TrimmedFit
-        The best run.
-
-    Raises
-    ------
-    ValueError
-        Where missing values leave every run without a criterion.
+    Raises ValueError where missing values leave every run without a criterion.
     """
     rows, n_in = PreparedRows(x, np.ones(x.shape[1]), skip_missing), n_kept(len(x), alpha)
     with thread_control().limit(limits=1):
@@ -129,32 +91,10 @@ def _require_run(fit: TrimmedFit | None) -> TrimmedFit:
 def run_rskc(x: FloatArray, k: int, alpha: float, l1_bound: float, n_runs: int, rng: RRandom) -> RobustFit:
     """Alternate trimmed k-means, trimming by unweighted distance, and the weights, at most 10 times.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data; NaN is missing.
-    k : int
-        Number of clusters.
-    alpha : float
-        Share of rows to trim.
-    l1_bound : float
-        Bound on the sum of the weights.
-    n_runs : int
-        Random starts of each trimmed k-means.
-    rng : RRandom
-        R's stream.
+    Shapes: x (n, p).
 
-    Returns
-    -------
-    RobustFit
-        The last completed iteration; its weights are those of the last one that raised the criterion.
-
-    Raises
-    ------
-    RError
-        R's errors: an empty cluster when rows are trimmed, one column, nothing left after trimming.
-    ValueError
-        Where missing values leave every run without a criterion.
+    Raises RError r's errors: an empty cluster when rows are trimmed, one column, nothing left after trimming;
+    ValueError where missing values leave every run without a criterion.
     """
     with thread_control().limit(limits=1):
         return _alternate(x, k, alpha, l1_bound, n_runs, rng)
@@ -275,27 +215,7 @@ def bounded_weights(
 ) -> tuple[FloatArray, float]:
     """Weights under the L1 bound, and the weighted between sum of squares (step b).
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-    labels : ndarray of shape (n,)
-        Clusters.
-    kept : ndarray of bool, shape (n,)
-        Rows that count.
-    k : int
-        Number of clusters.
-    weights : ndarray of shape (p,)
-        Weights so far, for the scale of rows with missing values.
-    l1_bound : float
-        The bound.
-
-    Returns
-    -------
-    weights : ndarray of shape (p,)
-        New weights.
-    criterion : float
-        Their between sum of squares. Both are NaN where no row is left or no feature separates the clusters.
+    Shapes: x (n, p), labels (n,), weights (p,); returns weights (p,).
     """
     seen = ~np.isnan(x)
     with np.errstate(divide="ignore"):  # a row with no observed feature in use is trimmed

@@ -29,24 +29,13 @@ Cluster = Callable[[FloatArray, int], tuple[IntArray, IntArray, FloatArray]]
 
 @dataclass(frozen=True, slots=True)
 class ClestFit:
-    """Result of Clest for k = 2..K.
+    """Result of Clest for k = 2..K."""
 
-    Attributes
-    ----------
-    n_clusters : int
-        The estimate.
-    statistics : ndarray of shape (K - 1, 4)
-        Observed less reference error, observed error, reference error, P-value.
-    reference : ndarray of shape (B0, K - 1)
-        Errors of the reference data sets.
-    observed : ndarray of shape (B, K - 1)
-        Errors of the data's partitions.
-    """
-
-    n_clusters: int
+    n_clusters: int  # The estimate
+    # (K - 1, 4): observed less reference error, observed error, reference error, P-value
     statistics: FloatArray
-    reference: FloatArray
-    observed: FloatArray
+    reference: FloatArray  # (B0, K - 1): errors of the reference data sets
+    observed: FloatArray  # (B, K - 1): errors of the data's partitions
 
 
 def clest(
@@ -63,29 +52,7 @@ def clest(
 ) -> ClestFit:
     """Estimate the number of clusters.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-    largest_k : int
-        Largest number of clusters that is tried.
-    cluster : callable
-        Labels, trimmed rows and weights of a data set for a number of clusters.
-    n_splits, n_reference : int
-        Splits of the data, and reference data sets.
-    beta : float
-        Level of the P-values.
-    axes : ndarray of shape (p, p), optional
-        Principal axes in columns, along which reference data are drawn; None for the axes of the data.
-    rng : RRandom
-        R's stream.
-    report : callable
-        Takes lines about the progress.
-
-    Returns
-    -------
-    ClestFit
-        Errors and estimate.
+    Shapes: x (n, p), axes (p, p).
     """
     turned = x if axes is None else ordered_product(x, axes)
     low, high = np.nanmin(turned, axis=0), np.nanmax(turned, axis=0)
@@ -118,26 +85,9 @@ def _decide(reference: FloatArray, observed: FloatArray, beta: float) -> ClestFi
 def split_errors(x: FloatArray, largest_k: int, cluster: Cluster, rng: RRandom) -> FloatArray:
     """Error rates between the clusters of a test set and those that a learning set predicts for it.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-    largest_k : int
-        Largest number of clusters.
-    cluster : callable
-        Labels, trimmed rows and weights of a data set for a number of clusters.
-    rng : RRandom
-        R's stream, to draw the learning set from.
+    Shapes: x (n, p); returns (largest_k - 1,).
 
-    Returns
-    -------
-    ndarray of shape (largest_k - 1,)
-        Errors for 2..largest_k clusters.
-
-    Raises
-    ------
-    RError
-        When missing values leave a distance undefined.
+    Raises RError when missing values leave a distance undefined.
     """
     n = len(x)
     rows = rng.sample_int(n, math.ceil(n * 2 / 3)) - 1
@@ -166,17 +116,7 @@ def split_errors(x: FloatArray, largest_k: int, cluster: Cluster, rng: RRandom) 
 def random_nearest(distances: FloatArray, rng: RRandom) -> IntArray:
     """Position of the smallest in each row, near ties broken at random as by R's max.col.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (m, k)
-        Values; nothing is drawn for a row with NaN.
-    rng : RRandom
-        R's stream: one uniform for each tie.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        Columns from 0.
+    Shapes: distances (m, k); returns (m,).
     """
     smallest: IntArray = np.argmin(distances, axis=1)
     tol = TIE_TOL * distances.max(axis=1)

@@ -23,45 +23,21 @@ from sparsek.rcompat.rskc.algorithm import means_of_kept
 
 @dataclass(frozen=True, slots=True)
 class Silhouette:
-    """A revised silhouette.
+    """A revised silhouette."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (k, q)
-        Centres of the features in use, times the root of the weights.
-    distances : ndarray of shape (n, k)
-        Weighted squared distances.
-    widths : ndarray of shape (n,)
-        (second smallest distance - smallest) / second smallest; NaN where a distance is undefined.
-    sorted_widths : list of ndarray
-        The defined widths of each cluster, decreasing.
-    sorted_rows : list of ndarray
-        Rows (from 0) in that order, NaN at places that R leaves empty because of ties.
-    """
-
-    centers: FloatArray
-    distances: FloatArray
+    centers: FloatArray  # (k, q): centres of the features in use, times the root of the weights
+    distances: FloatArray  # (n, k): weighted squared distances
+    # (n,): (second smallest distance - smallest) / second smallest; NaN where a distance is undefined
     widths: FloatArray
-    sorted_widths: list[FloatArray]
+    sorted_widths: list[FloatArray]  # The defined widths of each cluster, decreasing
+    # Rows (from 0) in that order, NaN at places that R leaves empty because of ties
     sorted_rows: list[FloatArray]
 
 
 def weighted_distances(z: FloatArray, centers: FloatArray, weights: FloatArray) -> FloatArray:
     """Squared distances to centres over the features that row and centre share, scaled up for the others.
 
-    Parameters
-    ----------
-    z : ndarray of shape (n, q)
-        Rows times the root of the weights; NaN is missing.
-    centers : ndarray of shape (k, q)
-        Centres.
-    weights : ndarray of shape (q,)
-        Weights.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-        Long sums; NaN without a common feature.
+    Shapes: z (n, q), centers (k, q), weights (q,); returns (n, k).
     """
     total = long_sum(weights)
     columns = []
@@ -81,23 +57,7 @@ def revised_silhouette(
 ) -> Silhouette:
     """Silhouette of a weighted clustering.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data; NaN is missing.
-    labels : ndarray of shape (n,)
-        Clusters from 0. Two clusters change places when the first is the smaller one.
-    k : int
-        Number of clusters, at least 2.
-    weights : ndarray of shape (p,)
-        Feature weights.
-    left_out : ndarray of int
-        Rows that do not count for the centres.
-
-    Returns
-    -------
-    Silhouette
-        Centres, distances and widths.
+    Shapes: x (n, p), labels (n,), weights (p,).
     """
     if k == 2 and 2 * np.count_nonzero(labels == 0) < len(labels):
         labels = 1 - labels

@@ -36,24 +36,12 @@ State = tuple[IntArray, FloatArray, IntArray, int]
 
 @dataclass(frozen=True, slots=True)
 class TrimmedFit:
-    """The best run.
+    """The best run."""
 
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Nearest centre of every row, trimmed ones too, from 0.
-    trimmed : ndarray of int64, shape (n - n_in,)
-        Trimmed rows, increasing.
-    criterion : float
-        Sum of the ``n_in`` smallest squared distances.
-    centers : ndarray of shape (k, p)
-        The centres that these distances are taken from.
-    """
-
-    labels: IntArray
-    trimmed: IntArray
-    criterion: float
-    centers: FloatArray
+    labels: IntArray  # Nearest centre of every row, trimmed ones too, from 0
+    trimmed: IntArray  # Trimmed rows, increasing
+    criterion: float  # Sum of the ``n_in`` smallest squared distances
+    centers: FloatArray  # (k, p): the centres that these distances are taken from
 
 
 @dataclass(slots=True)
@@ -77,17 +65,7 @@ class _Runs:
 def draw_rows(n: int, k: int, n_runs: int, rng: RRandom) -> IntArray:
     """Start rows from one uniform each, shifted past earlier rows only once, so that a row can come twice.
 
-    Parameters
-    ----------
-    n, k, n_runs : int
-        Rows, centres of a run, runs.
-    rng : RRandom
-        R's stream.
-
-    Returns
-    -------
-    ndarray of shape (n_runs, k)
-        Rows from 0.
+    Shapes: returns (n_runs, k).
     """
     u = rng.runif(n_runs * k).reshape(n_runs, k)
     rows = np.floor(100_000 * u + 0.5).astype(np.int64) % (n - np.arange(k))
@@ -108,28 +86,7 @@ def run_trimmed_kmeans(
 ) -> TrimmedFit | None:
     """Run trimmed k-means and keep the last of the best runs.
 
-    Parameters
-    ----------
-    rows : PreparedRows
-        The data.
-    k : int
-        Number of clusters.
-    n_in : int
-        Number of rows that are not trimmed.
-    n_runs : int, default=1
-        Number of starts.
-    rng : RRandom, optional
-        R's stream, to draw starts from.
-    centers : ndarray of shape (k, p), optional
-        Starting centres of every run instead; a missing coordinate makes the distance of rows observed
-        there undefined.
-    max_iter : int, default=10000
-        Largest number of passes of a run.
-
-    Returns
-    -------
-    TrimmedFit or None
-        None where the criterion of every run is undefined.
+    Shapes: centers (k, p).
     """
     if centers is not None:
         starts = np.tile(np.where(np.isnan(centers), np.inf, centers), (n_runs, 1, 1))

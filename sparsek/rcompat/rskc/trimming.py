@@ -26,15 +26,7 @@ CELLS = 131_072
 def shell_order(m: FloatArray) -> IntArray:
     """Order of increasing values, NaN last, as R's ``rsort_with_index``, which reorders ties.
 
-    Parameters
-    ----------
-    m : ndarray of shape (n,)
-        Values.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Positions. Each pass of this Shell sort is a stable sort of every chain of rows a gap apart.
+    Shapes: m (n,); returns (n,).
     """
     n = len(m)
     gap = 1
@@ -54,35 +46,17 @@ def shell_order(m: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Nearest centres of every row for r runs.
+    """Nearest centres of every row for r runs."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (r, n)
-        Nearest centre, first on ties: exact.
-    distances : ndarray of shape (r, n)
-        Squared distance to it, up to `error`; NaN without a common feature.
-    error : ndarray of shape (r,)
-        Bound on the absolute error of the distances of each run.
-    """
-
-    labels: IntArray
-    distances: FloatArray
-    error: FloatArray
+    labels: IntArray  # (r, n): nearest centre, first on ties: exact
+    distances: FloatArray  # (r, n): squared distance to it, up to `error`; NaN without a common feature
+    error: FloatArray  # (r,): bound on the absolute error of the distances of each run
 
 
 class PreparedRows:
     """The rows that are clustered, prepared for distances to any number of centres.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data; NaN is missing.
-    weights : ndarray of shape (p,)
-        Feature weights, used only to scale distances where features are missing: the sum over the features
-        that row and centre share is multiplied by sum(weights) / sum(weights of these features).
-    skip_missing : bool, default=True
-        Whether missing features are left out; if not, they make distances and means NaN.
+    Shapes: x (n, p), weights (p,).
     """
 
     def __init__(self, x: FloatArray, weights: FloatArray, skip_missing: bool = True) -> None:

@@ -29,22 +29,12 @@ SPECIAL = {"": math.nan, "NA": math.nan, "NaN": math.nan, "Inf": math.inf, "-Inf
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A GCT file.
+    """A GCT file."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_samples, n_genes)
-        Data; NaN where missing.
-    genes, descriptions : list of str
-        Names and descriptions of the genes.
-    samples : list of str
-        Names of the samples.
-    """
-
-    values: FloatArray
-    genes: list[str]
+    values: FloatArray  # (n_samples, n_genes): data; NaN where missing
+    genes: list[str]  # genes, descriptions: names and descriptions of the genes
     descriptions: list[str]
-    samples: list[str]
+    samples: list[str]  # Names of the samples
 
 
 def HierarchicalSparseCluster_wrapper(
@@ -173,22 +163,8 @@ def HierarchicalSparseCluster_wrapper(
 def read_gct(path: Path) -> Expression:
     """Read a GCT file.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    Expression
-        Its contents, a sample per row.
-
-    Raises
-    ------
-    RError
-        With R's message: a cell that is no number, rows or a header of the wrong length.
-    ValueError
-        Less than three lines and a gene.
+    Raises RError with R's message: a cell that is no number, rows or a header of the wrong length; ValueError
+    less than three lines and a gene.
     """
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")

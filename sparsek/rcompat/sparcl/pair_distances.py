@@ -16,19 +16,7 @@ MEMORY_LIMIT = 4 * 10**9
 def require_memory(shape: tuple[int, ...], limit: float, copies: int = 1) -> None:
     """Refuse when the distances of all pairs of rows in every feature need more memory than allowed.
 
-    Parameters
-    ----------
-    shape : pair of int
-        Rows and features.
-    limit : float
-        Bytes allowed.
-    copies : int, default=1
-        Number of copies that are held at once.
-
-    Raises
-    ------
-    MemoryError
-        With the bytes needed, those allowed, and the remedy.
+    Raises MemoryError with the bytes needed, those allowed, and the remedy.
     """
     n, p = shape
     needed = 8 * copies * (n * (n - 1) // 2) * p
@@ -44,18 +32,7 @@ def require_memory(shape: tuple[int, ...], limit: float, copies: int = 1) -> Non
 def pair_distances(x: FloatArray, squared: bool) -> FloatArray:
     """Absolute differences of all pairs of rows in every feature, in single precision as in sparcl.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64
-        Data; missing values are NaN.
-    squared : bool
-        Whether the distances will be squared, which matters for the scale of pairs with missing values: a
-        pair with c features observed in both rows is multiplied by sqrt(p / c), or by p / c.
-
-    Returns
-    -------
-    ndarray of shape (p, n (n - 1) / 2), float64, C order
-        A feature per row; the pairs are (1, 2), (1, 3), ..., (n - 1, n). 0 where either value is missing.
+    Shapes: x (n, p) float64; returns (p, n (n - 1) / 2) float64.
     """
     n, p = x.shape
     observed = ~np.isnan(x)
@@ -82,15 +59,7 @@ def pair_distances(x: FloatArray, squared: bool) -> FloatArray:
 def pair_matrix(pairs: FloatArray) -> FloatArray:
     """The symmetric matrix of the dissimilarities of the pairs, divided by sqrt(2); its diagonal is 0.
 
-    Parameters
-    ----------
-    pairs : ndarray of shape (n (n - 1) / 2,)
-        Dissimilarities.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Unit Frobenius norm when ``pairs`` has unit length.
+    Shapes: pairs (n (n - 1) / 2,); returns (n, n).
     """
     n = math.ceil(math.sqrt(2 * len(pairs)))
     matrix = np.zeros((n, n))

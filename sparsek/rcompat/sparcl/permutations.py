@@ -20,29 +20,17 @@ PERMUTED_AT_ONCE = 2**20
 
 @dataclass(frozen=True, slots=True)
 class GapFit:
-    """Permutation gap statistic over a grid of m bounds.
+    """Permutation gap statistic over a grid of m bounds."""
 
-    Attributes
-    ----------
-    objectives : ndarray of shape (m,)
-        ``sum_j w_j BCSS_j`` on the data, or ``u' D w`` for hierarchical clustering.
-    permuted : ndarray of shape (m, n_permutations)
-        The same on the permuted data sets.
-    n_nonzero : ndarray of int, shape (m,)
-        Number of non-zero weights on the data.
-    gaps, deviations : ndarray of shape (m,)
-        Log objective less the mean permuted one; standard deviation of the permuted logs (NaN for one
-        permutation).
-    best_bound : float
-        First bound with the largest gap.
-    """
-
+    # (m,): ``sum_j w_j BCSS_j`` on the data, or ``u' D w`` for hierarchical clustering
     objectives: FloatArray
-    permuted: FloatArray
-    n_nonzero: IntArray
+    permuted: FloatArray  # (m, n_permutations): the same on the permuted data sets
+    n_nonzero: IntArray  # Number of non-zero weights on the data
+    # gaps, deviations: (m,): log objective less the mean permuted one; standard deviation of the permuted
+    # logs (NaN for one permutation)
     gaps: FloatArray
     deviations: FloatArray
-    best_bound: float
+    best_bound: float  # First bound with the largest gap
 
 
 def kmeans_gap(
@@ -56,33 +44,10 @@ def kmeans_gap(
 ) -> GapFit:
     """Compare the objective at every bound with that of data sets whose columns are shuffled.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64, C order
-        Data, at least two rows.
-    l1_bounds : sequence of float
-        Bounds, each above 1.
-    start : float or ndarray of shape (k, p)
-        Number of clusters, or starting centres, used for the permuted data too.
-    n_permutations : int, default=25
-        Number of permuted data sets; all are drawn before the first fit.
-    rng : RRandom
-        R's stream.
-    report : callable, optional
-        Called with the number of data sets done and due after every data set.
+    Shapes: x (n, p) float64, start (k, p).
 
-    Returns
-    -------
-    GapFit
-        Objectives, gaps, standard deviations, best bound.
+    Raises RError as `sparse_kmeans_path`.
 
-    Raises
-    ------
-    RError
-        As `sparse_kmeans_path`.
-
-    Notes
-    -----
     Source: Witten & Tibshirani (2010), Section 3.2, selection of the tuning parameter.
     """
     n, p = x.shape
@@ -109,33 +74,10 @@ def hierarchical_gap(
 ) -> GapFit:
     """Gap statistic of sparse hierarchical clustering: each feature's distances are shuffled over the pairs.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (p, N), float64, C order
-        Distances of the N pairs of rows, a feature per row. Not changed; two copies are made.
-    squared : bool
-        Whether their squares are used.
-    l1_bounds : sequence of float
-        Bounds, each above 1.
-    n_permutations : int, default=10
-        Number of permuted matrices; as in R each one permutes the one before.
-    rng : RRandom
-        R's stream.
-    report : callable, optional
-        Called with the number of matrices done and due after every matrix.
+    Shapes: distances (p, N) float64.
 
-    Returns
-    -------
-    GapFit
-        Objectives, gaps, standard deviations, best bound.
+    Raises RError as `SparseDissimilarity.fit`.
 
-    Raises
-    ------
-    RError
-        As `SparseDissimilarity.fit`.
-
-    Notes
-    -----
     Source: Witten & Tibshirani (2010), Section 4.
     """
     p, n_pairs = distances.shape
@@ -171,21 +113,7 @@ def compare_objectives(
 ) -> GapFit:
     """The gap statistic of objectives on the data and on permuted data.
 
-    Parameters
-    ----------
-    reached : ndarray of shape (m,)
-        Objectives on the data.
-    permuted : ndarray of shape (m, n_permutations)
-        Objectives on permuted data.
-    weights : sequence of m ndarrays of shape (p,)
-        Weights on the data.
-    l1_bounds : sequence of m floats
-        Bounds.
-
-    Returns
-    -------
-    GapFit
-        With gaps, standard deviations and the first bound of the largest gap.
+    Shapes: reached (m,), permuted (m, n_permutations), weights (p,).
     """
     logs = [np.array([_log(v) for v in row]) for row in permuted]
     gaps = np.array([_log(v) - long_mean(row) for v, row in zip(reached, logs, strict=True)])

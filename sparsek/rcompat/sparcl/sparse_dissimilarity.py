@@ -53,37 +53,20 @@ PAIRS = 2**14
 
 @dataclass(frozen=True, slots=True)
 class HierarchicalFit:
-    """Sparse dissimilarities at one bound.
+    """Sparse dissimilarities at one bound."""
 
-    Attributes
-    ----------
-    l1_bound : float
-        The bound on the L1 norm of the weights, dimensionless.
-    weights : ndarray of shape (p,)
-        Feature weights, unit L2 norm, dimensionless.
-    pairs : ndarray of shape (n (n - 1) / 2,)
-        Dissimilarities u of the pairs of rows (1, 2), (1, 3), ..., unit L2 norm, dimensionless.
-    objective : float
-        ``u' D w``, in (squared, for squared distances) units of the data.
-    """
-
-    l1_bound: float
-    weights: FloatArray
+    l1_bound: float  # The bound on the L1 norm of the weights, dimensionless
+    weights: FloatArray  # (p,): feature weights, unit L2 norm, dimensionless
+    # (n (n - 1) / 2,): dissimilarities u of the pairs of rows (1, 2), (1, 3), ..., unit L2 norm,
+    # dimensionless
     pairs: FloatArray
-    objective: float
+    objective: float  # ``u' D w``, in (squared, for squared distances) units of the data
 
 
 class Products:
     """Products with D, whose columns are the given distances or their squares.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (p, N), float64, C order
-        Distances, a feature per row; not changed, not copied.
-    squared : bool
-        Whether D holds their squares.
-    by_pair : ndarray of shape (N, p), C order, or None
-        D itself, a pair per row, where there is memory for it: u'D is then formed for all features at once.
+    Shapes: distances (p, N) float64, by_pair (N, p).
     """
 
     def __init__(self, distances: FloatArray, squared: bool, by_pair: FloatArray | None = None) -> None:
@@ -270,16 +253,7 @@ class _Ratio:
 class SparseDissimilarity:
     """One matrix of distances, fitted at any number of bounds; each fit is independent of the others.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (p, N), float64, C order
-        Distances, a feature per row; not changed, not copied.
-    squared : bool
-        Whether D holds their squares.
-    orthogonal : ndarray of shape (N,) or None
-        Unit vector that u is made orthogonal to (complementary clustering).
-    by_pair : ndarray of shape (N, p), C order, or None
-        D itself, a pair per row, where there is memory for it; it is quicker for many bounds.
+    Shapes: distances (p, N) float64, orthogonal (N,), by_pair (N, p).
     """
 
     def __init__(
@@ -311,26 +285,8 @@ class SparseDissimilarity:
     def fit(self, l1_bound: float, n_iter: float, rng: RRandom) -> HierarchicalFit:
         """Alternate between the dissimilarities and the weights.
 
-        Parameters
-        ----------
-        l1_bound : float
-            Bound on the L1 norm of the weights, above 1.
-        n_iter : float
-            Largest number of steps.
-        rng : RRandom
-            R's stream: N + p normals are drawn, of which only the last p matter, for the first test of
-            convergence.
-
-        Returns
-        -------
-        HierarchicalFit
-            Weights, dissimilarities and objective.
-
-        Raises
-        ------
-        RError
-            Where R fails too: dissimilarities that are all 0 or not finite, no step at all, a vector to be
-            orthogonal to of another length.
+        Raises RError where R fails too: dissimilarities that are all 0 or not finite, no step at all, a
+        vector to be orthogonal to of another length.
         """
         p, n_pairs = self._products.shape
         rng.skip_normals(n_pairs)

@@ -47,28 +47,16 @@ def quiet(done: int, due: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SparseFit:
-    """Sparse k-means at one bound.
+    """Sparse k-means at one bound."""
 
-    Attributes
-    ----------
-    l1_bound : float
-        The bound on the L1 norm of the weights, dimensionless.
-    weights : ndarray of shape (p,)
-        Feature weights, unit L2 norm, dimensionless.
-    labels : ndarray of int, shape (n,)
-        Clusters from 0.
-    within, between : ndarray of shape (p,)
-        Within- and between-cluster sums of squares per feature, in squared units of the data.
-    objective : ndarray of shape (n_iter,)
-        ``sum_j w_j BCSS_j`` after every weight step (maximised).
-    """
-
-    l1_bound: float
-    weights: FloatArray
-    labels: IntArray
+    l1_bound: float  # The bound on the L1 norm of the weights, dimensionless
+    weights: FloatArray  # (p,): feature weights, unit L2 norm, dimensionless
+    labels: IntArray  # Clusters from 0
+    # within, between: (p,): within- and between-cluster sums of squares per feature, in squared units of the
+    # data
     within: FloatArray
     between: FloatArray
-    objective: FloatArray
+    objective: FloatArray  # (n_iter,): ``sum_j w_j BCSS_j`` after every weight step (maximised)
 
     @property
     def reached(self) -> float:
@@ -156,17 +144,7 @@ class _SparseKMeans:
 def count_nearest(z: FloatArray, prototypes: FloatArray) -> int:
     """Number of prototypes that are the nearest to at least one row; ties go to the first prototype.
 
-    Parameters
-    ----------
-    z : ndarray of shape (n, q)
-        Rows.
-    prototypes : ndarray of shape (k, q)
-        Prototypes.
-
-    Returns
-    -------
-    int
-        At most k. Distances are roots of left-to-right sums, as R's ``dist`` has them.
+    Shapes: z (n, q), prototypes (k, q).
     """
     k, q = prototypes.shape
     if k == 1:
@@ -197,41 +175,11 @@ def sparse_kmeans_path(
 ) -> list[SparseFit]:
     """Sparse k-means along a sequence of bounds, the partition of one bound starting the next.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64, C order
-        Data.
-    l1_bounds : sequence of float
-        Bounds, each above 1, used in the given order.
-    start : float or ndarray of shape (k, p)
-        Number of clusters, or starting centres. A fraction is cut off for k-means, but as in R no partition
-        then keeps all its prototypes, so that every update starts afresh.
-    n_init : int, default=20
-        Starts of the first k-means; ignored when centres are given.
-    max_iter : float, default=6
-        Largest number of weight steps per bound; 0 leaves equal weights.
-    rng : RRandom
-        R's stream.
-    report : callable, optional
-        Called with the number of bounds done and due after every bound.
+    Shapes: x (n, p) float64, start (k, p).
 
-    Returns
-    -------
-    list of SparseFit
-        One per bound.
+    RError where R fails too: from k-means, with undefined weights, or with one non-zero weight only; RWarning
+    r's own warnings: from k-means, and "NaNs produced" before the error over a negative weight.
 
-    Raises
-    ------
-    RError
-        Where R fails too: from k-means, with undefined weights, or with one non-zero weight only.
-
-    Warns
-    -----
-    RWarning
-        R's own warnings: from k-means, and "NaNs produced" before the error over a negative weight.
-
-    Notes
-    -----
     Source: Witten & Tibshirani (2010), Section 3.1, iterative algorithm.
     """
     model = _SparseKMeans(x, start, n_init, max_iter, rng)

@@ -28,18 +28,8 @@ def as_character(v: float) -> str:
 def write_files(contents: Mapping[str, Sequence[str]], prefix: str) -> None:
     """Write files of lines, all of them or none: each is written under a temporary name first.
 
-    Parameters
-    ----------
-    contents : mapping of str to sequence of str
-        Ending and lines of every file.
-    prefix : str
-        Path without the ending.
-
-    Raises
-    ------
-    OSError
-        When a file cannot be written, or its name leads to a folder or a device; those that were there are
-        left as they were.
+    Raises OSError when a file cannot be written, or its name leads to a folder or a device; those that were
+    there are left as they were.
     """
     with ExitStack() as files:
         for ending, lines in contents.items():
@@ -53,22 +43,7 @@ def treeview_files(
     names: Sequence[str] | None = None,
     descriptions: Sequence[object] | None = None,
 ) -> dict[str, list[str]]:
-    """Lines of the files for tree viewers.
-
-    Parameters
-    ----------
-    fit : mapping
-        Result of `HierarchicalSparseCluster`.
-    matrix : RMatrix
-        The data (n, p) and the names of its rows.
-    names, descriptions : sequence or None
-        Names and descriptions of the p features; default "Gene 1", ... and none.
-
-    Returns
-    -------
-    dict of str to list of str
-        Lines by the ending of the file: ``cdt``, ``atr``, and ``gtr`` when the features were clustered.
-    """
+    """Lines of the files for tree viewers."""
     tree, genes = fit["hc"], fit.get("hc.features")
     files = {"atr": _tree_lines(tree, "ARRY")}
     used = np.flatnonzero(fit["ws"])

@@ -41,40 +41,18 @@ ORDINARY = 1e100
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sequence of merges.
+    """A sequence of merges."""
 
-    Attributes
-    ----------
-    merge : ndarray of int64, shape (n - 1, 2)
-        As in R: objects are negative, counted from 1; earlier merges positive, by their row from 1.
-    height : ndarray of shape (n - 1,)
-        Dissimilarity of each merge, in the unit of the dissimilarities.
-    order : ndarray of int64, shape (n,)
-        Objects from 1 in the order of a drawing without crossings.
-    """
-
+    # As in R: objects are negative, counted from 1; earlier merges positive, by their row from 1
     merge: IntArray
-    height: FloatArray
-    order: IntArray
+    height: FloatArray  # (n - 1,): dissimilarity of each merge, in the unit of the dissimilarities
+    order: IntArray  # Objects from 1 in the order of a drawing without crossings
 
 
 def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) -> Tree:
     """Merge the two closest clusters again and again.
 
-    Parameters
-    ----------
-    d : ndarray of shape (n (n - 1) / 2,) or (n, n)
-        Dissimilarities, not squared: pairs (1, 2), (1, 3), ..., (n - 1, n), or a symmetric matrix, whose
-        diagonal is ignored. Not changed.
-    method : str
-        The linkage, one of `METHODS`.
-    members : ndarray of shape (n,), optional
-        Positive sizes of the objects. Default: 1 each.
-
-    Returns
-    -------
-    Tree
-        Merges, heights and order as in R.
+    Shapes: d (n (n - 1) / 2,) or (n, n), members (n,).
     """
     n = len(d) if d.ndim == 2 else n_objects(d, "d")
     size = np.ones(n) if members is None else members.astype(np.float64)
@@ -170,20 +148,7 @@ class _Clusters:
 
 
 def cut(merge: IntArray, counts: IntArray) -> IntArray:
-    """Groups of the objects after all but the last merges.
-
-    Parameters
-    ----------
-    merge : ndarray of int64, shape (n - 1, 2)
-        As in `Tree`.
-    counts : ndarray of int64, shape (m,)
-        Numbers of groups, each from 1 to n.
-
-    Returns
-    -------
-    ndarray of int64, shape (n, m)
-        Groups from 1, numbered by their first object.
-    """
+    """Groups of the objects after all but the last merges."""
     n = len(merge) + 1
     owner = np.arange(n)
     groups = np.empty((n, len(counts)), dtype=np.int64)

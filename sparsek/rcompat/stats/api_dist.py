@@ -27,15 +27,11 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
 
     Arithmetic on all distances, as in ``d**2``, keeps the attributes, as in R. Parts of the array are plain
     arrays; sums and the like are numbers.
-
-    Attributes
-    ----------
-    attributes : dict of str to object
-        R's attributes: ``Size``, the number n of rows; ``Labels``, their names, where they have names;
-        ``Diag`` and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance. Empty for
-        arrays of another shape that numpy makes from distances.
     """
 
+    # R's attributes: ``Size``, the number n of rows; ``Labels``, their names, where they have names; ``Diag``
+    # and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance. Empty for arrays of
+    # another shape that numpy makes from distances
     attributes: dict[str, Any]
 
     def __array_finalize__(self, source: Any) -> None:

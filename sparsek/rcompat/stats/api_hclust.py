@@ -121,26 +121,7 @@ def hclust(
 def as_tree(
     tree: core.Tree, labels: list[str] | None, method: str, call: str | None, measure: str | None = None
 ) -> Tree:
-    """A tree as R's list.
-
-    Parameters
-    ----------
-    tree : core.Tree
-        The merges.
-    labels : list of str or None
-        Names of the objects.
-    method : str
-        The linkage.
-    call : str or None
-        The call that made it.
-    measure : str or None
-        The method of the distances.
-
-    Returns
-    -------
-    Tree
-        The list.
-    """
+    """A tree as R's list."""
     fields = {"merge": tree.merge, "height": tree.height, "order": tree.order, "labels": labels}
     written = None if call is None else Call(call)
     return Tree({**fields, "method": method, "call": written, "dist.method": measure}, row_names=labels)

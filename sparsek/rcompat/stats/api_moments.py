@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import (
@@ -307,7 +307,8 @@ def _of_kept_rows(compute: Any, x: FloatArray, y: FloatArray | None, use: str, m
         return concordances(x, y, shares=compute is _correlations)
     if method == "spearman":
         x, y = column_ranks(x), None if y is None else column_ranks(y)
-    return compute(x, y)
+    found: NDArray[np.float64] = compute(x, y)
+    return found
 
 
 def _of_common_rows(compute: Any, x: FloatArray, y: FloatArray | None, method: str) -> FloatArray:

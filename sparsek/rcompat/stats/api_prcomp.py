@@ -54,14 +54,6 @@ class Prcomp(RList):
     def summary(self) -> PrcompSummary:
         """Shares of the variance by component, as R's ``summary``.
 
-        Returns
-        -------
-        PrcompSummary
-            The fields, and ``importance``, shape (3, length of ``sdev``): standard deviations, in the unit of
-            the data, their shares of the variance, and the sums of these, dimensionless, to 5 decimals.
-
-        Examples
-        --------
         >>> from sparsek.rcompat import prcomp
         >>> prcomp([[1, 2], [2, 1], [4, 4]]).summary()
         Importance of components:

@@ -46,19 +46,7 @@ CODES = {
 def pair_distances(x: FloatArray, method: str, p: float) -> FloatArray:
     """Distances of all pairs of rows.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, q)
-        Data; missing values are NaN.
-    method : {"euclidean", "maximum", "manhattan", "canberra", "minkowski", "binary"}
-        The distance.
-    p : float
-        Exponent of the Minkowski distance, dimensionless, positive and finite.
-
-    Returns
-    -------
-    ndarray of shape (n (n - 1) / 2,)
-        Distances of the pairs (1, 2), (1, 3), ..., (n - 1, n); NaN for a pair without a common feature.
+    Shapes: x (n, q); returns (n (n - 1) / 2,).
     """
     if method in SCIPY_NAMES and _scipy_adds_in_order() and np.isfinite(x).all():
         return np.asarray(pdist(x, SCIPY_NAMES[method]))
@@ -110,22 +98,9 @@ def _rectangle(columns: FloatArray, first: int, last: int, compute: Formula) -> 
 def n_objects(d: FloatArray, name: str) -> int:
     """Number of objects that a triangle or a symmetric matrix of dissimilarities is of.
 
-    Parameters
-    ----------
-    d : ndarray of shape (n (n - 1) / 2,) or (n, n)
-        Dissimilarities of the pairs (1, 2), (1, 3), ..., (n - 1, n), or a symmetric matrix.
-    name : str
-        The argument's name, for messages.
+    Shapes: d (n (n - 1) / 2,) or (n, n).
 
-    Returns
-    -------
-    int
-        The number n.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
+    Raises ValueError for anything else.
     """
     if d.ndim == 2 and d.shape[0] == d.shape[1] and np.array_equal(d, d.T, equal_nan=True):
         return len(d)
@@ -140,22 +115,9 @@ def n_objects(d: FloatArray, name: str) -> int:
 def square_matrix(d: FloatArray, name: str) -> FloatArray:
     """A triangle of dissimilarities as a symmetric matrix.
 
-    Parameters
-    ----------
-    d : ndarray of shape (n (n - 1) / 2,) or (n, n)
-        As of `n_objects`.
-    name : str
-        The argument's name, for messages.
+    Shapes: d (n (n - 1) / 2,) or (n, n); returns (n, n).
 
-    Returns
-    -------
-    ndarray of shape (n, n)
-        The matrix, with a diagonal of 0 where a triangle was given.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
+    Raises ValueError for anything else.
     """
     n = n_objects(d, name)
     if d.ndim == 2:
@@ -233,20 +195,7 @@ def _absolute(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def powers(values: FloatArray, exponent: float) -> FloatArray:
-    """Powers of numbers not below 0 with R's bits: squares are products.
-
-    Parameters
-    ----------
-    values : ndarray
-        The numbers.
-    exponent : float
-        The exponent.
-
-    Returns
-    -------
-    ndarray
-        The powers; infinite where they are too large.
-    """
+    """Powers of numbers not below 0 with R's bits: squares are products."""
     if exponent == 2:
         return values * values
     flat = [_power(v, exponent) for v in values.ravel().tolist()]

@@ -242,19 +242,7 @@ def _run_single(s: Single, iter_max: int) -> Run:
 def hartigan_wong(x: FloatArray, centers: FloatArray, iter_max: int) -> list[Run | None]:
     """Run AS 136 from each set of starting centres.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Finite data, C order.
-    centers : ndarray of shape (r, k, p)
-        Starting centres of r starts, with 1 < k < n.
-    iter_max : int
-        Largest number of optimal-transfer stages.
-
-    Returns
-    -------
-    list of Run or None, length r
-        None for a start that leaves a cluster empty at its first assignment (an error in R).
+    Shapes: x (n, p), centers (r, k, p).
     """
     n_starts, k, _ = centers.shape
     geometry = Geometry(x, allow_gram=n_starts > 1)

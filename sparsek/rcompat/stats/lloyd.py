@@ -17,17 +17,7 @@ Result = tuple[IntArray, FloatArray, FloatArray, int]
 def nearest_in_order(x: FloatArray, centers: FloatArray) -> IntArray:
     """Nearest centre of every row by R's own sums; the first minimum wins, a NaN centre never does.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows.
-    centers : ndarray of shape (k, p)
-        Centres.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Indices of the centres.
+    Shapes: x (n, p), centers (k, p).
     """
     n, p = x.shape
     k = len(centers)
@@ -49,19 +39,7 @@ def nearest_in_order(x: FloatArray, centers: FloatArray) -> IntArray:
 def withinss_points_outer(x: FloatArray, labels: IntArray, centers: FloatArray) -> FloatArray:
     """Within-cluster sums of squares: one running sum per cluster, over points and, within a point, features.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows.
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    centers : ndarray of shape (k, p)
-        Centres.
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        The sums; 0 for an empty cluster.
+    Shapes: x (n, p), centers (k, p); returns (k,).
     """
     out = np.zeros(len(centers))
     for j, center in enumerate(centers):
@@ -82,19 +60,7 @@ def _means(x: FloatArray, labels: IntArray, k: int) -> tuple[FloatArray, FloatAr
 def lloyd_in_order(x: FloatArray, centers: FloatArray, iter_max: int) -> Result:
     """Lloyd's algorithm as R runs it (Forgy's is the same).
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows.
-    centers : ndarray of shape (k, p)
-        Starting centres.
-    iter_max : int
-        Largest number of assignment passes.
-
-    Returns
-    -------
-    labels, centers, withinss, n_iter
-        ``n_iter`` counts the last, unchanged pass; ``iter_max + 1`` when every pass changed something.
+    Shapes: x (n, p), centers (k, p).
     """
     labels = np.full(len(x), -1)
     n_iter = iter_max + 1

@@ -25,20 +25,7 @@ DRIFT_ROUNDING = 1 + 1e-10
 def macqueen(x: FloatArray, starts: FloatArray, iter_max: int) -> list[Result]:
     """MacQueen's algorithm as R runs it, from each of the starts.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Rows, finite.
-    starts : ndarray of shape (s, k, p)
-        Starting centres, finite.
-    iter_max : int
-        Largest number of sweeps.
-
-    Returns
-    -------
-    list of (labels, centers, withinss, n_iter)
-        The centres are the running ones. ``n_iter`` counts the last, quiet sweep; ``iter_max + 1`` when there
-        was none.
+    Shapes: x (n, p), starts (s, k, p).
     """
     geometry = Geometry(x, allow_gram=False)
     return [

@@ -47,29 +47,15 @@ WIDE = 500
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A clustering by R's ``kmeans``.
+    """A clustering by R's ``kmeans``."""
 
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    centers : ndarray of shape (k, p)
-        Cluster centres; NaN for an empty cluster.
-    withinss : ndarray of shape (k,)
-        Within-cluster sums of squares, squared units of the data.
-    n_iter : int
-        Iterations as R counts them; ``iter_max + 1`` without convergence.
-    ifault : int or None
-        0, 2 (not converged) or 4 (quick-transfer limit); None as R's NULL for a converged Lloyd or MacQueen.
-    start_rows : ndarray of int64, shape (nstart, k), or None
-        Rows that the starts took as centres, from 0; None where centres were given.
-    """
-
-    labels: IntArray
-    centers: FloatArray
-    withinss: FloatArray
-    n_iter: int
+    labels: IntArray  # Clusters from 0
+    centers: FloatArray  # (k, p): cluster centres; NaN for an empty cluster
+    withinss: FloatArray  # (k,): within-cluster sums of squares, squared units of the data
+    n_iter: int  # Iterations as R counts them; ``iter_max + 1`` without convergence
+    # 0, 2 (not converged) or 4 (quick-transfer limit); None as R's NULL for a converged Lloyd or MacQueen
     ifault: int | None
+    # Rows that the starts took as centres, from 0; None where centres were given
     start_rows: IntArray | None = None
 
 
@@ -84,37 +70,10 @@ def run_kmeans(
 ) -> Partition:
     """Cluster rows as R's ``kmeans`` does, drawing from R's stream in R's order.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data, float64, C order.
-    centers : int or ndarray of shape (k, p)
-        Number of clusters, or starting centres (then nothing is drawn and ``nstart`` is ignored).
-    iter_max : int, default=10
-        Largest number of iterations.
-    nstart : int, default=1
-        Number of random starts.
-    algorithm : {"Hartigan-Wong", "Lloyd", "Forgy", "MacQueen"}, default="Hartigan-Wong"
-        The algorithm; k = 1 always uses MacQueen, as in R.
-    rng : RRandom, optional
-        R's stream; needed when ``centers`` is a number.
+    Shapes: x (n, p), centers (k, p).
 
-    Returns
-    -------
-    Partition
-        The best start.
-
-    Raises
-    ------
-    RError
-        R's own errors, with its message.
-    ValueError
-        Values beyond 1e150 in size, whose squares overflow.
-
-    Warns
-    -----
-    RWarning
-        R's own warnings, for every start.
+    RError r's own errors, with its message; ValueError values beyond 1e150 in size, whose squares overflow;
+    RWarning r's own warnings, for every start.
     """
     n = x.shape[0]
     rows: IntArray | None = None
@@ -168,19 +127,9 @@ def run_kmeans(
 def require_finite(values: FloatArray, name: str, argument: int) -> None:
     """Raise R's error where a matrix holds missing or infinite values.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-        The matrix.
-    name : str
-        Its name, for the message.
-    argument : int
-        Its position in R's message.
+    Shapes: values (n, p).
 
-    Raises
-    ------
-    RError
-        With the place of the first such value.
+    Raises RError with the place of the first such value.
     """
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
@@ -300,19 +249,7 @@ def hartigan_wong_outcomes(
 ) -> Iterator[tuple[int, int] | None]:
     """How the runs of Hartigan and Wong's algorithm end.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data, float64, C order.
-    starts : ndarray of shape (r, k, p)
-        Starting centres.
-    iter_max : int
-        Largest number of iterations.
-
-    Yields
-    ------
-    (int, int) or None
-        Iterations and R's ifault; None for a start that has an empty cluster.
+    Shapes: x (n, p), starts (r, k, p); returns (int, int).
     """
     runs: Iterable[Partition | Run | None]
     if compiles(ITERATIONS * starts.size * len(x), pays=x.shape[1] <= WIDE):

@@ -45,61 +45,30 @@ UNDEFINED = "missing value where TRUE/FALSE needed"
 
 @dataclass(frozen=True, slots=True)
 class WeightedPartition:
-    """Weighted robust k-means for given features.
+    """Weighted robust k-means for given features."""
 
-    Attributes
-    ----------
-    labels : ndarray of int, shape (n,)
-        Clusters from 0.
-    weights : ndarray of shape (n,)
-        Weights of the rows in [0, 1], dimensionless; NaN in a cluster whose factors are all equal.
-    wcss : float
-        Unweighted sum of squared distances to the centres before the last update, squared units of the data.
-    centers : ndarray of shape (k, p)
-        Weighted means; NaN for an emptied cluster.
-    """
-
-    labels: IntArray
+    labels: IntArray  # Clusters from 0
+    # (n,): weights of the rows in [0, 1], dimensionless; NaN in a cluster whose factors are all equal
     weights: FloatArray
+    # Unweighted sum of squared distances to the centres before the last update, squared units of the data
     wcss: float
-    centers: FloatArray
+    centers: FloatArray  # (k, p): weighted means; NaN for an emptied cluster
 
 
 @dataclass(frozen=True, slots=True)
 class RobustSparseFit:
-    """Weighted robust sparse k-means.
+    """Weighted robust sparse k-means."""
 
-    Attributes
-    ----------
-    labels : ndarray of int, shape (n,)
-        Clusters from 0.
-    row_weights : ndarray of shape (n,)
-        Weights of the rows in [0, 1], dimensionless.
-    feature_weights : ndarray of shape (p,)
-        Weights of the features, unit L2 norm, dimensionless.
-    criterion : float
-        ``sum_j w_j a_j`` with the weighted between-cluster sums of squares a_j (maximised).
-    """
-
-    labels: IntArray
-    row_weights: FloatArray
-    feature_weights: FloatArray
-    criterion: float
+    labels: IntArray  # Clusters from 0
+    row_weights: FloatArray  # (n,): weights of the rows in [0, 1], dimensionless
+    feature_weights: FloatArray  # (p,): weights of the features, unit L2 norm, dimensionless
+    criterion: float  # ``sum_j w_j a_j`` with the weighted between-cluster sums of squares a_j (maximised)
 
 
 def outlier_weights(x: FloatArray) -> FloatArray:
     """Weights of the rows of one cluster by the translated biweight of their local outlier factors.
 
-    Parameters
-    ----------
-    x : ndarray of shape (q, p)
-        The rows of the cluster.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-        1 up to the cut, 0 above 2 standard deviations, falling in between; all 1 for up to two rows, NaN when
-        the factors do not differ.
+    Shapes: x (q, p); returns (q,).
     """
     q = len(x)
     if q <= 2:
@@ -178,27 +147,10 @@ def weighted_kmeans(
 ) -> WeightedPartition:
     """K-means with weighted means from given centres, as R's ``wrk`` after its start.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64, C order
-        Finite data.
-    centers : ndarray of shape (k, p)
-        Starting centres.
-    max_iter : float, default=30
-        Passes, the last of which only ends the iteration.
-    cutoff : float, default=0.5
-        Rows of at most this weight are outliers; the iteration ends when clusters and outliers repeat.
+    Shapes: x (n, p) float64, centers (k, p).
 
-    Returns
-    -------
-    WeightedPartition
-        The pass before the one that ended the iteration, as in R.
-
-    Raises
-    ------
-    RError
-        With R's message: the first pass puts all rows in one cluster without outliers, or `max_iter` is
-        below 2; every cluster has undefined weights.
+    Raises RError with R's message: the first pass puts all rows in one cluster without outliers, or
+    `max_iter` is below 2; every cluster has undefined weights.
     """
     return _iterate(_Rows(x), centers, max_iter, cutoff)
 
@@ -262,33 +214,10 @@ def run_wrsk(
 ) -> RobustSparseFit:
     """Weighted robust sparse k-means, as R's ``wrsk``.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p), float64, C order
-        Finite data.
-    k : int
-        Number of clusters.
-    l1_bound : float
-        Bound on the L1 norm of the feature weights; 1 and less leave one feature.
-    max_iter : int, default=15
-        Largest number of weight steps.
-    cutoff : float, default=0.5
-        Rows of at most this weight are outliers.
-    rng : RRandom
-        R's stream: one index per weight step and one more.
+    Shapes: x (n, p) float64.
 
-    Returns
-    -------
-    RobustSparseFit
-        The last weights of the features and the partition made with them.
+    Raises RError where R fails too: ten rows or fewer, one cluster, data that do not vary, undefined weights.
 
-    Raises
-    ------
-    RError
-        Where R fails too: ten rows or fewer, one cluster, data that do not vary, undefined weights.
-
-    Notes
-    -----
     Source: Brodinova et al. (2019), as the package does it.
     """
     data, p = _Rows(x), x.shape[1]
@@ -330,22 +259,7 @@ def between_sums(
 ) -> FloatArray:
     """Weighted between-cluster sum of squares of every feature, at least 0.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-    groups : list of ndarray
-        Row numbers of every cluster.
-    row_weights : ndarray of shape (n,)
-        Weights of the rows.
-    feature_weights : ndarray of shape (p,)
-        Weights that the partition was made with. R corrects for missing features by the ratio of two sums of
-        these weights. It differs from 1 only by rounding, but must be computed to give R's bits.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        ``sum_i w_i ((x_ij - T_j)^2 - (x_ij - m_j)^2)``, T the weighted mean, m that of the row's cluster.
+    Shapes: x (n, p), row_weights (n,), feature_weights (p,); returns (p,).
     """
     correction = long_sum(feature_weights) / float(sequential_sum(feature_weights[:, None])[0])
     overall = _weighted_mean(x, row_weights)

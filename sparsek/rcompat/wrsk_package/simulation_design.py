@@ -22,40 +22,21 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Description of the simulated data.
+    """Description of the simulated data."""
 
-    Attributes
-    ----------
-    sizes : tuple of int
-        Rows of each group.
-    n_informative, n_noise : int
-        Numbers of features that differ between groups, and that do not.
-    n_outlying : int
-        Informative features in which outliers lie apart.
-    outlier_share : float
-        Share of each group that is outlying in them, in [0, 1].
-    scattered : bool
-        Whether outliers scatter round their group (True) or lie in `outlier_ranges`.
-    n_outlying_noise : int
-        Noise features with outliers; 0 for none.
-    noise_outlier_share : float
-        Share of each group that is outlying in them.
-    outlier_ranges, mean_ranges : pair of pairs
-        Lower and upper intervals of the values of outliers and of the groups' mean.
-    variance_range, correlation_range : pair of float
-        Intervals of the outliers' variance and of the correlation in a group.
-    """
-
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...]  # Rows of each group
+    # n_informative, n_noise: numbers of features that differ between groups, and that do not
     n_informative: int
     n_noise: int
-    n_outlying: int
-    outlier_share: float
-    scattered: bool
-    n_outlying_noise: int
-    noise_outlier_share: float
+    n_outlying: int  # Informative features in which outliers lie apart
+    outlier_share: float  # Share of each group that is outlying in them, in [0, 1]
+    scattered: bool  # Whether outliers scatter round their group (True) or lie in `outlier_ranges`
+    n_outlying_noise: int  # Noise features with outliers; 0 for none
+    noise_outlier_share: float  # Share of each group that is outlying in them
+    # outlier_ranges, mean_ranges: lower and upper intervals of the values of outliers and of the groups' mean
     outlier_ranges: tuple[Range, Range] = ((-12.0, -6.0), (6.0, 12.0))
     mean_ranges: tuple[Range, Range] = ((-6.0, -3.0), (3.0, 6.0))
+    # variance_range, correlation_range: intervals of the outliers' variance and of the correlation in a group
     variance_range: Range = (3.0, 10.0)
     correlation_range: Range = (0.1, 0.9)
 
@@ -63,17 +44,7 @@ class Design:
 def random_rotation(dim: int, rng: RRandom) -> FloatArray:
     """A random rotation: by an angle in the plane, else from the QR decomposition of uniforms.
 
-    Parameters
-    ----------
-    dim : int
-        Dimension, at least 2.
-    rng : RRandom
-        R's stream: one uniform in the plane, else ``dim ** 2``.
-
-    Returns
-    -------
-    ndarray of shape (dim, dim)
-        Orthogonal, determinant 1.
+    Shapes: returns (dim, dim).
     """
     if dim == 2:
         angle = 2 * np.pi * rng.runif(1)[0]
@@ -89,22 +60,7 @@ def simulate(
 ) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
     """Simulate one data set.
 
-    Parameters
-    ----------
-    design : Design
-        What is simulated.
-    rng : RRandom
-        R's stream.
-    rotation : callable, optional
-        Gives the rotation of a group, from its dimension and the stream.
-
-    Returns
-    -------
-    x : ndarray of shape (n, n_informative + n_noise)
-        Data.
-    groups, marked, kinds : ndarray of int, shape (n,)
-        Groups from 1; the same with 0 for every outlier; the same with 0 for outliers in informative features
-        and the number of groups plus 1 for those in noise features.
+    Shapes: returns x (n, n_informative + n_noise).
     """
     g, p = len(design.sizes), design.n_informative
     levels = np.concatenate([rng.runif(g, *interval) for interval in design.mean_ranges])

@@ -24,21 +24,15 @@ MOST_RESTARTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class EntropyFit:
-    """A run of ewkm.
+    """A run of ewkm."""
 
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    centers, weights : ndarray of shape (k, p)
-        Centres in the unit of the data and feature weights (dimensionless), empty clusters included.
-    n_iter, total_iter, n_restarts : int
-        Counters as R reports them; ``n_iter`` is -1 when the last restart stopped at once.
-    """
-
-    labels: IntArray
+    labels: IntArray  # Clusters from 0
+    # centers, weights: (k, p): centres in the unit of the data and feature weights (dimensionless), empty
+    # clusters included
     centers: FloatArray
     weights: FloatArray
+    # n_iter, total_iter, n_restarts: counters as R reports them; ``n_iter`` is -1 when the last restart
+    # stopped at once
     n_iter: int
     total_iter: int
     n_restarts: int
@@ -56,32 +50,10 @@ def run_ewkm(
 ) -> EntropyFit:
     """Minimise ``sum_l sum_{i in l} sum_j w_lj (x_ij - c_lj)^2 + gamma sum_lj w_lj log w_lj``.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Finite data, C order.
-    centers : int or ndarray of shape (k, p)
-        Number of clusters, or starting centres.
-    gamma : float
-        Weight of the entropy, R's ``lambda`` (squared units of the data).
-    max_iter : int
-        Largest number of iterations of one start.
-    tol : float
-        Stop when the objective changes by less than this fraction of itself.
-    max_restarts : int
-        Largest number of restarts after an empty cluster; negative for no limit.
-    rng : RRandom
-        R's stream.
+    Shapes: x (n, p), centers (k, p).
 
-    Returns
-    -------
-    EntropyFit
-        The last state.
-
-    Raises
-    ------
-    ValueError
-        When R would search for ever: at least as many clusters as rows, or restarts without end.
+    Raises ValueError when R would search for ever: at least as many clusters as rows, or restarts without
+    end.
     """
     with thread_control().limit(limits=1), np.errstate(all="ignore"):
         c = random_centers(x, centers, rng) if isinstance(centers, int) else centers

@@ -36,54 +36,27 @@ LARGEST = 1.79769e308
 
 @dataclass(frozen=True, slots=True)
 class GroupPenalty:
-    """Groups of features and penalties on uneven weights.
+    """Groups of features and penalties on uneven weights."""
 
-    Attributes
-    ----------
-    groups : ndarray of int64, shape (p,)
-        Group of every feature, from 0.
-    n_groups : int
-        Number of groups; a group may be empty.
-    gamma, eta : float
-        Weights of the entropies of the group weights (R's ``lambda``) and of the feature weights, in squared
-        units of the data.
-    per_cluster : bool
-        Whether every cluster has weights of its own (fgkm) or all share one set (twkm).
-    """
-
-    groups: IntArray
-    n_groups: int
+    groups: IntArray  # Group of every feature, from 0
+    n_groups: int  # Number of groups; a group may be empty
+    # gamma, eta: weights of the entropies of the group weights (R's ``lambda``) and of the feature weights,
+    # in squared units of the data
     gamma: float
     eta: float
-    per_cluster: bool
+    per_cluster: bool  # Whether every cluster has weights of its own (fgkm) or all share one set (twkm)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupFit:
-    """A run of fgkm or twkm; m is the number of sets of weights: k or 1.
+    """A run of fgkm or twkm; m is the number of sets of weights: k or 1."""
 
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n,)
-        Clusters from 0.
-    centers : ndarray of shape (k, p)
-        Centres in the unit of the data.
-    feature_weights : ndarray of shape (m, p)
-        Weights of the features (dimensionless).
-    group_weights : ndarray of shape (m, G)
-        Weights of the groups (dimensionless).
-    finished : bool
-        False when every start left a cluster empty.
-    n_iter, total_iter, n_restarts : int
-        Counters as R reports them.
-    """
-
-    labels: IntArray
-    centers: FloatArray
-    feature_weights: FloatArray
-    group_weights: FloatArray
-    finished: bool
-    n_iter: int
+    labels: IntArray  # Clusters from 0
+    centers: FloatArray  # (k, p): centres in the unit of the data
+    feature_weights: FloatArray  # (m, p): weights of the features (dimensionless)
+    group_weights: FloatArray  # (m, G): weights of the groups (dimensionless)
+    finished: bool  # False when every start left a cluster empty
+    n_iter: int  # n_iter, total_iter, n_restarts: counters as R reports them
     total_iter: int
     n_restarts: int
 
@@ -100,33 +73,10 @@ def run_fgkm(
 ) -> GroupFit:
     """Minimise ``sum gw fw (x - c)^2 + gamma sum gw log gw + eta sum fw log fw``.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Finite data, C order.
-    centers : int or ndarray of shape (k, p)
-        Number of clusters, or starting centres; after a failed start the next one begins with its centres.
-    penalty : GroupPenalty
-        Groups and entropies.
-    max_iter : int
-        Largest number of iterations of one start, at least 1.
-    tol : float
-        Stop when the objective changes by at most this fraction of its old value.
-    max_restarts : int
-        Largest number of starts.
-    rng : RRandom
-        R's stream.
+    Shapes: x (n, p), centers (k, p).
 
-    Returns
-    -------
-    GroupFit
-        The last state; all weights are 0 when no start was allowed.
-
-    Raises
-    ------
-    ValueError
-        When R would search for ever: at least as many clusters as rows, no iteration allowed, or more than
-        `MOST_RESTARTS` starts that leave a cluster empty.
+    Raises ValueError when R would search for ever: at least as many clusters as rows, no iteration allowed,
+    or more than `MOST_RESTARTS` starts that leave a cluster empty.
     """
     if max_iter < 1 and max_restarts > 0:
         raise ValueError(f"maxiter must be at least 1; got {max_iter}: R starts over for ever")

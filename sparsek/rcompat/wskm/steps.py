@@ -19,18 +19,10 @@ ITERATIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Groups of columns.
+    """Groups of columns."""
 
-    Attributes
-    ----------
-    index : ndarray of int64, shape (p,)
-        Group of every column, from 0.
-    members : tuple of ndarray of int64
-        Columns of every group; a group may be empty.
-    """
-
-    index: IntArray
-    members: tuple[IntArray, ...]
+    index: IntArray  # Group of every column, from 0
+    members: tuple[IntArray, ...]  # Columns of every group; a group may be empty
 
 
 def make_groups(index: IntArray, n_groups: int = 1) -> Groups:
@@ -46,10 +38,7 @@ def one_group(p: int) -> Groups:
 class ArraySteps:
     """Steps on whole arrays.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Finite data, C order.
+    Shapes: x (n, p).
     """
 
     def __init__(self, x: FloatArray) -> None:
@@ -141,10 +130,7 @@ class ArraySteps:
 class CompiledSteps:
     """The same by compiled loops.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Finite data, C order.
+    Shapes: x (n, p).
     """
 
     def __init__(self, x: FloatArray) -> None:

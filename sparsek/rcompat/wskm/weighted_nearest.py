@@ -29,19 +29,7 @@ def nearest_weighted(
     Sums run left to right. A matrix product with an error bound finds the centre of most rows; the distances
     of the doubtful rows are summed in order.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data.
-    screen : tuple of ndarray
-        Its `screening_features`.
-    centers, weights : ndarray of shape (k, p)
-        Centres and feature weights; they need not be finite.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Clusters from 0; -1 where no distance is at most 1.79769e308.
+    Shapes: x (n, p), centers, weights (k, p).
     """
     features, shift = screen
     k, p = centers.shape

@@ -19,27 +19,13 @@ MARKED_ROWS = 16
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a Dask array says of a group of its chunks.
+    """What a Dask array says of a group of its chunks."""
 
-    Attributes
-    ----------
-    numbers : list of int
-        Their numbers among all chunks of rows.
-    sizes : list of int
-        The number of rows of each.
-    n_columns : int
-        Number of columns.
-    dtype : dtype
-        float32 or float64.
-    marks : list of float or None
-        The `mark` of each in the first pass; None in this pass.
-    """
-
-    numbers: list[int]
-    sizes: list[int]
-    n_columns: int
-    dtype: Any
-    marks: list[float] | None = None
+    numbers: list[int]  # Their numbers among all chunks of rows
+    sizes: list[int]  # The number of rows of each
+    n_columns: int  # Number of columns
+    dtype: Any  # float32 or float64
+    marks: list[float] | None = None  # The `mark` of each in the first pass; None in this pass
 
     def marked(self, marks: list[float]) -> Declared:
         """The same of the first chunks, with their marks; the others are empty."""
@@ -50,12 +36,8 @@ class Declared:
 def read(group: list[Any], declared: Declared) -> list[Array]:
     """The chunks of a group that have rows, checked.
 
-    Raises
-    ------
-    TypeError
-        For a chunk that is not a NumPy array, or of a dtype that does not fit.
-    ValueError
-        For a chunk of another shape than declared, or one that is not what it was in the first pass.
+    Raises TypeError for a chunk that is not a NumPy array, or of a dtype that does not fit; ValueError for a
+    chunk of another shape than declared, or one that is not what it was in the first pass.
     """
     d, found = declared, []
     for i, (chunk, number, size) in enumerate(zip(group, d.numbers, d.sizes, strict=True)):

@@ -15,24 +15,10 @@ from sparsek.sources.dask.checks import checked_chunk
 def as_rows(X: Any, known: bool) -> Any:
     """A Dask array of floats whose chunks hold whole rows.
 
-    Parameters
-    ----------
-    X : dask array or dask DataFrame of shape (n, p)
-        Numbers.
-    known : bool
-        Whether the number of rows of every chunk must be known; if so, the rows of a data frame are counted.
+    Shapes: X (n, p); returns (n, p).
 
-    Returns
-    -------
-    dask array of shape (n, p)
-        float32 stays float32, all else becomes float64.
-
-    Raises
-    ------
-    TypeError
-        For another collection, and for columns that are not numbers.
-    ValueError
-        If X has not two dimensions, has no columns, or has chunks of unknown size.
+    Raises TypeError for another collection, and for columns that are not numbers; ValueError if X has not two
+    dimensions, has no columns, or has chunks of unknown size.
     """
     if is_frame(X):
         X = _from_frame(X, known)

@@ -30,33 +30,17 @@ GROUP_BYTES = 256_000_000
 
 
 class Chunks(NamedTuple):
-    """The chunks of rows of an array, in groups: one task works on all chunks of a group.
+    """The chunks of rows of an array, in groups: one task works on all chunks of a group."""
 
-    Attributes
-    ----------
-    keys : list of list
-        By group, the keys of the tasks, each of which gives the rows of one chunk, of shape (size, p). Until
-        the first pass, chunks that are declared to be empty stand at the end of the first group.
-    graph : dict
-        The tasks, and all tasks that they depend on.
-    starts : list of list of int
-        By group, the number of the first row of each chunk that has rows.
-    sizes : list of list of int
-        By group, the numbers of rows of these.
-    declared : sequence of Declared
-        By group, what the chunks must be.
-    spare : float
-        Bytes that a fit may keep beside the chunks.
-    reads : tuple of list
-        A list with an entry for each pass over the chunks; empty where passes are not counted.
-    """
-
+    # By group, the keys of the tasks, each of which gives the rows of one chunk, of shape (size, p). Until
+    # the first pass, chunks that are declared to be empty stand at the end of the first group
     keys: list[list[Any]]
-    graph: Graph
-    starts: list[list[int]]
-    sizes: list[list[int]]
-    declared: Sequence[Declared] = ()
-    spare: float = np.inf
+    graph: Graph  # The tasks, and all tasks that they depend on
+    starts: list[list[int]]  # By group, the number of the first row of each chunk that has rows
+    sizes: list[list[int]]  # By group, the numbers of rows of these
+    declared: Sequence[Declared] = ()  # By group, what the chunks must be
+    spare: float = np.inf  # Bytes that a fit may keep beside the chunks
+    # A list with an entry for each pass over the chunks; empty where passes are not counted
     reads: tuple[list[None], ...] = ()
 
     def groups(self) -> list[Any]:
@@ -95,18 +79,10 @@ class Chunks(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """One array for each group of chunks, held by the workers.
+    """One array for each group of chunks, held by the workers."""
 
-    Attributes
-    ----------
-    name : str
-        The keys are ``(name, 0)``, ``(name, 1)`` and so on.
-    graph : dict
-        The value of each key: an array, or a future of a cluster.
-    """
-
-    name: str
-    graph: Graph
+    name: str  # The keys are ``(name, 0)``, ``(name, 1)`` and so on
+    graph: Graph  # The value of each key: an array, or a future of a cluster
 
     @property
     def keys(self) -> list[Any]:
@@ -242,24 +218,6 @@ def run(
     """Compute a graph: fetch the results combined, and leave the parts named `kept` on the workers.
 
     The workers combine them in a tree until a few are left, which the client combines.
-
-    Parameters
-    ----------
-    graph : dict
-        Tasks.
-    combine : callable
-        ``combine(values)`` of some results, in their order.
-    results : list
-        Keys of the results.
-    kept : str or None
-        Name of the parts.
-    n_kept : int
-        Their number.
-
-    Returns
-    -------
-    tuple of object and Parts
-        The combined value, and the parts.
     """
     keys = [(kept, i) for i in range(n_kept)]
     last = _reduce(graph, combine, results)

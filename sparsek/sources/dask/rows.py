@@ -41,29 +41,15 @@ class Step:
     """Arguments of one step that all chunks share.
 
     With many tasks it is a task of its own, so that each worker gets it once; with few it goes with them.
-
-    Attributes
-    ----------
-    steps : DenseSteps
-        Operations on a chunk.
-    columns : ndarray or slice
-        Columns of the cluster sums.
-    metric : Metric or None
-        The distance, if the step has one.
-    centers : ndarray of shape (n_clusters, m) or None
-        Centres in the coordinates of the distance.
-    coefficients : ndarray of shape (n_clusters, m' + 1) or None
-        What the centres give for kept columns, see `KeptColumns.coefficients`.
-    kept : ndarray of shape (m',) or None
-        The columns that are kept.
     """
 
-    steps: DenseSteps
-    columns: Array | slice
-    metric: Any = None
-    centers: Any = None
+    steps: DenseSteps  # Operations on a chunk
+    columns: Array | slice  # Columns of the cluster sums
+    metric: Any = None  # The distance, if the step has one
+    centers: Any = None  # (n_clusters, m): centres in the coordinates of the distance
+    # (n_clusters, m' + 1): what the centres give for kept columns, see `KeptColumns.coefficients`
     coefficients: Any = None
-    kept: Any = None
+    kept: Any = None  # (m',): the columns that are kept
 
     def operand(self, X: Array) -> Array:
         """The rows in the coordinates of the distance."""
@@ -75,19 +61,7 @@ class KeptColumns:
 
     They are those of the last distances, so that features that come and go find theirs.
 
-    Parameters
-    ----------
-    chunks : Chunks
-        The data.
-    steps : DenseSteps
-        Operations on chunks.
-
-    Attributes
-    ----------
-    columns : ndarray of shape (m,)
-        The sorted indices of those that are kept.
-    parts : Parts or None
-        The prepared columns by group; None before the first use.
+    Shapes: columns (m,).
     """
 
     def __init__(self, chunks: Chunks, steps: DenseSteps) -> None:
@@ -162,20 +136,7 @@ def taken(chunks: Chunks, rows: Array) -> Array:
 class DaskRows(IncrementalRows):
     """Rows of chunks with a label each; see `sparsek.sources.protocol.Rows`.
 
-    Parameters
-    ----------
-    chunks : Chunks
-        The rows.
-    steps : DenseSteps
-        Operations on a chunk.
-    labels : Parts, ndarray of shape (n,) or None
-        Initial labels; None if the first `assign` sets them.
-    metric : Metric or None
-        Columns and factors of these rows; None for all columns as they are.
-    sums : ndarray of shape (n_clusters, m + 1), int64, or None
-        Cluster sums of the labels in units of the grid, if known.
-    kept : KeptColumns or None
-        Columns kept by other rows of these chunks.
+    Shapes: labels (n,), sums (n_clusters, m + 1) int64.
     """
 
     def __init__(

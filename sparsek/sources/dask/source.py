@@ -33,14 +33,7 @@ from sparsek.sources.source import added
 class DaskSource:
     """The rows of a Dask array or data frame; see `sparsek.sources.source.Source`.
 
-    Parameters
-    ----------
-    X : dask array or dask DataFrame of shape (n, p)
-        Numbers.
-    memory_limit : float
-        Bytes that the fit may take. Rows that are not in memory are kept there if they take much less.
-    holes : bool
-        Whether NaN is a missing value.
+    Shapes: X (n, p).
     """
 
     sample_entries: float | None = SAMPLE_ENTRIES

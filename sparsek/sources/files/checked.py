@@ -12,15 +12,7 @@ from sparsek.sources.files.readers import Reader
 
 
 class CheckedBlocks:
-    """Rows of a reader; ValueError for infinite and unexpected missing entries, at every pass.
-
-    Parameters
-    ----------
-    reader : Reader
-        Rows.
-    allow_nan : bool
-        Whether NaN is allowed, as a missing value.
-    """
+    """Rows of a reader; ValueError for infinite and unexpected missing entries, at every pass."""
 
     def __init__(self, reader: Reader, allow_nan: bool) -> None:
         self._reader, self._allow_nan = reader, allow_nan

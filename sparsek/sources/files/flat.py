@@ -25,20 +25,11 @@ COMPARED_ROWS = 17
 
 
 class Layout(NamedTuple):
-    """Where the numbers of a matrix lie in a file.
+    """Where the numbers of a matrix lie in a file."""
 
-    Attributes
-    ----------
-    position : int
-        Byte of the first number.
-    stored : dtype
-        Type of the numbers.
-    pitch : int or None
-        Bytes from one column to the next, each column being contiguous; None for rows one after the other.
-    """
-
-    position: int
-    stored: Any
+    position: int  # Byte of the first number
+    stored: Any  # Type of the numbers
+    # Bytes from one column to the next, each column being contiguous; None for rows one after the other
     pitch: int | None
 
 

@@ -19,13 +19,7 @@ SHOWN = 5
 
 
 class ParquetReader:
-    """A `sparsek.sources.files.readers.Reader` of Parquet files.
-
-    Parameters
-    ----------
-    path : Path
-        A file, or a folder, whose files ``*.parquet`` are read in the order of their names.
-    """
+    """A `sparsek.sources.files.readers.Reader` of Parquet files."""
 
     def __init__(self, path: Path) -> None:
         self.name, self.array = str(path), None

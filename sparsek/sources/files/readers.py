@@ -23,30 +23,14 @@ GAP_BYTES = 65_536
 
 
 class Reader(Protocol):
-    """Rows of a file or of an array.
+    """Rows of a file or of an array."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the file or array, for messages.
-    shape : tuple of int
-        Numbers of rows and of columns.
-    dtype : dtype
-        float32, or float64 for data of any other type.
-    names : list of str or None
-        Names of the columns.
-    array : ndarray or None
-        The rows, if they are an array in memory.
-    block_rows : int
-        Number of rows of a block; may be set.
-    """
-
-    name: str
-    shape: tuple[int, int]
-    dtype: Any
-    names: list[str] | None
-    array: Any
-    block_rows: int
+    name: str  # Name of the file or array, for messages
+    shape: tuple[int, int]  # Numbers of rows and of columns
+    dtype: Any  # float32, or float64 for data of any other type
+    names: list[str] | None  # Names of the columns
+    array: Any  # The rows, if they are an array in memory
+    block_rows: int  # Number of rows of a block; may be set
 
     def blocks(self) -> Iterator[tuple[int, Array]]:
         """Yield the blocks in order, each as (number of its first row, rows)."""
@@ -60,32 +44,19 @@ class Reader(Protocol):
 
 @dataclass(slots=True)
 class RowReader:
-    """A `Reader` of data of which any range of rows can be read.
+    """A `Reader` of data of which any range of rows can be read."""
 
-    Attributes
-    ----------
-    name, shape, dtype, names, array, block_rows
-        See `Reader`.
-    read : callable
-        ``read(start, stop)`` gives rows, which are valid until the second next call.
-    chunk_rows : int
-        Number of rows that are stored together, and read at once.
-    ahead : bool
-        Whether to read the next block in another thread while a block is in use.
-    check : callable
-        See `Reader`.
-    """
-
-    name: str
+    name: str  # name, shape, dtype, names, array, block_rows: see `Reader`
     shape: tuple[int, int]
     dtype: Any
+    # ``read(start, stop)`` gives rows, which are valid until the second next call
     read: Callable[[int, int], Array]
-    chunk_rows: int = 1
+    chunk_rows: int = 1  # Number of rows that are stored together, and read at once
     array: Any = None
     names: list[str] | None = None
     block_rows: int = 1
-    ahead: bool = False
-    check: Callable[[], None] = unwatched
+    ahead: bool = False  # Whether to read the next block in another thread while a block is in use
+    check: Callable[[], None] = unwatched  # See `Reader`
 
     def __post_init__(self) -> None:
         set_block_bytes(self, BLOCK_BYTES)
@@ -201,15 +172,7 @@ def chunked_reader(X: Any) -> RowReader:
 
 
 class Subset:
-    """Some rows of a source, numbered from 0.
-
-    Parameters
-    ----------
-    everything : Blocks
-        All rows.
-    kept : ndarray of bool, shape (n_all,)
-        Mask of the rows of the subset.
-    """
+    """Some rows of a source, numbered from 0."""
 
     def __init__(self, everything: Any, kept: Array) -> None:
         self._everything, self._kept = everything, kept

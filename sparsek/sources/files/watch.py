@@ -19,15 +19,7 @@ State = dict[str, object]
 
 
 class Watch:
-    """Data on a disk that must stay as they are while they are read.
-
-    Parameters
-    ----------
-    name : str
-        Name of the data, for messages.
-    look : callable
-        Gives the `State` of the data.
-    """
+    """Data on a disk that must stay as they are while they are read."""
 
     def __init__(self, name: str, look: Callable[[], State]) -> None:
         self._name, self._look, self._first = name, look, look()

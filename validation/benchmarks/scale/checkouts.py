@@ -33,25 +33,15 @@ ANSWERS = "--answers"
 
 
 class Case(NamedTuple):
-    """A fit.
+    """A fit."""
 
-    Attributes
-    ----------
-    call : str
-        The estimator; `centers` stands for the given centres.
-    size : tuple of int
-        Numbers of rows, columns, clusters and columns in which the groups differ.
-    kind : str
-        "normal", "whole" for 0, 1, 2, "15 % holes", with any share, or "words"; " float32" and " int8" name
-        another type of numbers.
-    source : str
-        "array", "csr", "npy", "parquet", or "dask" and a number of chunks.
-    """
-
-    call: str
+    call: str  # The estimator; `centers` stands for the given centres
+    # Numbers of rows, columns, clusters and columns in which the groups differ
     size: tuple[int, int, int, int]
+    # "normal", "whole" for 0, 1, 2, "15 % holes", with any share, or "words"; " float32" and " int8" name
+    # another type of numbers
     kind: str = "normal"
-    source: str = "array"
+    source: str = "array"  # "array", "csr", "npy", "parquet", or "dask" and a number of chunks
 
     @property
     def name(self) -> str:
@@ -123,17 +113,7 @@ def make_model(call: str, source: str, folder: str) -> Any:
 
 
 class Worker:
-    """A process that answers the requests of a script with the package of a checkout.
-
-    Parameters
-    ----------
-    script : str
-        Path of the script in this folder, whose ``answer`` is called.
-    checkout : Path
-        Top of the checkout.
-    **variables : str
-        Variables of its environment beside those for one thread.
-    """
+    """A process that answers the requests of a script with the package of a checkout."""
 
     def __init__(self, script: str, checkout: Path, **variables: str) -> None:
         module = f"validation.benchmarks.scale.{Path(script).stem}"

@@ -73,19 +73,13 @@ CASES = (
 
 
 class Measured(NamedTuple):
-    """What a fit takes beside its data, in bytes, and the share of columns that it selects.
+    """What a fit takes beside its data, in bytes, and the share of columns that it selects."""
 
-    Attributes
-    ----------
-    traced, process : float
-        Largest allocation by tracemalloc; growth of the resident memory, None without ``/proc``.
-    selected : float
-        Share of the columns.
-    """
-
+    # traced, process: largest allocation by tracemalloc; growth of the resident memory, None without
+    # ``/proc``
     traced: float
     process: float | None
-    selected: float
+    selected: float  # Share of the columns
 
 
 def answer(call: str, folder: str, traced: bool) -> tuple[float | None, float]:

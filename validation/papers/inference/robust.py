@@ -81,21 +81,7 @@ def _null(method: str, kind: str, seed: int) -> tuple[float, bool]:
 
 
 def run_robust(n_samples: int, n_jobs: int) -> pd.DataFrame:
-    """Level of the tests with their defaults by kind of noise.
-
-    Parameters
-    ----------
-    n_samples : int
-        Data sets for each method and kind of noise.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, noise, data_sets, below_0.05 (of the p-values that are numbers), refused (share of
-        NaN) and warned (share with a warning about assumptions).
-    """
+    """Level of the tests with their defaults by kind of noise."""
     rows = []
     for method in METHODS:
         for kind in NOISES:
@@ -133,20 +119,7 @@ def _clusters_found(kind: str, delta: float, seed: int) -> bool:
 
 
 def run_one(n_samples: int, n_jobs: int) -> pd.DataFrame:
-    """Share of data sets in which more than one cluster is found, without groups and with three.
-
-    Parameters
-    ----------
-    n_samples : int
-        Data sets for each design.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns noise, delta, data_sets, more_than_one.
-    """
+    """Share of data sets in which more than one cluster is found, without groups and with three."""
     rows = []
     for kind, delta in ONE_DESIGNS:
         found = Parallel(n_jobs=n_jobs)(
@@ -182,20 +155,7 @@ def _rates(kind: str, delta: float, true: int, seed: int) -> tuple[float, float]
 
 
 def run_fdr(n_samples: int, n_jobs: int) -> pd.DataFrame:
-    """False discovery rate and power of FeatureFDR at the level .1.
-
-    Parameters
-    ----------
-    n_samples : int
-        Data sets for each design.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns noise, delta, true, data_sets, fdr, fdr_se (its standard error), power (NaN without groups).
-    """
+    """False discovery rate and power of FeatureFDR at the level .1."""
     rows = []
     for kind, delta, true in FDR_DESIGNS:
         found = Parallel(n_jobs=n_jobs)(delayed(_rates)(kind, delta, true, seed) for seed in range(n_samples))

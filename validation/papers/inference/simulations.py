@@ -73,21 +73,7 @@ def null_p_values(method: str, seeds: range) -> list[tuple[float, float]]:
 
 
 def run_level(n_exact: int, n_drawn: int, n_jobs: int) -> pd.DataFrame:
-    """Level of every method.
-
-    Parameters
-    ----------
-    n_exact, n_drawn : int
-        Data sets for exact tests and for the drawn one.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        A row for each method: ``data_sets``; ``ks_p``, the p-value of Kolmogorov and Smirnov's test of
-        uniformity; shares of p-values below .01, .05 and .1; the share of naive ones below .05.
-    """
+    """Level of every method."""
     rows = []
     for method in ("k-means", "SKFR", *LINKAGES, DRAWN):
         total = n_drawn if method == DRAWN else n_exact
@@ -150,20 +136,7 @@ def _power(design: str, method: str, delta: float, seed: int) -> float | None:
 
 
 def run_power(n_samples: int, n_jobs: int) -> pd.DataFrame:
-    """Detection and conditional power by design, method and delta.
-
-    Parameters
-    ----------
-    n_samples : int
-        Data sets for each.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns design, method, delta, samples, detection, power (NaN where nothing was detected).
-    """
+    """Detection and conditional power by design, method and delta."""
     rows = []
     for design, (_, _, _, methods) in DESIGNS.items():
         for method in methods:
@@ -218,20 +191,7 @@ def disagreements(seed: int, n_points: int) -> tuple[int, int] | None:
 
 
 def run_sets(n_samples: int, n_points: int, n_jobs: int) -> pd.DataFrame:
-    """Brute force over a grid of distances.
-
-    Parameters
-    ----------
-    n_samples, n_points : int
-        Data sets, and points of each grid.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row: data_sets, points, outside, disagreements.
-    """
+    """Brute force over a grid of distances."""
     found = Parallel(n_jobs=n_jobs)(delayed(disagreements)(seed, n_points) for seed in range(n_samples))
     counted = np.array([one for one in found if one is not None])
     wrong, outside = counted.sum(axis=0)
@@ -267,20 +227,7 @@ def triangle_means(delta: float, n: int, p: int = 10) -> np.ndarray:
 
 
 def run_noise(n_samples: int, n_jobs: int) -> pd.DataFrame:
-    """Share of p-values below .05 by the estimate of the noise, without groups and with groups apart.
-
-    Parameters
-    ----------
-    n_samples : int
-        Data sets for each design.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns design, sigma, samples, level (no groups) and power (groups 7 apart).
-    """
+    """Share of p-values below .05 by the estimate of the noise, without groups and with groups apart."""
     rows = []
     for design in NOISE_DESIGNS:
         shares = []

@@ -66,22 +66,7 @@ def run_seed(seed: int) -> list[dict[str, Any]]:
 
 
 def run(n_seeds: int = N_SEEDS, n_jobs: int = 1) -> pd.DataFrame:
-    """Every method under every seed.
-
-    Parameters
-    ----------
-    n_seeds : int, default=5
-        Number of seeds.
-    n_jobs : int, default=1
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, seed, accuracy (share of rows, one-to-one matching), nmi (arithmetic mean),
-        autoencoder_mse (pixels in [0, 1]), steps and seconds (of the processor, whole fit,
-        on one thread).
-    """
+    """Every method under every seed."""
     # A single seed runs in this process, so that `draw` finds its model in the cache.
     jobs = n_jobs if n_seeds > 1 else 1
     rows = Parallel(n_jobs=jobs)(delayed(run_seed)(seed) for seed in range(n_seeds))
@@ -127,20 +112,7 @@ def claims(trials: pd.DataFrame) -> list[Claim]:
 
 
 def draw(trials: pd.DataFrame, model: DEC | None = None) -> Figure:
-    """The embedding before and after the clustering (two principal axes), and the accuracies.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        From `run`.
-    model : DEC, optional
-        The model whose embedding is shown; default that of seed 0.
-
-    Returns
-    -------
-    Figure
-        Three panels; colours are the true digits.
-    """
+    """The embedding before and after the clustering (two principal axes), and the accuracies."""
     model = fit(0) if model is None else model
     truth = load_digits().target
     with mpl.rc_context(STYLE):

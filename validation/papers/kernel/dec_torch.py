@@ -113,13 +113,7 @@ def _training(rule: Rule) -> float:
 
 
 def compare() -> pd.DataFrame:
-    """Largest relative difference from torch of each quantity, in double precision.
-
-    Returns
-    -------
-    DataFrame
-        Columns quantity, difference and passed (at most `TOLERANCE`). Empty without torch: see `missing`.
-    """
+    """Largest relative difference from torch of each quantity, in double precision."""
     columns = ["quantity", "difference", "passed"]
     if missing():
         return pd.DataFrame(columns=columns)

@@ -101,21 +101,7 @@ def run_seed(ring: str, seed: int) -> list[dict[str, Any]]:
 
 
 def run(n_seeds: int = N_SEEDS, n_jobs: int = 1) -> pd.DataFrame:
-    """Every method on every sample.
-
-    Parameters
-    ----------
-    n_seeds : int, default=20
-        Number of samples.
-    n_jobs : int, default=1
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns ring, method, seed, error (share of rows outside their group, one-to-one matching), w1, w2
-        and largest_noise_weight.
-    """
+    """Every method on every sample."""
     tasks = [(ring, seed) for ring in RINGS for seed in range(n_seeds)]
     rows = Parallel(n_jobs=n_jobs)(delayed(run_seed)(*task) for task in tasks)
     return pd.DataFrame([row for some in rows for row in some])
@@ -177,20 +163,7 @@ def _ours(trials: pd.DataFrame) -> list[Claim]:
 
 
 def tune(n_seeds: int = 3, n_permutations: int = 10) -> pd.DataFrame:
-    """The permutation gap of the bound s, which on this design prefers bounds that miss the doughnut.
-
-    Parameters
-    ----------
-    n_seeds : int, default=3
-        Number of samples.
-    n_permutations : int, default=10
-        Shuffled data sets for each.
-
-    Returns
-    -------
-    DataFrame
-        The gap's results, with the sample's seed.
-    """
+    """The permutation gap of the bound s, which on this design prefers bounds that miss the doughnut."""
     results = []
     for seed in range(n_seeds):
         estimator = SparseKernelKMeans(2, init="k-means++", n_init=10)

@@ -39,42 +39,14 @@ SETTINGS = {
 
 
 def run(name: str, task: Task) -> Result:
-    """An experiment and its picture.
-
-    Parameters
-    ----------
-    name : {"doughnut", "dec"}
-        Experiment.
-    task : Task
-        How it is run.
-
-    Returns
-    -------
-    Result
-        Table and picture, both under the name of the experiment.
-    """
+    """An experiment and its picture."""
     module = MODULES[name]
     trials = module.run(SEEDS[task.scale][name], task.n_jobs)
     return Result({name: trials}, {name: module.draw(trials)})
 
 
 def make_section(name: str, result: Result, folder: Path) -> Section:
-    """A section with an experiment of this run beside the full run.
-
-    Parameters
-    ----------
-    name : {"doughnut", "dec"}
-        Experiment.
-    result : Result
-        This run.
-    folder : Path
-        Folder of the full run.
-
-    Returns
-    -------
-    Section
-        For the report.
-    """
+    """A section with an experiment of this run beside the full run."""
     module, trials = MODULES[name], result.frames[name]
     full, about = load_table(name, folder)
     return Section(

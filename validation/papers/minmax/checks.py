@@ -73,18 +73,7 @@ TEXTS = {
 
 
 def run_checks(task: Task) -> Result:
-    """Run all of them.
-
-    Parameters
-    ----------
-    task : Task
-        How they are run.
-
-    Returns
-    -------
-    Result
-        The tables, and the values of s for the paper's formulas. Without data the tables are empty.
-    """
+    """Run all of them."""
     study = Study(SCALES[task.scale], task.cells, task.n_jobs)
     here, _ = find_data(tuple(DATA), download=False)  # the tables have fetched what there is
     frames = dict.fromkeys((VARIANTS_TABLE, STARTS_TABLE, MEMORY_TABLE), pd.DataFrame())
@@ -108,22 +97,7 @@ def run_checks(task: Task) -> Result:
 
 
 def make_check(name: str, result: Result, folder: Path) -> Section:
-    """A section with one of the tables, the full run beside this run.
-
-    Parameters
-    ----------
-    name : {"minmax-variants", "minmax-starts", "minmax-memory", "minmax-grid"}
-        The table.
-    result : Result
-        This run.
-    folder : Path
-        Folder of the full run.
-
-    Returns
-    -------
-    Section
-        For the report.
-    """
+    """A section with one of the tables, the full run beside this run."""
     full, about = load_table(name, folder)
     keys, value = KEYS[name]
     this_run = result.frames[name]

@@ -7,20 +7,12 @@ from validation.report.sections import inferred, our_choice
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set of the paper.
+    """A data set of the paper."""
 
-    Attributes
-    ----------
-    title : str
-        Its name in the paper.
-    scaling : {"raw", "standardised", "rows"}
-        Data for MADD, IF-HCT-PCA and the sparse methods: raw, or with columns or rows standardised.
-    bound : {"features", "gap"}
-        Choice of s: so that the printed number of features is retained, or at the largest gap.
-    """
-
-    title: str
+    title: str  # Its name in the paper
+    # Data for MADD, IF-HCT-PCA and the sparse methods: raw, or with columns or rows standardised
     scaling: str = "raw"
+    # Choice of s: so that the printed number of features is retained, or at the largest gap
     bound: str = "features"
 
 
@@ -89,36 +81,18 @@ def measure_of(method: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Amount of work.
+    """Amount of work."""
 
-    Attributes
-    ----------
-    runs : int
-        Runs behind a printed number; the approximate seconds of a run (`RunCell.seconds`) may leave fewer.
-    runs_unprinted : int
-        Runs of other readings, and of versions of a method that a table does not print.
-    runs_ifpca : int
-        Runs of IF-HCT-PCA, each with newly drawn null scores.
-    seconds : float
-        Most approximate seconds of all runs behind a printed number, unless the paper has as many runs.
-    tune : bool
-        Whether s is chosen anew; otherwise it is taken from the committed full run.
-    appendix : bool
-        Whether other readings of the paper are run.
-    download : bool
-        Whether missing data may be downloaded.
-    n_permutations : int
-        Shuffled data sets of the gap statistic.
-    """
-
+    # Runs behind a printed number; the approximate seconds of a run (`RunCell.seconds`) may leave fewer
     runs: int
-    runs_unprinted: int
-    runs_ifpca: int
+    runs_unprinted: int  # Runs of other readings, and of versions of a method that a table does not print
+    runs_ifpca: int  # Runs of IF-HCT-PCA, each with newly drawn null scores
+    # Most approximate seconds of all runs behind a printed number, unless the paper has as many runs
     seconds: float
-    tune: bool
-    appendix: bool
-    download: bool
-    n_permutations: int
+    tune: bool  # Whether s is chosen anew; otherwise it is taken from the committed full run
+    appendix: bool  # Whether other readings of the paper are run
+    download: bool  # Whether missing data may be downloaded
+    n_permutations: int  # Shuffled data sets of the gap statistic
 
 
 SCALES = {

@@ -57,23 +57,7 @@ def statistic_of(number: int, method: str) -> Statistic:
 
 
 def describe_cell(number: int, method: str, runs: pd.DataFrame) -> dict[str, Any]:
-    """Our numbers for one cell of Tables 1 to 4.
-
-    Parameters
-    ----------
-    number : {1, 2, 3, 4}
-        Table.
-    method : str
-        Method of the runs.
-    runs : DataFrame
-        Its runs on one data set.
-
-    Returns
-    -------
-    dict
-        The column's statistic of its error rate, its mean and sd, that of all our runs,
-        the three error rates, s and the number of features retained.
-    """
+    """Our numbers for one cell of Tables 1 to 4."""
     measure, statistic = measure_of(method), statistic_of(number, method)
     first = runs.iloc[:RUNS_OF_THE_PAPERS]
     return {
@@ -90,20 +74,7 @@ def describe_cell(number: int, method: str, runs: pd.DataFrame) -> dict[str, Any
 
 
 def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
-    """Table 1, 2 or 3.
-
-    Parameters
-    ----------
-    number : {1, 2, 3}
-        Number of the table.
-    runs : DataFrame
-        All runs.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method: printed and ours.
-    """
+    """Table 1, 2 or 3."""
     columns = {run: column for column, run in TABLES[number][1].items()}
     rows = []
     for (data, method), cell in runs.groupby(["data", "method"], sort=False):
@@ -117,20 +88,7 @@ def best_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Table 4.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        All runs.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method: printed mean, sd and p-value, ours, adjusted p-value, and
-        whether both p-values lie on the same side of 5 % (empty if one of them is missing, for the
-        best method).
-    """
+    """Table 4."""
     rows: list[dict[str, Any]] = []
     for data, found in runs.groupby("data", sort=False):
         cells = dict(iter(found.groupby("method", sort=False)))
@@ -165,20 +123,7 @@ def _same_side(printed: float, ours: float) -> str:
 
 
 def readings_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
-    """Tables 1 to 3 under the other readings.
-
-    Parameters
-    ----------
-    number : {1, 2, 3}
-        Number of the table.
-    runs : DataFrame
-        Runs under the other readings.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method and reading.
-    """
+    """Tables 1 to 3 under the other readings."""
     parts = []
     for scaling, found in runs.groupby("scaling", sort=False) if len(runs) else ():
         reading = READINGS[scaling] + (", s at the largest gap" if number == 2 else "")

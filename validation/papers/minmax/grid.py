@@ -29,26 +29,14 @@ SKIP = 4
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """Runs of one method under one setting.
+    """Runs of one method under one setting."""
 
-    Attributes
-    ----------
-    data, method : str
-        Keys of `GRID` and `RUNS`.
-    fill, scaling : str
-        From `FILLS` and `SCALINGS`.
-    bound : float
-        s.
-    n_trials : int
-        Runs.
-    """
-
-    data: str
+    data: str  # data, method: keys of `GRID` and `RUNS`
     method: str
-    fill: str
+    fill: str  # fill, scaling: from `FILLS` and `SCALINGS`
     scaling: str
-    bound: float
-    n_trials: int
+    bound: float  # s
+    n_trials: int  # Runs
     seconds: ClassVar[float] = 1.0
 
     @property
@@ -58,20 +46,7 @@ class GridCell:
 
 
 def run_setting(cell: GridCell, trial: int) -> Row:
-    """One run; seeds as in the tables.
-
-    Parameters
-    ----------
-    cell : GridCell
-        Its setting.
-    trial : int
-        Number of the run.
-
-    Returns
-    -------
-    dict
-        The setting, the many-to-one error and the number of features retained.
-    """
+    """One run; seeds as in the tables."""
     sample = fill_holes(cell.data, cell.fill)
     X = scale(sample.X, cell.scaling)
     with on_one_thread(), quietly():
@@ -92,21 +67,7 @@ def run_setting(cell: GridCell, trial: int) -> Row:
 
 
 def run_grid(study: Study, here: list[str]) -> pd.DataFrame:
-    """The grid.
-
-    Parameters
-    ----------
-    study : Study
-        Amount of work.
-    here : list of str
-        Data sets at hand.
-
-    Returns
-    -------
-    DataFrame
-        One row per setting: best, mean and sd of the runs, the printed best of 20, and whether ours is that
-        number.
-    """
+    """The grid."""
     full = study.scale.appendix
     cells = [
         GridCell(data, method, fill, scaling, float(bound), RUNS[method] if full else 1)

@@ -69,20 +69,7 @@ LAYOUTS = {
 
 
 def judge_table(number: int, table: pd.DataFrame) -> pd.DataFrame:
-    """A table with verdicts; for Table 6, of times, the table itself.
-
-    Parameters
-    ----------
-    number : {1, 2, 3, 4, 5, 6}
-        Number of the table.
-    table : DataFrame
-        Our numbers beside the printed ones.
-
-    Returns
-    -------
-    DataFrame
-        See `with_verdicts`. Where the data are not here, the column ``verdict`` says so.
-    """
+    """A table with verdicts; for Table 6, of times, the table itself."""
     if number == 6:
         return table
     judged = judge_features(table) if number == 5 else judge_errors(number, table)
@@ -90,20 +77,7 @@ def judge_table(number: int, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge_errors(number: int, table: pd.DataFrame) -> pd.DataFrame:
-    """Table 1, 2, 3 or 4 with verdicts.
-
-    Parameters
-    ----------
-    number : {1, 2, 3, 4}
-        Number of the table; Table 4 and some columns of Table 2 print means.
-    table : DataFrame
-        Our numbers beside the printed ones; rows without our number are of data that are not here.
-
-    Returns
-    -------
-    DataFrame
-        See `with_verdicts`.
-    """
+    """Table 1, 2, 3 or 4 with verdicts."""
 
     def judge(row: Row) -> Verdict:
         runs, printed = read_outcomes(row.get(OUTCOMES)), row["printed"]
@@ -125,19 +99,7 @@ def judge_errors(number: int, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 5 with verdicts.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `feature_table`; rows without our number are of data that are not here.
-
-    Returns
-    -------
-    DataFrame
-        See `with_verdicts`. A cell is a printed number. Numbers of features that served to choose s have no
-        verdict.
-    """
+    """Table 5 with verdicts."""
 
     def judge(row: Row) -> Verdict:
         if math.isnan(row["ours"]) or (row["measure"] == "RF" and row["method"] != IFPCA):

@@ -27,25 +27,13 @@ MARGIN = MARGINS["error rate"].value
 
 @dataclass(frozen=True, slots=True)
 class MemoryCell:
-    """Single starts of one form with one beta on one data set.
+    """Single starts of one form with one beta on one data set."""
 
-    Attributes
-    ----------
-    data, method : str
-        Keys of `DATA` and of `VARIANTS`.
-    bound : float
-        s.
-    beta : float
-        Share of the old cluster weights.
-    n_trials : int
-        Number of starts.
-    """
-
-    data: str
+    data: str  # data, method: keys of `DATA` and of `VARIANTS`
     method: str
-    bound: float
-    beta: float
-    n_trials: int
+    bound: float  # s
+    beta: float  # Share of the old cluster weights
+    n_trials: int  # Number of starts
     seconds: ClassVar[float] = 1.0
 
     @property
@@ -76,25 +64,7 @@ def run_start(cell: MemoryCell, trial: int) -> Row:
 def memory_table(
     bounds: dict[tuple[str, str], float], n_runs: int, folder: Path, n_jobs: int
 ) -> pd.DataFrame:
-    """The mean error of single starts for each beta, with the difference to beta = 0.
-
-    Parameters
-    ----------
-    bounds : dict
-        s by data set and form.
-    n_runs : int
-        Starts of each cell.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, form and beta: mean error, the mean difference to beta = 0 from the same random
-        rows and its standard error, and the mean alpha reached.
-    """
+    """The mean error of single starts for each beta, with the difference to beta = 0."""
     cells = [
         MemoryCell(data, method, bound, beta, n_runs)
         for (data, method), bound in bounds.items()

@@ -20,18 +20,10 @@ from validation.papers.shared.runs import quietly
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of one run.
+    """Result of one run."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters.
-    n_features : int or None
-        Number of features retained, for methods that select features.
-    """
-
-    labels: NDArray[Any]
-    n_features: int | None = None
+    labels: NDArray[Any]  # (n,): clusters
+    n_features: int | None = None  # Number of features retained, for methods that select features
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +84,7 @@ def _sparse(run: Run) -> Answer:
 
 
 def minmax_model(n_clusters: int, bound: float, trial: int, **options: Any) -> SparseMinMaxKMeans:
-    """Sparse MinMax k-means as released, one start.
-
-    Parameters
-    ----------
-    n_clusters : int
-        Number of clusters.
-    bound : float
-        s.
-    trial : int
-        Number of the run.
-    **options
-        Further parameters.
-
-    Returns
-    -------
-    SparseMinMaxKMeans
-        Not fitted; its random draws are R's after ``set.seed(trial + 1)``.
-    """
+    """Sparse MinMax k-means as released, one start."""
     return SparseMinMaxKMeans(n_clusters, l1_bound=bound, n_init=1, random_state=trial + 1, **options)
 
 
@@ -135,20 +110,7 @@ METHODS: dict[str, Callable[[Run], Answer]] = {
 
 
 def answer(method: str, run: Run) -> Answer:
-    """One run, without warnings of fits that end early: the scores show their quality.
-
-    Parameters
-    ----------
-    method : str
-        Key of `METHODS`.
-    run : Run
-        Data set, scaling, number and s.
-
-    Returns
-    -------
-    Answer
-        Clusters.
-    """
+    """One run, without warnings of fits that end early: the scores show their quality."""
     with quietly():
         for message in ("none of the .* smallest p-values", "only .* directions asked for"):
             warnings.filterwarnings("ignore", message, UserWarning)

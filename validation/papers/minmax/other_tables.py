@@ -15,19 +15,7 @@ from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 
 def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Table 5.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        All runs.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, method and measure. Our number is of the first run with the lowest error; beside
-        it is the share of the first 20 runs with the printed number.
-    """
+    """Table 5."""
     rows: list[dict[str, Any]] = []
     for (data, method), cell in runs.groupby(["data", "method"], sort=False):
         first = cell.iloc[:RUNS_OF_THE_PAPERS]
@@ -44,19 +32,7 @@ def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def time_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Table 6.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        All runs.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and method: seconds over those of kM_0, printed and ours (medians of the
-        processor's seconds of the first 20 runs). No verdicts: two machines and two languages.
-    """
+    """Table 6."""
     seconds = (
         runs[runs["trial"] < RUNS_OF_THE_PAPERS].groupby(["data", "method"], sort=False)["seconds"].median()
         if len(runs)
@@ -73,18 +49,7 @@ def time_table(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def time_claims(table: pd.DataFrame) -> list[Claim]:
-    """The paper's claims on run times, checked on the data at hand.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `time_table`.
-
-    Returns
-    -------
-    list of Claim
-        A claim holds if it holds on all data sets.
-    """
+    """The paper's claims on run times, checked on the data at hand."""
     wide = table.dropna(subset="ours").pivot(index="data", columns="method", values="ours")
     if not len(wide):
         return []

@@ -24,22 +24,7 @@ COLOURS = ("#1f6f8b", "#c98a2b", "#7a4e8a", "#5b8c5a", "#b3261e")
 def make_pictures(
     here: Sequence[str], bounds: pd.DataFrame
 ) -> tuple[dict[str, pd.DataFrame], dict[str, Figure]]:
-    """Numbers of both figures, and the figures, as far as the data are at hand.
-
-    Parameters
-    ----------
-    here : sequence of str
-        Data sets that are available.
-    bounds : DataFrame
-        The values of s, by data, method, scaling and rule.
-
-    Returns
-    -------
-    frames : dict of str to DataFrame
-        "minmax-tsne" and "minmax-convergence".
-    figures : dict of str to Figure
-        By the same names.
-    """
+    """Numbers of both figures, and the figures, as far as the data are at hand."""
     frames, figures = {}, {}
     with quietly(), on_one_thread():
         if FIGURES["tsne"] in here:
@@ -57,20 +42,7 @@ def _bound(bounds: pd.DataFrame, data: str, method: str) -> float:
 
 
 def place_rows(data: str, bounds: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a data set in two dimensions, by t-SNE, with classes and clusters.
-
-    Parameters
-    ----------
-    data : str
-        Key of `DATA`.
-    bounds : DataFrame
-        The values of s.
-
-    Returns
-    -------
-    DataFrame
-        Columns x, y, classes, and the labels of each method in its best of 20 runs.
-    """
+    """The rows of a data set in two dimensions, by t-SNE, with classes and clusters."""
     sample, scaling = load_sample(data), DATA[data].scaling
     X, k = scaled(data, scaling), sample.n_clusters
 
@@ -97,20 +69,7 @@ def place_rows(data: str, bounds: pd.DataFrame) -> pd.DataFrame:
 
 
 def follow_criterion(names: Sequence[str], bounds: pd.DataFrame) -> pd.DataFrame:
-    """Weighted BCSS after every weight update of the first run.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Keys of `DATA`.
-    bounds : DataFrame
-        The values of s.
-
-    Returns
-    -------
-    DataFrame
-        Columns data, iteration and bcss, twice the criterion as in the paper's equation 12.
-    """
+    """Weighted BCSS after every weight update of the first run."""
     rows = []
     for name in names:
         model = minmax_model(
@@ -125,18 +84,7 @@ def follow_criterion(names: Sequence[str], bounds: pd.DataFrame) -> pd.DataFrame
 
 
 def draw_rows(table: pd.DataFrame) -> Figure:
-    """Classes and clusters in the plane.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `place_rows`.
-
-    Returns
-    -------
-    Figure
-        A panel per labelling; clusters have the colour of the class most of them share.
-    """
+    """Classes and clusters in the plane."""
     names = list(table.columns[2:])
     figure = Figure(figsize=(2.3 * len(names), 2.5), layout="constrained")
     for ax, name in zip(figure.subplots(1, len(names)), names, strict=True):
@@ -149,18 +97,7 @@ def draw_rows(table: pd.DataFrame) -> Figure:
 
 
 def draw_criterion(table: pd.DataFrame) -> Figure:
-    """Weighted BCSS against iteration.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `follow_criterion`.
-
-    Returns
-    -------
-    Figure
-        A panel per data set.
-    """
+    """Weighted BCSS against iteration."""
     groups = list(table.groupby("data", sort=False))
     figure = Figure(figsize=(2.3 * len(groups), 2.2), layout="constrained")
     panels = figure.subplots(1, len(groups), squeeze=False)[0]

@@ -28,25 +28,13 @@ COST = {IFPCA: 15.0, SPARSE: 2.0, "kmeans": 0.5, MADD[2]: 4.0}
 
 @dataclass(frozen=True, slots=True)
 class RunCell:
-    """Runs of one method on one data set.
+    """Runs of one method on one data set."""
 
-    Attributes
-    ----------
-    data, method : str
-        Keys of `DATA` and of `METHODS`.
-    scaling : {"raw", "standardised", "rows"}
-        Scaling of the data.
-    bound : float
-        s; NaN for methods without s.
-    n_trials : int
-        Runs.
-    """
-
-    data: str
+    data: str  # data, method: keys of `DATA` and of `METHODS`
     method: str
-    scaling: str
-    bound: float
-    n_trials: int
+    scaling: str  # Scaling of the data
+    bound: float  # s; NaN for methods without s
+    n_trials: int  # Runs
 
     @property
     def file_name(self) -> str:
@@ -61,23 +49,13 @@ class RunCell:
 
 @dataclass(frozen=True, slots=True)
 class BoundCell:
-    """The choice of s for one method on one data set.
+    """The choice of s for one method on one data set."""
 
-    Attributes
-    ----------
-    data, method, scaling : str
-        As in `RunCell`.
-    n_features : int
-        Number of features to retain; 0 for the largest gap.
-    n_permutations : int
-        Shuffled data sets of the gap statistic.
-    """
-
-    data: str
+    data: str  # data, method, scaling: as in `RunCell`
     method: str
     scaling: str
-    n_features: int
-    n_permutations: int
+    n_features: int  # Number of features to retain; 0 for the largest gap
+    n_permutations: int  # Shuffled data sets of the gap statistic
     n_trials: ClassVar[int] = 1
 
     @property
@@ -93,21 +71,7 @@ class BoundCell:
 
 
 def run_trial(cell: RunCell, trial: int) -> Row:
-    """One run, scored against the classes.
-
-    Parameters
-    ----------
-    cell : RunCell
-        Cell of the trial.
-    trial : int
-        Number of the run.
-
-    Returns
-    -------
-    dict
-        The three error rates, Dunn's index, features retained, seconds of the processor, and a digest of the
-        labels.
-    """
+    """One run, scored against the classes."""
     run, sample = Run(cell.data, cell.scaling, trial, cell.bound), load_sample(cell.data)
     scaled(cell.data, cell.scaling)  # made before the clock starts
     with on_one_thread():
@@ -132,20 +96,7 @@ def run_trial(cell: RunCell, trial: int) -> Row:
 
 
 def choose_bound(cell: BoundCell, trial: int) -> Row:
-    """The bound s of a cell.
-
-    Parameters
-    ----------
-    cell : BoundCell
-        Cell of the trial.
-    trial : int
-        Always 0: there is one trial.
-
-    Returns
-    -------
-    dict
-        ``bound``, the number of features retained there, and the gap curve as JSON texts.
-    """
+    """The bound s of a cell."""
     with on_one_thread(), quietly():
         if cell.n_features:
             bounds, gaps, chosen = [], [], _bound_for(cell)

@@ -17,18 +17,10 @@ FILLS = ("means", "medians", "rows dropped")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A data set.
+    """A data set."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, p)
-        Values; missing ones are filled with the means of their columns.
-    target : ndarray of shape (n,)
-        Classes, as many as clusters are sought.
-    """
-
-    X: FloatArray
-    target: NDArray[np.int64]
+    X: FloatArray  # (n, p): values; missing ones are filled with the means of their columns
+    target: NDArray[np.int64]  # (n,): classes, as many as clusters are sought
 
     @property
     def n_clusters(self) -> int:
@@ -40,22 +32,7 @@ class Sample:
 def load_sample(name: str, download: bool = False) -> Sample:
     """A data set by name.
 
-    Parameters
-    ----------
-    name : str
-        Key of `DATA`.
-    download : bool, default=False
-        Whether it may be downloaded.
-
-    Returns
-    -------
-    Sample
-        Its values and classes.
-
-    Raises
-    ------
-    sparsek.datasets.DatasetError
-        If the data are not at hand, or cannot be downloaded.
+    Raises sparsek.datasets.DatasetError if the data are not at hand, or cannot be downloaded.
     """
     X, target = _with_holes(name, download)
     return Sample(np.where(np.isnan(X), np.nanmean(X, axis=0), X), target)
@@ -110,24 +87,7 @@ def row_coordinates(name: str) -> FloatArray:
 def find_data(names: tuple[str, ...], download: bool) -> tuple[list[str], dict[str, str]]:
     """Availability of data sets.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Keys of `DATA`.
-    download : bool
-        Whether they may be downloaded.
-
-    Returns
-    -------
-    here : list of str
-        Available data sets.
-    missing : dict of str to str
-        The others, with the reason why they are missing.
-
-    Raises
-    ------
-    sparsek.datasets.ChecksumError
-        If a file is damaged.
+    Raises sparsek.datasets.ChecksumError if a file is damaged.
     """
     gone = find_missing(names, partial(load_sample, download=download))
     why = "neither at hand nor to be downloaded" if download else "not at hand"

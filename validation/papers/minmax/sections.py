@@ -29,22 +29,7 @@ TITLES = {
 
 
 def make_section(number: int, result: Result, folder: Path) -> Section:
-    """A section with a table of this run beside the full run; the section on Table 2 has the figures.
-
-    Parameters
-    ----------
-    number : {1, 2, 3, 4, 5, 6}
-        Number of the table.
-    result : Result
-        This run.
-    folder : Path
-        Folder of the full run.
-
-    Returns
-    -------
-    Section
-        For the report.
-    """
+    """A section with a table of this run beside the full run; the section on Table 2 has the figures."""
     name = f"minmax-table-{number}"
     full, about = judged(number, folder)
     this_run = result.frames[name]

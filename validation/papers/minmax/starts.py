@@ -30,27 +30,13 @@ AIMED = {"r": 0.1, "paper": 0.5}
 
 @dataclass(frozen=True, slots=True)
 class StartCell:
-    """Single starts of one form of sparse MinMax k-means on one data set.
+    """Single starts of one form of sparse MinMax k-means on one data set."""
 
-    Attributes
-    ----------
-    data : str
-        Key of `DATA`.
-    method : str
-        Key of `VARIANTS`.
-    bound : float
-        s.
-    start : {"random", "classes"}
-        Random rows, or the clusters begin as the classes.
-    n_trials : int
-        Number of starts.
-    """
-
-    data: str
-    method: str
-    bound: float
-    start: str
-    n_trials: int
+    data: str  # Key of `DATA`
+    method: str  # Key of `VARIANTS`
+    bound: float  # s
+    start: str  # Random rows, or the clusters begin as the classes
+    n_trials: int  # Number of starts
     seconds: ClassVar[float] = 1.0
 
     @property
@@ -60,20 +46,7 @@ class StartCell:
 
 
 def run_start(cell: StartCell, trial: int) -> Row:
-    """One start.
-
-    Parameters
-    ----------
-    cell : StartCell
-        Cell of the start.
-    trial : int
-        Its number; random rows are those of R after ``set.seed(trial + 1)``, as in the tables.
-
-    Returns
-    -------
-    dict
-        Error, criterion at the alpha reached and at the one aimed for, alpha, features, largest cluster.
-    """
+    """One start."""
     sample = load_sample(cell.data)
     options: dict[str, Any] = {"variant": VARIANTS[cell.method]}
     if cell.start == "classes":
@@ -100,23 +73,7 @@ def bounds_by_form(
 
 
 def run_starts(study: Study, here: list[str], released: pd.DataFrame, formulas: pd.DataFrame) -> pd.DataFrame:
-    """All starts, from random rows and from the classes.
-
-    Parameters
-    ----------
-    study : Study
-        Amount of work.
-    here : list of str
-        Data sets at hand.
-    released, formulas : DataFrame
-        The values of s of the released code and, for the gene sets, of the formulas. For the other sets both
-        forms take those of the released code.
-
-    Returns
-    -------
-    DataFrame
-        One row per start.
-    """
+    """All starts, from random rows and from the classes."""
     chosen = bounds_by_form(here, released, formulas)
     n_starts = {"random": study.scale.runs_unprinted, "classes": 1}
     cells = [
@@ -128,19 +85,7 @@ def run_starts(study: Study, here: list[str], released: pd.DataFrame, formulas: 
 
 
 def variants_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Both forms beside the printed numbers.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        From `run_starts`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, form and printed statistic: the best of 20 runs or, for the gene sets, also the
-        mean.
-    """
+    """Both forms beside the printed numbers."""
     rows: list[Row] = []
     for (data, method), cell in _groups(runs):
         for number in (table for table in (1, 2, 3, 4) if data in TABLES[table][0]):
@@ -168,24 +113,7 @@ def is_near(table: pd.DataFrame) -> pd.Series:
 
 
 def starts_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """The error of one start, and of the best of ten by the criterion.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        From `run_starts`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and form. ``one`` and ``ten`` are mean errors of a single start and of the best
-        of ten by the criterion at the alpha aimed for, ``ten_own`` of the best by the criterion at the alpha
-        that each start reached, ``ten_classes`` of the best by the classes. ``ended_lower`` is the share of
-        starts that did not reach the alpha aimed for, ``correlation`` that of the ranks of criterion (smaller
-        is better) and error. ``classes`` is the error of the start from the classes, ``beat_classes`` the
-        share of random starts whose criterion is better than that one's. The last columns are the rows of
-        the largest class and of the largest cluster of the best start.
-    """
+    """The error of one start, and of the best of ten by the criterion."""
     rows: list[Row] = []
     for (data, method), cell in _groups(runs):
         error, criterion = cell["error"].to_numpy(), cell["compared"].to_numpy()

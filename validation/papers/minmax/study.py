@@ -52,21 +52,11 @@ def is_printed(data: str, method: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The amount of work, and where results are stored.
+    """The amount of work, and where results are stored."""
 
-    Attributes
-    ----------
-    scale : Scale
-        Amount of work.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-    """
-
-    scale: Scale
-    folder: Path
-    n_jobs: int
+    scale: Scale  # Amount of work
+    folder: Path  # Folder of the finished cells
+    n_jobs: int  # Processes
 
     def bounds(self, wanted: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:
         """The values of s for sets of (data, method, scaling, rule): from the full run, or chosen anew."""

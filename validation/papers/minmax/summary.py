@@ -29,20 +29,7 @@ def load_published() -> dict[str, Any]:
 
 
 def table_value(values: pd.Series, statistic: Statistic) -> float:
-    """A statistic of the first 20 runs, as printed in a table.
-
-    Parameters
-    ----------
-    values : Series
-        One number per run, in their order.
-    statistic : {np.min, np.mean}
-        Best run, or mean.
-
-    Returns
-    -------
-    float
-        The number.
-    """
+    """A statistic of the first 20 runs, as printed in a table."""
     return float(statistic(values.to_numpy(float)[:RUNS_OF_THE_PAPERS]))
 
 
@@ -52,36 +39,14 @@ def is_exact(printed: float, ours: float) -> bool:
 
 
 def rank_sum(a: Sequence[float] | NDArray[Any], b: Sequence[float] | NDArray[Any]) -> float:
-    """Two-sided p-value of Wilcoxon's rank-sum test, as by R's wilcox.test with ties; 1 for equal samples.
-
-    Parameters
-    ----------
-    a, b : array_like
-        Two samples.
-
-    Returns
-    -------
-    float
-        From the normal approximation, corrected for ties and continuity.
-    """
+    """Two-sided p-value of Wilcoxon's rank-sum test, as by R's wilcox.test with ties; 1 for equal samples."""
     if len(np.unique(np.concatenate([a, b]))) == 1:
         return 1.0
     return float(mannwhitneyu(a, b, method="asymptotic", use_continuity=True).pvalue)
 
 
 def compare_with_best(samples: dict[str, NDArray[Any]]) -> pd.DataFrame:
-    """Rank-sum tests of every method against the method with the lowest mean.
-
-    Parameters
-    ----------
-    samples : dict of str to ndarray
-        Errors of the runs by method.
-
-    Returns
-    -------
-    DataFrame
-        By method: ``best`` (whether it has the lowest mean), ``p`` and ``p_holm``, NaN for the best.
-    """
+    """Rank-sum tests of every method against the method with the lowest mean."""
     best = min(samples, key=lambda name: float(np.mean(samples[name])))
     others = [name for name in samples if name != best]
     raw = [rank_sum(samples[name], samples[best]) for name in others]

@@ -28,22 +28,7 @@ MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
 def run_table(number: int, task: Task) -> Result:
     """Run a table, continuing an earlier run that stopped.
 
-    Parameters
-    ----------
-    number : {1, 2, 3, 4, 5, 6}
-        Number of the table.
-    task : Task
-        How it is run.
-
-    Returns
-    -------
-    Result
-        Tables and pictures. Rows of missing data say so; without any data there are only such rows.
-
-    Raises
-    ------
-    ValueError
-        For another number or scale.
+    Raises ValueError for another number or scale.
     """
     if number not in TABLES or task.scale not in SCALES:
         raise ValueError(f"number must be 1 to 6 and scale quick or full; got {number!r} and {task.scale!r}")

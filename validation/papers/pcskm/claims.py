@@ -30,18 +30,7 @@ PAPER_ROWS = (("seeding", "both"), ("dkm++", "both"), ("dkm++", "ml"), ("dkm++",
 
 
 def score_claims(table: pd.DataFrame) -> list[Claim]:
-    """Figures 1, 3 and 4.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `summarise_scores`. If data sets are missing, so are the claims on them or on all data sets.
-
-    Returns
-    -------
-    list of Claim
-        In the order of the paper's text.
-    """
+    """Figures 1, 3 and 4."""
     cases = case_means(table)
     complete = len(cases) == len(FIGURE_1) * len(CONDITIONS)
     return [
@@ -189,18 +178,7 @@ def _there(cases: pd.DataFrame, names: tuple[str, ...]) -> list[str]:
 
 
 def weight_claims(shares: pd.DataFrame) -> list[Claim]:
-    """Figures 2, 5, 6 and 7.
-
-    Parameters
-    ----------
-    shares : DataFrame
-        From `summarise_shares`; data sets may be missing.
-
-    Returns
-    -------
-    list of Claim
-        In the order of the paper's text.
-    """
+    """Figures 2, 5, 6 and 7."""
     clean = shares[shares["data"].isin((*SYNTHETIC, *MAZES))]
     both, single = clean[clean["kind"] == "both"], clean[clean["kind"] != "both"]
     return [

@@ -42,19 +42,7 @@ class Comparison(NamedTuple):
 
 
 def differences(cases: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
-    """Differences of F-scores of all comparisons.
-
-    Parameters
-    ----------
-    cases : DataFrame
-        From `case_means`.
-
-    Returns
-    -------
-    dict of tuple to Series
-        PCSKM minus each method, over all cases and of single starts, by start and method; and one kind of
-        constraints minus another, by the two kinds. Their index has a level "data".
-    """
+    """Differences of F-scores of all comparisons."""
     others = [method for method in METHODS if method != "PCSKM"]
     found = {(ALL, method): cases["PCSKM"] - cases[method] for method in others}
     for start in ("robin", "maximin"):
@@ -66,18 +54,7 @@ def differences(cases: pd.DataFrame) -> dict[tuple[str, str], pd.Series]:
 
 
 def compare(cases: pd.DataFrame) -> dict[tuple[str, str], Comparison]:
-    """Every comparison, judged by a mixed model.
-
-    Parameters
-    ----------
-    cases : DataFrame
-        From `case_means`.
-
-    Returns
-    -------
-    dict of tuple to Comparison
-        With the keys of `differences`.
-    """
+    """Every comparison, judged by a mixed model."""
     values = {key: found.dropna() for key, found in differences(cases).items()}
     verdicts = {
         key: judge_dependent(found.to_numpy(), found.index.get_level_values("data"), MARGIN)
@@ -95,18 +72,7 @@ def _family(key: tuple[str, str]) -> str:
 
 
 def comparison_table(found: Mapping[tuple[str, str], Comparison]) -> Table:
-    """The comparisons as a table of the report.
-
-    Parameters
-    ----------
-    found : mapping of tuple to Comparison
-        From `compare`.
-
-    Returns
-    -------
-    Table
-        One row each.
-    """
+    """The comparisons as a table of the report."""
     rows = [
         [_name(key), one.n_cases, one.verdict.estimate, one.verdict.low, one.verdict.high,
          one.verdict.high - one.verdict.low,

@@ -7,30 +7,14 @@ from validation.report.sections import inferred, our_choice
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set.
+    """A data set."""
 
-    Attributes
-    ----------
-    title : str
-        Its name in the paper.
-    origin : str
-        Name in `sparsek.datasets.fetch_pcskm`; "" if the data are drawn at random.
-    n_uninformative : int
-        Number of features, the last ones, that are known to be uninformative.
-    replicates : int
-        Number of subsets or draws, used by the trials in turn.
-    n_informative : int
-        Informative features of data drawn at random.
-    n_added : int
-        Number of exponential noise features that are added.
-    """
-
-    title: str
-    origin: str
-    n_uninformative: int = 0
-    replicates: int = 1
-    n_informative: int = 0
-    n_added: int = 0
+    title: str  # Its name in the paper
+    origin: str  # Name in `sparsek.datasets.fetch_pcskm`; "" if the data are drawn at random
+    n_uninformative: int = 0  # Number of features, the last ones, that are known to be uninformative
+    replicates: int = 1  # Number of subsets or draws, used by the trials in turn
+    n_informative: int = 0  # Informative features of data drawn at random
+    n_added: int = 0  # Number of exponential noise features that are added
 
 
 DATA = {
@@ -65,33 +49,17 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Amount of work.
+    """Amount of work."""
 
-    Attributes
-    ----------
-    percents : tuple of float
-        Numbers of constraints in Figure 1, in percent of the pool; the paper has 1, 1.5, ..., 10.
-    n_trials : int
-        Folds and draws of each cell of Figure 1; the paper has 10 folds x 25 draws.
-    few_percents : tuple of float
-        Numbers of constraints elsewhere: Figure 2, the appendix, equation (15), the choice of s.
-    few_trials : int
-        Folds and draws of each cell elsewhere.
-    nested_trials : int
-        Folds and draws on which s is also chosen by inner folds.
-    thin : int
-        One in this many of the bounds s = 1.1, 1.3, ... is tried.
-    nested : tuple of str
-        Data sets on which s is also chosen by inner folds.
-    """
-
+    # Numbers of constraints in Figure 1, in percent of the pool; the paper has 1, 1.5, ..., 10
     percents: tuple[float, ...]
-    n_trials: int
+    n_trials: int  # Folds and draws of each cell of Figure 1; the paper has 10 folds x 25 draws
+    # Numbers of constraints elsewhere: Figure 2, the appendix, equation (15), the choice of s
     few_percents: tuple[float, ...]
-    few_trials: int
-    nested_trials: int
-    thin: int
-    nested: tuple[str, ...]
+    few_trials: int  # Folds and draws of each cell elsewhere
+    nested_trials: int  # Folds and draws on which s is also chosen by inner folds
+    thin: int  # One in this many of the bounds s = 1.1, 1.3, ... is tried
+    nested: tuple[str, ...]  # Data sets on which s is also chosen by inner folds
 
 
 SCALES = {

@@ -39,24 +39,7 @@ def _draw_points(axes: Axes, points: pd.DataFrame, column: str, marker: str, lab
 def draw_scores(
     table: pd.DataFrame, starts: Sequence[str], penalties: pd.DataFrame, choice: pd.DataFrame
 ) -> Figure:
-    """F-scores, one row per start and kind of constraints, one column per data set.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `summarise_scores`.
-    starts : sequence of str
-        Keys of `STARTS`.
-    penalties : DataFrame
-        From `summarise_penalties`; squares.
-    choice : DataFrame
-        From `summarise_choice`; diamonds.
-
-    Returns
-    -------
-    Figure
-        Means with one standard error.
-    """
+    """F-scores, one row per start and kind of constraints, one column per data set."""
     names = [name for name in FIGURE_1 if name in set(table["data"])]
     rows = [condition for condition in CONDITIONS if condition[0] in starts]
     with mpl.rc_context(STYLE):
@@ -94,18 +77,7 @@ def _panel(table: pd.DataFrame, name: str, start: str, kind: str) -> pd.Series:
 
 
 def draw_weights(table: pd.DataFrame) -> Figure:
-    """Weights of the features, a bar for each number of constraints.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `summarise_weights`.
-
-    Returns
-    -------
-    Figure
-        One row per data set, one column per method and start; uninformative features on grey ground.
-    """
+    """Weights of the features, a bar for each number of constraints."""
     names = [name for name in DATA if name in set(table["data"])]
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(10.5, 1.45 * len(names) + 0.4), layout="constrained")

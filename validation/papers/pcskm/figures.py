@@ -71,17 +71,6 @@ def run_figures(task: Task) -> Result:
     """Run the trials, continuing an earlier run that stopped, and draw all figures from them.
 
     Missing data sets are left out, and the text names them; iris and the synthetic sets are always available.
-
-    Parameters
-    ----------
-    task : Task
-        How they are run; the full scale also downloads missing data.
-
-    Returns
-    -------
-    Result
-        F-scores, weights, shares of the uninformative features, choice of s; Figure 1, similar figures of the
-        appendix, and Figure 2.
     """
     missing = find_missing(download=task.scale == "full")
     there = [name for name in DATA if name not in missing]
@@ -106,20 +95,5 @@ def run_figures(task: Task) -> Result:
 
 
 def draw_all_scores(table: pd.DataFrame, penalties: pd.DataFrame, choice: pd.DataFrame) -> dict[str, Figure]:
-    """Figure 1 and similar figures of the appendix.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `summarise_scores`.
-    penalties : DataFrame
-        From `summarise_penalties`.
-    choice : DataFrame
-        From `summarise_choice`.
-
-    Returns
-    -------
-    dict of str to Figure
-        Figures by the name of their files.
-    """
+    """Figure 1 and similar figures of the appendix."""
     return {name: draw_scores(table, starts, penalties, choice) for name, starts in PICTURES.values()}

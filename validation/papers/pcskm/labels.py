@@ -44,22 +44,7 @@ def draw(setting: str, seed: int) -> Draw:
 
 
 def score(name: str, setting: str, seed: int) -> float:
-    """F-score of the unlabelled rows.
-
-    Parameters
-    ----------
-    name : str
-        Key of `ESTIMATORS`, or `NONE`.
-    setting : str
-        One of `SETTINGS`.
-    seed : int
-        Number of the draw.
-
-    Returns
-    -------
-    float
-        The score.
-    """
+    """F-score of the unlabelled rows."""
     X, given, hidden, y = draw(setting, seed)
     if name == NONE:
         centers = seeding(X, 3, PairwiseConstraints.from_labels(given).must_link).centers
@@ -70,13 +55,7 @@ def score(name: str, setting: str, seed: int) -> float:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print the table.
-
-    Parameters
-    ----------
-    arguments : list of str or None
-        Arguments of the command line.
-    """
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=30)
     n_draws = parser.parse_args(arguments).draws

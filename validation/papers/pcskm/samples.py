@@ -18,40 +18,17 @@ ROWS = {"dkm++": init.dkm_plus_plus, "robin": init.robin, "maximin": init.maximi
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A data set.
+    """A data set."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, p)
-        Values as in the source.
-    target : ndarray of shape (n,)
-        Classes from 0.
-    n_clusters : int
-        Number of classes.
-    """
-
-    X: NDArray[np.float64]
-    target: NDArray[np.int64]
-    n_clusters: int
+    X: NDArray[np.float64]  # (n, p): values as in the source
+    target: NDArray[np.int64]  # (n,): classes from 0
+    n_clusters: int  # Number of classes
 
 
 def find_missing(download: bool) -> dict[str, str]:
     """Missing data sets, with the reason.
 
-    Parameters
-    ----------
-    download : bool
-        Whether they may be downloaded.
-
-    Returns
-    -------
-    dict of str to str
-        Reasons by key of `DATA`; empty if all data are at hand.
-
-    Raises
-    ------
-    sparsek.datasets.ChecksumError
-        If a file is damaged.
+    Raises sparsek.datasets.ChecksumError if a file is damaged.
     """
     return data.find_missing(DATA, lambda name: _read(name, 0, download_if_missing=download))
 
@@ -81,22 +58,7 @@ def _read(name: str, replicate: int, **options: Any) -> tuple[Any, Any]:
 def load_sample(name: str, replicate: int) -> Sample:
     """A data set by name.
 
-    Parameters
-    ----------
-    name : str
-        Key of `DATA`.
-    replicate : int
-        Number of the subset or draw.
-
-    Returns
-    -------
-    Sample
-        Its values and classes.
-
-    Raises
-    ------
-    sparsek.datasets.DatasetError
-        If the data are neither here nor can be downloaded.
+    Raises sparsek.datasets.DatasetError if the data are neither here nor can be downloaded.
     """
     X, target = _read(name, replicate)
     classes, codes = np.unique(np.asarray(target), return_inverse=True)
@@ -107,19 +69,7 @@ def load_sample(name: str, replicate: int) -> Sample:
 def start_rows(name: str, replicate: int, start: str) -> NDArray[np.int64]:
     """The starting rows of a method that uses no constraints.
 
-    Parameters
-    ----------
-    name : str
-        Key of `DATA`.
-    replicate : int
-        Number of the subset or draw.
-    start : {"dkm++", "robin", "maximin"}
-        Method.
-
-    Returns
-    -------
-    ndarray of shape (n_clusters,)
-        Numbers of the rows.
+    Shapes: returns (n_clusters,).
     """
     sample = load_sample(name, replicate)
     return np.asarray(ROWS[start](sample.X, sample.n_clusters))

@@ -38,48 +38,20 @@ FAILED = Fit(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Data and constraints in the form that the methods take.
+    """Data and constraints in the form that the methods take."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, p + 1)
-        Prepared data.
-    n_clusters : int
-        Number of clusters.
-    constraints : PairwiseConstraints
-        The pairs.
-    pattern : Pattern
-        The pairs, merged and sorted.
-    squares : PairSquares
-        Their squared differences.
-    extents : Extents
-        Extents of the features, from the box that reaches to the origin.
-    """
-
-    X: Array
-    n_clusters: int
-    constraints: PairwiseConstraints
-    pattern: Pattern
-    squares: PairSquares
-    extents: Extents
+    X: Array  # (n, p + 1): prepared data
+    n_clusters: int  # Number of clusters
+    constraints: PairwiseConstraints  # The pairs
+    pattern: Pattern  # The pairs, merged and sorted
+    squares: PairSquares  # Their squared differences
+    extents: Extents  # Extents of the features, from the box that reaches to the origin
 
 
 def make_problem(X: Array, n_clusters: int, constraints: PairwiseConstraints) -> Problem:
     """The problem as the estimators pose it.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data.
-    n_clusters : int
-        Number of clusters.
-    constraints : PairwiseConstraints
-        The pairs.
-
-    Returns
-    -------
-    Problem
-        The problem.
+    Shapes: X (n, p).
     """
     Z, scaling = prepare(X, None, standardize=False, by_column=False)
     rows = np.ascontiguousarray(Z[:, :-1])
@@ -93,23 +65,7 @@ def fit_stack(
 ) -> tuple[Fit, list[Fit]]:
     """PCKM, and PCSKM at every bound, from the same centres.
 
-    Parameters
-    ----------
-    problem : Problem
-        Data and constraints; without pairs the methods are LKM and SKM.
-    centers : ndarray of shape (n_clusters, p)
-        Initial centres, in the coordinates of the prepared data.
-    bounds : sequence of float
-        Values of s.
-    penalties_in_weights : bool, default=False
-        Weights by equation (15); a fit without a positive value in it fails.
-
-    Returns
-    -------
-    plain : Fit
-        PCKM.
-    sparse : list of Fit
-        PCSKM in the order of the bounds.
+    Shapes: centers (n_clusters, p).
     """
     p = centers.shape[1]
     first, alive = _cluster(problem, centers[None], np.ones((1, p)))
@@ -144,17 +100,7 @@ def fit_stack(
 def weigh(gains: Array, bounds: Array) -> Array:
     """Weights under every bound, the threshold by 15 halvings as in the authors' program.
 
-    Parameters
-    ----------
-    gains : ndarray of shape (b, p)
-        Between-cluster sums of squares, not negative; one row per bound.
-    bounds : ndarray of shape (b,)
-        Values of s.
-
-    Returns
-    -------
-    ndarray of shape (b, p)
-        Weights of unit L2 norm; all 0 where the gains are.
+    Shapes: gains (b, p), bounds (b,); returns (b, p).
     """
     low, high = np.zeros(len(gains)), gains.max(axis=1) - BELOW_LARGEST
     for _ in range(MAX_HALVINGS):

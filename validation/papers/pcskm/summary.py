@@ -18,20 +18,7 @@ CASE = ["data", "start", "kind"]
 
 
 def summarise_scores(trials: pd.DataFrame) -> pd.DataFrame:
-    """Figure 1: mean F-scores of the test rows.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        From `run_trial`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, start, kind, percent and method: mean, standard error over the trials (which
-        share folds), the bound s of the best mean, failed fits, and the mean difference of PCSKM from the
-        method in the same trials, with its standard error.
-    """
+    """Figure 1: mean F-scores of the test rows."""
     rows = []
     for key, group in trials.groupby(GROUP, sort=False):
         chosen = {method: _at_best_bound(group, method) for method in METHODS}
@@ -47,20 +34,7 @@ def summarise_scores(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise_penalties(trials: pd.DataFrame, penalties: pd.DataFrame) -> pd.DataFrame:
-    """PCSKM with weights by equation (15) beside the authors' weights, on the same folds and draws.
-
-    Parameters
-    ----------
-    trials, penalties : DataFrame
-        From `run_trial` and `run_penalties`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, start, kind and percent: mean F-scores of both, each at the bound s of its best
-        mean; the mean difference, (15) minus the authors' weights, over the trials in which neither failed,
-        with its standard error; and failed fits at this bound.
-    """
+    """PCSKM with weights by equation (15) beside the authors' weights, on the same folds and draws."""
     both = trials.merge(penalties.drop(columns="n_constraints"), on=[*GROUP, "trial"])
     rows = []
     for key, group in both.groupby(GROUP, sort=False):
@@ -74,19 +48,7 @@ def summarise_penalties(trials: pd.DataFrame, penalties: pd.DataFrame) -> pd.Dat
 
 
 def summarise_choice(nested: pd.DataFrame) -> pd.DataFrame:
-    """PCSKM with s chosen by the test rows, as in the paper, and by inner folds.
-
-    Parameters
-    ----------
-    nested : DataFrame
-        From `choose_bound`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set and percent: mean F-scores of both, the s that the test rows choose, the mean s
-        of the inner folds, and the standard error of the difference over the trials.
-    """
+    """PCSKM with s chosen by the test rows, as in the paper, and by inner folds."""
     rows = []
     for (name, percent), group in nested.groupby(["data", "percent"], sort=False):
         scores, s = _at_best_bound(group, "PCSKM")
@@ -122,19 +84,7 @@ def _mean_and_se(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def summarise_weights(trials: pd.DataFrame) -> pd.DataFrame:
-    """Figure 2: share of every feature in the sum of the weights, under constraints of both kinds.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        From `run_trial`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set with known uninformative features, start, percent, method and feature:
-        mean over bounds and trials with its standard error over the trials.
-    """
+    """Figure 2: share of every feature in the sum of the weights, under constraints of both kinds."""
     rows = []
     for (name, start, _, percent), group in _known(trials[trials["kind"] == "both"]):
         for method in WEIGHTED:
@@ -148,20 +98,7 @@ def summarise_weights(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise_shares(trials: pd.DataFrame) -> pd.DataFrame:
-    """Joint weight share of the uninformative features.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        From `run_trial`.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set with such features, start, kind, percent and method: mean over bounds and trials
-        with its standard error over the trials; mean over the trials of the largest over the bounds; and the
-        share under equal weights.
-    """
+    """Joint weight share of the uninformative features."""
     rows = []
     for key, group in _known(trials):
         n_out = DATA[key[0]].n_uninformative
@@ -188,55 +125,20 @@ def _shares(group: pd.DataFrame, method: str) -> NDArray[np.float64]:
 
 
 def case_means(table: pd.DataFrame, column: str = "f_score") -> pd.DataFrame:
-    """Means over the numbers of constraints: the paper's cases.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `summarise_scores`.
-    column : str, default="f_score"
-        What to average.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set of Figure 1, start and kind; one column per method.
-    """
+    """Means over the numbers of constraints: the paper's cases."""
     chosen = table[table["data"].isin(FIGURE_1)]
     means = chosen.groupby([*CASE, "method"], sort=False)[column].mean()
     return means.unstack("method")[list(METHODS)]
 
 
 def compare_methods(cases: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """Wilcoxon's signed rank test of PCSKM against every other method.
-
-    Parameters
-    ----------
-    cases : DataFrame
-        From `case_means`.
-
-    Returns
-    -------
-    dict of str to tuple of float
-        Median difference and two-sided p-value, by method.
-    """
+    """Wilcoxon's signed rank test of PCSKM against every other method."""
     others = [method for method in METHODS if method != "PCSKM"]
     return {method: signed_rank(cases["PCSKM"] - cases[method]) for method in others}
 
 
 def compare_kinds(cases: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
-    """Wilcoxon's test of the kinds of constraints against each other, over the methods that use them.
-
-    Parameters
-    ----------
-    cases : DataFrame
-        From `case_means`.
-
-    Returns
-    -------
-    dict of tuple to tuple of float
-        Median difference, first kind minus second, and two-sided p-value, by the two kinds.
-    """
+    """Wilcoxon's test of the kinds of constraints against each other, over the methods that use them."""
     methods = [method for method in METHODS if method not in ("LKM", "SKM")]
     by_kind = cases[methods].stack().unstack("kind").dropna()
     pairs = (("cl", "ml"), ("both", "ml"), ("cl", "both"))

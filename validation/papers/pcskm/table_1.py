@@ -44,36 +44,14 @@ HEADS = {
 
 
 def measure(name: str) -> Sizes:
-    """The sizes that our runs have.
-
-    Parameters
-    ----------
-    name : str
-        Key of `DATA`.
-
-    Returns
-    -------
-    Sizes
-        Those of the first fold, which sets the number of constraints of all folds.
-    """
+    """The sizes that our runs have."""
     n_labels = len(splits(name, 0, "both", 1, 1)[0, 0].train)
     pool = n_labels * (n_labels - 1) // 2
     return Sizes(len(load_sample(name, 0).X), n_labels, pool, even(pool / 100), even(pool / 10))
 
 
 def run_table(task: Task) -> Result:
-    """Count rows and pairs of the data sets.
-
-    Parameters
-    ----------
-    task : Task
-        How it is run; the full scale also downloads missing data.
-
-    Returns
-    -------
-    Result
-        One row per data set and size, with the printed number.
-    """
+    """Count rows and pairs of the data sets."""
     missing = find_missing(download=task.scale == "full")
     rows = [
         {"data": name, "size": size, "printed": getattr(printed, size), "ours": getattr(ours, size)}

@@ -22,29 +22,15 @@ from validation.papers.shared.runs import on_one_thread
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """All methods on one data set under constraints of one kind and number.
+    """All methods on one data set under constraints of one kind and number."""
 
-    Attributes
-    ----------
-    data, start, kind : str
-        Keys of `DATA`, `STARTS` and `KINDS`.
-    percent : float
-        Constraints in percent of the pool.
-    n_trials : int
-        Folds and draws.
-    thin : int
-        One in this many of the bounds is tried.
-    name : str
-        First word of the file name.
-    """
-
-    data: str
+    data: str  # data, start, kind: keys of `DATA`, `STARTS` and `KINDS`
     start: str
     kind: str
-    percent: float
-    n_trials: int
-    thin: int
-    name: str = "pcskm"
+    percent: float  # Constraints in percent of the pool
+    n_trials: int  # Folds and draws
+    thin: int  # One in this many of the bounds is tried
+    name: str = "pcskm"  # First word of the file name
 
     @property
     def file_name(self) -> str:
@@ -143,22 +129,7 @@ def fit_all(cell: Cell, replicate: int, constraints: PairwiseConstraints, seed: 
 
 
 def run_trial(cell: Cell, trial: int) -> Row:
-    """One fold and draw of constraints.
-
-    Parameters
-    ----------
-    cell : Cell
-        Cell of the trial.
-    trial : int
-        Number of the trial, from 0.
-
-    Returns
-    -------
-    dict
-        F-scores of each method on the test rows, one per bound for the sparse ones, NaN for failed fits; the
-        weights' shares, averaged over the bounds, and the largest share of uninformative features over the
-        bounds. Lists are JSON texts.
-    """
+    """One fold and draw of constraints."""
     replicate, split = split_of(cell, trial)
     target = load_sample(cell.data, replicate).target
     with on_one_thread():
@@ -175,20 +146,7 @@ def run_trial(cell: Cell, trial: int) -> Row:
 
 
 def run_penalties(cell: Cell, trial: int) -> Row:
-    """The same fold and draw, clustered by PCSKM with equation (15) for the weights.
-
-    Parameters
-    ----------
-    cell : Cell
-        Cell of the trial.
-    trial : int
-        Number of the trial, from 0.
-
-    Returns
-    -------
-    dict
-        F-scores on the test rows, one per bound, as a JSON text.
-    """
+    """The same fold and draw, clustered by PCSKM with equation (15) for the weights."""
     replicate, split = split_of(cell, trial)
     target = load_sample(cell.data, replicate).target
     problem = pose(cell.data, replicate, split.constraints)
@@ -228,18 +186,6 @@ def choose_bound(cell: Cell, trial: int) -> Row:
 
     All rows are clustered; the inner constraints join inner training rows only, and the F-scores of the inner
     test rows choose s, so that no label of a test row is used.
-
-    Parameters
-    ----------
-    cell : Cell
-        Cell of the trial.
-    trial : int
-        Number of the trial, from 0.
-
-    Returns
-    -------
-    dict
-        F-scores on the test rows, one per bound, as a JSON text; the chosen s, and its score.
     """
     replicate, split = split_of(cell, trial)
     sample, train = load_sample(cell.data, replicate), split.train

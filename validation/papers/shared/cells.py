@@ -62,26 +62,7 @@ def run_cells(
     n_jobs: int,
     description: str = "trials",
 ) -> pd.DataFrame:
-    """All trials of some cells; trials in `folder` are not run again.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        Cells to run; the slowest begin.
-    run_trial : callable
-        ``run_trial(cell, trial)`` gives the row of a trial, with its number as "trial".
-    folder : Path
-        Folder with one CSV file per cell, written when the cell is done.
-    n_jobs : int
-        Processes.
-    description : str, default="trials"
-        Text before the progress bar.
-
-    Returns
-    -------
-    DataFrame
-        One row per cell and trial, in the order of `cells`.
-    """
+    """All trials of some cells; trials in `folder` are not run again."""
     paths = {cell: folder / cell.file_name for cell in cells}
     done = {cell: read_trials(path) if path.exists() else pd.DataFrame() for cell, path in paths.items()}
     missing = {
@@ -113,24 +94,7 @@ def run_until_decided(
     is_open: Callable[[AnyCell, pd.DataFrame], bool],
     budget: int,
 ) -> list[AnyCell]:
-    """Cells with as many trials as their verdicts need: doubled while undecided, up to a budget.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        Dataclasses with a field ``n_trials``.
-    run : callable
-        Gives the trials of some cells, one after the other; finished trials are not run again.
-    is_open : callable
-        ``is_open(cell, trials)`` says whether more trials could decide an undecided cell.
-    budget : int
-        Largest number of trials of a cell.
-
-    Returns
-    -------
-    list of Cell
-        The cells with their final numbers of trials.
-    """
+    """Cells with as many trials as their verdicts need: doubled while undecided, up to a budget."""
     final = list(cells)
     waiting = [place for place, cell in enumerate(final) if cell.n_trials < budget]
     while waiting:

@@ -26,22 +26,7 @@ def claim_table(caption: str, claims: Iterable[Claim]) -> Table:
 
 
 def compare_claims(caption: str, make: Callable[[Any], list[Claim]], full: Any, this_run: Any) -> Table:
-    """A table of claims, judged by the full run and by this run.
-
-    Parameters
-    ----------
-    caption : str
-        Caption of the table.
-    make : callable
-        Function that gives the claims from the numbers of a run.
-    full, this_run : object
-        Arguments of `make`.
-
-    Returns
-    -------
-    Table
-        One row per claim of the full run; blank where this run lacks the data of a claim.
-    """
+    """A table of claims, judged by the full run and by this run."""
     here = {claim.text: claim.verdict for claim in make(this_run)}
     rows = [(claim.text, claim.measured, claim.verdict, here.get(claim.text)) for claim in make(full)]
     return make_table(caption, ("Claim", "Full run: measured", "Full run", "This run"), rows)

@@ -19,22 +19,7 @@ def use_data_beside() -> None:
 def find_missing(names: Iterable[str], fetch: Callable[[str], object]) -> dict[str, str]:
     """Missing data sets, with the reason.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Data sets.
-    fetch : callable
-        Reads a data set by name.
-
-    Returns
-    -------
-    dict of str to str
-        The fetcher's error by name; empty if all data are available.
-
-    Raises
-    ------
-    sparsek.datasets.ChecksumError
-        If a file is damaged.
+    Raises sparsek.datasets.ChecksumError if a file is damaged.
     """
     missing = {}
     for name in names:
@@ -50,20 +35,7 @@ def find_missing(names: Iterable[str], fetch: Callable[[str], object]) -> dict[s
 def which_are_here(names: Iterable[str]) -> dict[str, bool]:
     """Whether data sets can be read without a download.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Names in ``sparsek/datasets/registry.toml``, such as those of `Paper.data`.
-
-    Returns
-    -------
-    dict of str to bool
-        By name, in order.
-
-    Raises
-    ------
-    sparsek.datasets.ChecksumError
-        If a file is damaged.
+    Raises sparsek.datasets.ChecksumError if a file is damaged.
     """
     use_data_beside()
     wanted = sorted(set(names))

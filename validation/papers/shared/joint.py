@@ -18,30 +18,15 @@ from validation.papers.shared.verdicts import (
 
 
 class Joint(NamedTuple):
-    """The numbers of one method in a table, judged together.
+    """The numbers of one method in a table, judged together."""
 
-    Attributes
-    ----------
-    name : str
-        Method.
-    measure : str
-        What is printed, in words.
-    n : int
-        Data sets, or other cells.
-    verdict : Verdict
-        On the mean difference; its P-value is adjusted for the methods of the table.
-    heterogeneity : float
-        Standard deviation of the true differences between data sets (tau), in the unit of the measure.
-    p_heterogeneity : float
-        P of Cochran's Q, if the true difference were the same everywhere.
-    """
-
-    name: str
-    measure: str
-    n: int
-    verdict: Verdict
+    name: str  # Method
+    measure: str  # What is printed, in words
+    n: int  # Data sets, or other cells
+    verdict: Verdict  # On the mean difference; its P-value is adjusted for the methods of the table
+    # Standard deviation of the true differences between data sets (tau), in the unit of the measure
     heterogeneity: float
-    p_heterogeneity: float
+    p_heterogeneity: float  # P of Cochran's Q, if the true difference were the same everywhere
 
     @property
     def numbers(self) -> str:
@@ -61,20 +46,6 @@ def pool(
 
     Random effects with the variance between cells by Paule and Mandel, and the error of the mean by Hartung
     and Knapp, never smaller than the usual one (statsmodels' ``combine_effects``).
-
-    Parameters
-    ----------
-    name, measure : str
-        For `Joint`.
-    differences, errors : sequence of float
-        Our number minus the printed one in each cell, and its standard error under no difference.
-    margin : float
-        Largest mean difference that counts as none, in the unit of the measure.
-
-    Returns
-    -------
-    Joint
-        Not adjusted for other methods.
     """
     values, variances = np.asarray(differences, float), np.asarray(errors, float) ** 2
     n = len(values)
@@ -95,24 +66,7 @@ def pool(
 
 
 def join_methods(judged: pd.DataFrame, group: str, measure: str, margin: float) -> list[Joint]:
-    """The models of a table, one for each method whose numbers are judged in `FEWEST` cells or more.
-
-    Parameters
-    ----------
-    judged : DataFrame
-        From `with_verdicts`.
-    group : str
-        Column that names the method.
-    measure : str
-        What is printed, in words.
-    margin : float
-        Largest mean difference that counts as none.
-
-    Returns
-    -------
-    list of Joint
-        In the order of the table; their P-values are adjusted together, by Holm's rule.
-    """
+    """The models of a table, one for each method whose numbers are judged in `FEWEST` cells or more."""
     known = judged[judged["word"].ne("") & np.isfinite(judged["error"]) & judged["error"].gt(0)]
     models = [
         pool(str(name), measure, rows["difference"].tolist(), rows["error"].tolist(), margin)

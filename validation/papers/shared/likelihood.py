@@ -19,18 +19,11 @@ FloatArray = NDArray[np.float64]
 
 
 class Fit(NamedTuple):
-    """A printed pair under some readings.
+    """A printed pair under some readings."""
 
-    Attributes
-    ----------
-    log_likelihood : ndarray of shape (n,)
-        Natural logarithm of the density of the printed mean and standard deviation.
-    p : ndarray of shape (n,)
-        P of a pair as far from the expected one as the printed pair, or farther.
-    """
-
+    # (n,): natural logarithm of the density of the printed mean and standard deviation
     log_likelihood: FloatArray
-    p: FloatArray
+    p: FloatArray  # (n,): P of a pair as far from the expected one as the printed pair, or farther
 
 
 def fit_pairs(
@@ -45,23 +38,7 @@ def fit_pairs(
     A mean and a standard deviation of `n_printed` runs are taken as jointly normal, with the variances and
     the covariance that the first four moments of our runs give.
 
-    Parameters
-    ----------
-    moments : sequence of four array_like of shape (n,)
-        Mean, standard deviation, skewness and excess kurtosis of our runs under each reading.
-    n_runs : array_like of shape (n,)
-        Our runs.
-    printed : tuple of two ndarray of shape (n,)
-        The printed mean and standard deviation.
-    rounding : float
-        Half a unit of the last digit printed.
-    n_printed : int, default=20
-        Runs behind a printed pair.
-
-    Returns
-    -------
-    Fit
-        One value per reading.
+    Shapes: moments (n,), n_runs (n,), printed (n,).
     """
     mean, sd, skew, kurtosis = (np.asarray(values, dtype=np.float64) for values in moments)
     per_run = 1 / n_printed + 1 / np.asarray(n_runs, dtype=np.float64)
@@ -81,23 +58,7 @@ def fit_pairs(
 
 
 def posterior(table: pd.DataFrame, keys: Sequence[str], free: str | None = None) -> pd.DataFrame:
-    """Posterior probabilities of readings that are equally probable before.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns data, `keys` and log_likelihood; with `free` a row for each of its values too.
-    keys : sequence of str
-        Columns that together name a reading.
-    free : str or None, default=None
-        A setting that may be another for each data set, such as s: all its values are equally probable
-        before, and the likelihood is averaged over them.
-
-    Returns
-    -------
-    DataFrame
-        Columns `keys`, log_likelihood over all data sets, and posterior, largest first.
-    """
+    """Posterior probabilities of readings that are equally probable before."""
     groups = [*keys, "data"]
     each = table.groupby(groups, sort=False)["log_likelihood"]
     average = "sum" if free is None else lambda values: logsumexp(values) - np.log(len(values))

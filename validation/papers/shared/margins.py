@@ -4,21 +4,11 @@ from typing import NamedTuple
 
 
 class Margin(NamedTuple):
-    """How far apart two numbers may be and still count as the same.
+    """How far apart two numbers may be and still count as the same."""
 
-    Attributes
-    ----------
-    value : float
-        Largest difference, in the unit of the measure; or largest share of the printed number.
-    reason : str
-        Why this much.
-    relative : bool
-        Whether `value` is a share of the printed number.
-    """
-
-    value: float
-    reason: str
-    relative: bool = False
+    value: float  # Largest difference, in the unit of the measure; or largest share of the printed number
+    reason: str  # Why this much
+    relative: bool = False  # Whether `value` is a share of the printed number
 
     def around(self, printed: float) -> float:
         """The largest difference from a printed number, in the unit of the measure."""

@@ -12,18 +12,7 @@ OUTCOMES = "outcomes"
 
 
 def write_outcomes(values: Iterable[float]) -> str:
-    """The numbers of runs as text.
-
-    Parameters
-    ----------
-    values : iterable of float
-        One number per run, in an order that matters where the best run is reported; NaN for failed runs.
-
-    Returns
-    -------
-    str
-        Numbers with six digits and how often each follows itself: ``"0.49058x380 0.4851x20"``.
-    """
+    """The numbers of runs as text."""
     shown = (f"{value:.6g}" for value in values if not math.isnan(value))
     counts = ((text, sum(1 for _ in same)) for text, same in groupby(shown))
     return " ".join(text if count == 1 else f"{text}x{count}" for text, count in counts)

@@ -41,18 +41,10 @@ MARGIN = MARGINS["nmi"].value
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is judged, and what is true.
+    """What is judged, and what is true."""
 
-    Attributes
-    ----------
-    kind : {"mean", "spread", "best"}
-        The printed number.
-    truth : float
-        Shift of the paper's runs in margins, or factor of their spread.
-    """
-
-    kind: str
-    truth: float
+    kind: str  # The printed number
+    truth: float  # Shift of the paper's runs in margins, or factor of their spread
 
     def draw(self, runs: NDArray[np.float64], rng: np.random.Generator) -> Verdict:
         """One simulated cell: ours and the paper's runs from the same runs but for what is true."""
@@ -101,21 +93,7 @@ def _printed(value: float) -> float:
 def simulate(cell: str, runs: NDArray[np.float64], setting: Setting, repeats: int) -> dict[str, Any]:
     """How often each word is given, of one cell alone: not adjusted for other cells.
 
-    Parameters
-    ----------
-    cell : str
-        Name of the cell.
-    runs : ndarray of shape (n,)
-        Its runs.
-    setting : Setting
-        What is judged, and what is true.
-    repeats : int
-        Simulated cells.
-
-    Returns
-    -------
-    dict
-        Share of each word.
+    Shapes: runs (n,).
     """
     rng = np.random.default_rng([len(cell), *map(ord, cell), SETTINGS.index(setting)])
     words = [setting.draw(runs, rng).word for _ in range(repeats)]
@@ -143,19 +121,7 @@ def run(scale: str, folder: Path = RESULTS, n_jobs: int = -1) -> pd.DataFrame:
 
 
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """The shares over all cells: their mean, and the largest share of a wrong word.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `run`.
-
-    Returns
-    -------
-    DataFrame
-        By kind and truth: the mean share of each word, and ``worst``, the largest share, over cells, of a
-        word that is wrong: a difference where there is none, or within the margin where it is not.
-    """
+    """The shares over all cells: their mean, and the largest share of a wrong word."""
     rows = []
     for (kind, truth), cells in table.groupby(["kind", "truth"], sort=False):
         equal = truth == (1.0 if kind == "spread" else 0.0)

@@ -45,30 +45,9 @@ def tune_sparcl(
 ) -> tuple[list[float], Any]:
     """The permutation gap of R's sparcl; while it fails, the smallest bound is dropped.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data.
-    n_clusters : int
-        Number of clusters.
-    bounds : ndarray
-        Values of s, ascending.
-    n_permutations : int
-        Shuffled data sets.
-    seed : int
-        Seed as in R's ``set.seed``.
+    Shapes: X (n, p).
 
-    Returns
-    -------
-    bounds : list of float
-        Bounds that were used.
-    fit : mapping
-        Result of ``KMeansSparseCluster.permute``.
-
-    Raises
-    ------
-    sparsek.errors.RError
-        If fewer than two bounds are left.
+    Raises sparsek.errors.RError if fewer than two bounds are left.
     """
     while True:
         try:

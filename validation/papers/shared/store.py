@@ -27,26 +27,7 @@ def load_record(
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """A recorded table whose printed numbers are judged, and the content of its JSON file.
 
-    Parameters
-    ----------
-    name : str
-        Name of the files without extension.
-    columns : iterable of str
-        Columns that the verdicts are computed from.
-    folder : Path
-        Folder of the record.
-
-    Returns
-    -------
-    table : DataFrame
-        The record.
-    about : dict
-        Its date and versions.
-
-    Raises
-    ------
-    ValueError
-        If the record lacks one of the columns.
+    Raises ValueError if the record lacks one of the columns.
     """
     table, about = load_table(name, folder)
     missing = [column for column in columns if column not in table]
@@ -70,26 +51,7 @@ def record_command(name: str) -> str:
 def save_table(
     table: pd.DataFrame, folder: Path, name: str, scale: str, r_versions: dict[str, str] | None = None
 ) -> Path:
-    """Write ``<name>.csv`` and ``<name>.json`` into a folder, each completely or not at all.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The results.
-    folder : Path
-        Created if missing.
-    name : str
-        Name of the files without extension.
-    scale : str
-        Scale of the run, for the record.
-    r_versions : dict or None
-        Versions of R and of its packages, if R was run.
-
-    Returns
-    -------
-    Path
-        The CSV file.
-    """
+    """Write ``<name>.csv`` and ``<name>.json`` into a folder, each completely or not at all."""
     about = {"name": name, "scale": scale, **describe_run(r_versions)}
     write_whole(folder / f"{name}.csv", table.to_csv(index=False))
     write_whole(folder / f"{name}.json", json.dumps(about, indent=1))

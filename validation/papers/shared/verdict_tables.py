@@ -46,24 +46,7 @@ SPREAD = "sd_"
 def with_verdicts(
     table: pd.DataFrame, judge: Callable[[Row], Verdict], judge_sd: Callable[[Row], Verdict] | None = None
 ) -> pd.DataFrame:
-    """A table with verdicts, computed anew from its numbers.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Our numbers beside the printed ones.
-    judge, judge_sd : callable
-        The tests of the number of a row, and of its standard deviation. Their P-values of a difference are
-        adjusted together, by Holm's rule.
-
-    Returns
-    -------
-    DataFrame
-        The table with the columns ``word``; ``verdict``, the word with the side of a difference;
-        ``interval``, of the difference, with its width, as text; ``p_different``, ``p_adjusted`` and
-        ``p_equivalent``; ``difference`` and ``error``, for the joint model; ``margin``. With `judge_sd` the
-        same for the ratio of standard deviations, prefixed ``sd_``.
-    """
+    """A table with verdicts, computed anew from its numbers."""
     rows = table.to_dict("records")
     judges = {"": judge} if judge_sd is None else {"": judge, SPREAD: judge_sd}
     family = as_family([one(row) for one in judges.values() for row in rows])
@@ -90,20 +73,7 @@ def _show_interval(verdict: Verdict) -> str:
 
 
 def count_verdicts(judged: pd.DataFrame, prefix: str = "") -> dict[str, int]:
-    """Numbers of cells: the only count of verdicts, for README, pages and report.
-
-    Parameters
-    ----------
-    judged : DataFrame
-        From `with_verdicts`. Rows with the same value of the column ``fact``, if there is one, are one cell.
-    prefix : {"", "sd_"}
-        Whether the numbers or their standard deviations are counted.
-
-    Returns
-    -------
-    dict of str to int
-        Keys `COUNTED`.
-    """
+    """Numbers of cells: the only count of verdicts, for README, pages and report."""
     facts = judged["fact"] if "fact" in judged else pd.Series(range(len(judged)), index=judged.index)
     words = judged.groupby(facts, sort=False)[f"{prefix}word"].agg(join_words)
     counts = {word: int((words == word).sum()) for word in WORDS}
@@ -126,24 +96,7 @@ def count_in_words(judged: pd.DataFrame) -> str:
 
 
 def add_reasons(judged: pd.DataFrame, readings: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """A judged table with the column ``reason``: other readings where ours is not equivalent.
-
-    Parameters
-    ----------
-    judged : DataFrame
-        From `with_verdicts`.
-    readings : DataFrame
-        Columns `keys`, reading and ours: the same numbers under other readings of the paper. They have no
-        verdicts, because there are many of them.
-    keys : list of str
-        Columns that name a printed number.
-
-    Returns
-    -------
-    DataFrame
-        The table; the reason names the readings whose number is within the margin, or else the nearest; it
-        is empty where ours is equivalent or nothing was tried.
-    """
+    """A judged table with the column ``reason``: other readings where ours is not equivalent."""
     groups = dict(iter(readings.groupby(keys))) if len(readings) else {}
     reasons = [
         _explain(row, groups[key]) if row["word"] not in ("", EQUIVALENT) and key in groups else ""
@@ -183,43 +136,20 @@ def beside(full: pd.DataFrame, this_run: pd.DataFrame, keys: list[str]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a judged table is shown, and what its joint models are.
+    """How a judged table is shown, and what its joint models are."""
 
-    Attributes
-    ----------
-    row : str
-        Column that names the rows.
-    columns : tuple of str
-        Columns that together name the columns.
-    margin : str
-        Key of `MARGINS`, the margin of the joint models.
-    measure : str
-        What is printed, in words.
-    joint : tuple of str
-        Columns that together name what is judged jointly; empty if nothing is.
-    digits : int
-        Decimal places of the numbers.
-    printed, ours : str
-        Columns with the numbers.
-    runs : str
-        Our runs behind a number, in words.
-    why : str
-        What does not agree, and why, as far as it was found out.
-    apart : str
-        Row whose numbers follow another protocol: the joint models are given without it too.
-    """
-
-    row: str
-    columns: tuple[str, ...]
-    margin: str
-    measure: str
+    row: str  # Column that names the rows
+    columns: tuple[str, ...]  # Columns that together name the columns
+    margin: str  # Key of `MARGINS`, the margin of the joint models
+    measure: str  # What is printed, in words
+    # Columns that together name what is judged jointly; empty if nothing is
     joint: tuple[str, ...] = ("method",)
-    digits: int = 3
-    printed: str = "printed"
+    digits: int = 3  # Decimal places of the numbers
+    printed: str = "printed"  # printed, ours: columns with the numbers
     ours: str = "ours"
-    runs: str = ""
-    why: str = ""
-    apart: str = ""
+    runs: str = ""  # Our runs behind a number, in words
+    why: str = ""  # What does not agree, and why, as far as it was found out
+    apart: str = ""  # Row whose numbers follow another protocol: the joint models are given without it too
 
     def named(self, judged: pd.DataFrame) -> pd.DataFrame:
         """The rows with a printed number; the columns ``row`` and ``column`` name their cells."""
@@ -229,21 +159,7 @@ class Layout:
 
 
 def cell_texts(judged: pd.DataFrame, layout: Layout) -> str:
-    """A judged table as plain text, no line longer than `WIDTH`.
-
-    Parameters
-    ----------
-    judged : DataFrame
-        From `with_verdicts`.
-    layout : Layout
-        How it is shown.
-
-    Returns
-    -------
-    str
-        Cells read "printed/ours" with the sign of the verdict, and with the printed and our spread in a line
-        of their own; "-" where the data are not here.
-    """
+    """A judged table as plain text, no line longer than `WIDTH`."""
     cells = layout.named(judged).to_dict("records")
 
     def text(cell: Row) -> str:
@@ -276,18 +192,7 @@ def _pair(numbers: Sequence[float], digits: int) -> str:
 
 
 def plain_grid(rows: Sequence[str], columns: Sequence[str], texts: Sequence[str]) -> str:
-    """A table of text whose lines are at most `WIDTH` long: columns that do not fit go below.
-
-    Parameters
-    ----------
-    rows, columns, texts : sequence of str
-        Row, column and text of each cell; rows and columns keep the order of their first appearance.
-
-    Returns
-    -------
-    str
-        The table; cells that are not given are empty.
-    """
+    """A table of text whose lines are at most `WIDTH` long: columns that do not fit go below."""
     found = dict(zip(zip(rows, columns, strict=True), texts, strict=True))
     names, heads = list(dict.fromkeys(rows)), list(dict.fromkeys(columns))
     first = max(map(len, names), default=0)

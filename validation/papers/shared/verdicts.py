@@ -49,35 +49,21 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The tests of one printed number.
+    """The tests of one printed number."""
 
-    Attributes
-    ----------
-    estimate : float
-        Our number minus the printed one, in the unit of the measure; for spreads ours over the printed one.
-    low, high : float
-        Between these lie 95 % of the differences (or ratios) of drawn tables and the printed number.
-    margin : float
-        Largest difference that counts as none; for spreads the largest factor.
-    p_equivalent, p_different : float
-        P-value of the two one-sided tests (the larger of the two) and of the two-sided test.
-    error : float
-        Standard deviation of the difference over drawn tables, for the joint model.
-    p_holm : float
-        `p_different` adjusted for all tests of the table; NaN before.
-    neutral : float
-        The estimate of equal numbers: 0 for differences, 1 for ratios.
-    """
-
+    # Our number minus the printed one, in the unit of the measure; for spreads ours over the printed one
     estimate: float
+    # low, high: between these lie 95 % of the differences (or ratios) of drawn tables and the printed number
     low: float
     high: float
-    margin: float
+    margin: float  # Largest difference that counts as none; for spreads the largest factor
+    # p_equivalent, p_different: P-value of the two one-sided tests (the larger of the two) and of the
+    # two-sided test
     p_equivalent: float
     p_different: float
-    error: float = float("nan")
-    p_holm: float = float("nan")
-    neutral: float = 0.0
+    error: float = float("nan")  # Standard deviation of the difference over drawn tables, for the joint model
+    p_holm: float = float("nan")  # `p_different` adjusted for all tests of the table; NaN before
+    neutral: float = 0.0  # The estimate of equal numbers: 0 for differences, 1 for ratios
 
     @property
     def word(self) -> str:
@@ -104,22 +90,12 @@ NOTHING = Verdict(*[float("nan")] * 6)
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A number that a table would print, over drawn tables.
+    """A number that a table would print, over drawn tables."""
 
-    Attributes
-    ----------
-    low, high : ndarray of shape (B,)
-        The number of each; the two differ where runs beyond ours would decide.
-    weights : ndarray of shape (B,)
-        Probability of each.
-    least : float
-        Smallest P-value that the number of drawn tables allows; 0 if `weights` are exact.
-    """
-
-    low: FloatArray
+    low: FloatArray  # low, high: (B,): the number of each; the two differ where runs beyond ours would decide
     high: FloatArray
-    weights: FloatArray
-    least: float
+    weights: FloatArray  # (B,): probability of each
+    least: float  # Smallest P-value that the number of drawn tables allows; 0 if `weights` are exact
 
     def at_most(self, value: float) -> float:
         """P of a number up to this."""
@@ -146,19 +122,7 @@ def draw_places(n_runs: int, n_printed: int = RUNS_OF_THE_PAPERS, n_draws: int =
     Every table is drawn from an urn with our runs (Polya's): a run that is drawn is put back with a copy. So
     the tables vary with the paper's number of runs and with ours.
 
-    Parameters
-    ----------
-    n_runs : int
-        Our runs.
-    n_printed : int, default=20
-        Runs behind the printed number.
-    n_draws : int, default=20000
-        Tables.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_printed)
-        Always the same for the same arguments.
+    Shapes: returns (n_draws, n_printed).
     """
     rng = np.random.default_rng([n_runs, n_printed])
     places = np.empty((n_draws, n_printed), dtype=np.intp)
@@ -217,28 +181,7 @@ def judge_mean(
 ) -> Verdict:
     """Verdict on a printed mean.
 
-    Parameters
-    ----------
-    runs : array_like of shape (n,)
-        Our runs; NaN for those that failed.
-    printed : float
-        The printed mean.
-    margin : float
-        Largest difference that counts as none, in the unit of the mean.
-    rounding : float, default=0.0
-        Half a unit of the last digit printed.
-    printed_sd : float, default=nan
-        The printed standard deviation, if there is one. Where it is larger than ours, the drawn means vary as
-        much as it says, so that a difference of spreads is not taken for one of means.
-    n_printed : int, default=20
-        Runs behind the printed mean.
-    n_draws : int, default=20000
-        Drawn tables; fewer are enough where P-values are not adjusted.
-
-    Returns
-    -------
-    Verdict
-        Undecided from fewer than `FEWEST` runs.
+    Shapes: runs (n,).
     """
     values = _known(runs)
     if np.isnan(printed) or not len(values):
@@ -283,23 +226,7 @@ def judge_spread(
 ) -> Verdict:
     """Verdict on a printed standard deviation.
 
-    Parameters
-    ----------
-    runs : array_like of shape (n,)
-        Our runs; NaN for those that failed.
-    printed : float
-        The printed standard deviation.
-    rounding : float, default=0.0
-        Half a unit of the last digit printed. A difference of one such unit counts as none.
-    factor : float, default=1.5
-        Largest ratio, either way, that counts as none; dimensionless.
-    n_printed, n_draws : int
-        As in `judge_mean`.
-
-    Returns
-    -------
-    Verdict
-        Its estimate and interval are ratios.
+    Shapes: runs (n,).
     """
     values = _known(runs)
     if np.isnan(printed) or not len(values):
@@ -349,20 +276,7 @@ def judge_best(
     A run better than all of ours is among the possibilities: with fewer than 380 runs of ours for 20 of the
     paper its probability alone is above `ALPHA`, and nothing is equivalent.
 
-    Parameters
-    ----------
-    ordered : array_like of shape (n,)
-        The number of each of our runs, the best run first. Where the best run is chosen by another number,
-        these need not be in order.
-    printed, margin, rounding, n_printed
-        As in `judge_mean`.
-    floor : float, default=0.0
-        The smallest number that is possible.
-
-    Returns
-    -------
-    Verdict
-        Its estimate is the mean over the possible ranks minus the printed number.
+    Shapes: ordered (n,).
     """
     values = _known(ordered)
     if np.isnan(printed) or not len(values):
@@ -401,22 +315,7 @@ def judge_exact(ours: float, printed: float, margin: float, rounding: float = 0.
 
 
 def judge_estimate(estimate: float, error: float, df: float, margin: float) -> Verdict:
-    """Verdict on an estimated difference, by Student's t.
-
-    Parameters
-    ----------
-    estimate, error : float
-        The difference and its standard error, in the unit of the measure.
-    df : float
-        Degrees of freedom of the error.
-    margin : float
-        Largest difference that counts as none.
-
-    Returns
-    -------
-    Verdict
-        Its interval has a level of 95 %.
-    """
+    """Verdict on an estimated difference, by Student's t."""
     t = stats.t(df)
     half = error * float(t.ppf(1 - ALPHA / 2))
     if error <= 0:
@@ -432,19 +331,7 @@ def judge_dependent(differences: ArrayLike, groups: Sequence[object], margin: fl
     The model has one mean and a random effect per group (REML, statsmodels' MixedLM). The interval of the
     mean is Student's with one degree of freedom less than there are groups.
 
-    Parameters
-    ----------
-    differences : array_like of shape (n,)
-        Such as the lead of a method in the cases of several data sets.
-    groups : sequence of length n
-        The group of each, such as its data set; at least `FEWEST` groups.
-    margin : float
-        Largest mean difference that counts as none, in the unit of the differences.
-
-    Returns
-    -------
-    Verdict
-        Undecided without interval with fewer than `FEWEST` groups.
+    Shapes: differences (n,).
     """
     values = np.asarray(differences, dtype=np.float64)
     n_groups = len(set(groups))
@@ -466,18 +353,7 @@ def judge_dependent(differences: ArrayLike, groups: Sequence[object], margin: fl
 
 
 def adjust(p_values: Iterable[float]) -> FloatArray:
-    """P-values of one family of tests, adjusted by Holm's rule; NaN stays and does not count.
-
-    Parameters
-    ----------
-    p_values : iterable of float
-        One per test, such as `Verdict.p_different` of all numbers of a table.
-
-    Returns
-    -------
-    ndarray
-        In the order given.
-    """
+    """P-values of one family of tests, adjusted by Holm's rule; NaN stays and does not count."""
     adjusted = np.asarray(list(p_values), dtype=np.float64)
     known = ~np.isnan(adjusted)
     if known.any():
@@ -492,19 +368,7 @@ def as_family(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def join_words(words: Iterable[str]) -> str:
-    """The word on several numbers that are one fact.
-
-    Parameters
-    ----------
-    words : iterable of str
-        Words of the single numbers; empty ones do not count.
-
-    Returns
-    -------
-    str
-        The first of these that is among them: different, undecided, different within the margin, equivalent;
-        empty without any.
-    """
+    """The word on several numbers that are one fact."""
     found = set(words) - {""}
     return next((word for word in (DIFFERENT, UNDECIDED, WITHIN, EQUIVALENT) if word in found), "")
 

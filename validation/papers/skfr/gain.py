@@ -62,15 +62,7 @@ def gain_in_words(folder: Path = RESULTS) -> str:
 
 
 def draw_gains(left: Axes, right: Axes, folder: Path = RESULTS) -> None:
-    """Both comparisons side by side.
-
-    Parameters
-    ----------
-    left, right : Axes
-        Where the data sets of Table 4 and the simulated ones are drawn.
-    folder : Path
-        Folder of the full runs.
-    """
+    """Both comparisons side by side."""
     real, simulated = real_gains(folder), simulated_gains(folder)
     places = range(len(real))
     for name, marker, label in (("SKFR1", "o", "SKFR1"), (PLAIN, "x", "k-means")):

@@ -13,13 +13,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 
 
 def draw_clusters() -> Figure:
-    """Figure 3: the sample of seed 0, its groups, and the clusters of SKFR1, SKFR2 and the listing, s = 2.
-
-    Returns
-    -------
-    Figure
-        Four panels.
-    """
+    """Figure 3: the sample of seed 0, its groups, and the clusters of SKFR1, SKFR2 and the listing, s = 2."""
     X, y = make_sample(0)
     start = start_labels(X, 0)
     shown = {"groups": y}
@@ -38,13 +32,7 @@ def draw_clusters() -> Figure:
 
 
 def draw_losses() -> Figure:
-    """Figure 4: losses of every method by pass on the sample of seed 0, s = 2.
-
-    Returns
-    -------
-    Figure
-        One panel per method; curves of SKFR2 and of the corrected listing coincide.
-    """
+    """Figure 4: losses of every method by pass on the sample of seed 0, s = 2."""
     X, _ = make_sample(0)
     start = start_labels(X, 0)
     with mpl.rc_context(STYLE):
@@ -59,18 +47,7 @@ def draw_losses() -> Figure:
 
 
 def draw_real(table: pd.DataFrame) -> Figure:
-    """Figure 5: clusters of SKFR1 on the real sets, on the two selected features of largest weight.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `run_real`.
-
-    Returns
-    -------
-    Figure
-        One panel per set, at the s of largest NMI.
-    """
+    """Figure 5: clusters of SKFR1 on the real sets, on the two selected features of largest weight."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(10, 3), layout="constrained")
         for axes, (name, load) in zip(figure.subplots(1, len(REAL)), REAL.items(), strict=True):

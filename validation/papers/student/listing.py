@@ -17,18 +17,7 @@ MAX_ITER = 100
 def make_sample(seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw the data of the report: a normal group at 0, and three more with spread 2.
 
-    Parameters
-    ----------
-    seed : int
-        Seed.
-
-    Returns
-    -------
-    X : ndarray of shape (1000, 2)
-        Group 0 is N(0, 1) in both features, group g is N(4 g, 4); in groups 1 and 3 the first feature has the
-        opposite sign.
-    y : ndarray of shape (1000,)
-        Groups.
+    Shapes: returns X (1000, 2), y (1000,).
     """
     rng = np.random.default_rng(seed)
     size = (N_ROWS // N_CLUSTERS, N_FEATURES)
@@ -40,21 +29,11 @@ def make_sample(seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of the listing.
+    """A run of the listing."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters.
-    losses : ndarray of shape (passes,)
-        Equation (4), summed over the rows, after each pass.
-    converged : bool
-        Whether the last pass moved no row.
-    """
-
-    labels: NDArray[np.int64]
-    losses: NDArray[np.float64]
-    converged: bool
+    labels: NDArray[np.int64]  # (n,): clusters
+    losses: NDArray[np.float64]  # (passes,): equation (4), summed over the rows, after each pass
+    converged: bool  # Whether the last pass moved no row
 
 
 def skfr2_listing(
@@ -62,24 +41,7 @@ def skfr2_listing(
 ) -> Run:
     """Run the listing.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Data.
-    labels : ndarray of shape (n,)
-        Initial clusters.
-    n_clusters : int
-        Number of clusters.
-    n_selected : int
-        Features kept in each cluster, s.
-    farthest : bool
-        Assign to the farthest centre, as listed; else to the nearest, as in Algorithm 2.
-
-    Returns
-    -------
-    Run
-        The square root of the listing's distances changes no assignment, so it is left out. Its printed loss
-        has means of squares instead of sums, and is no number once a cluster is empty; here it is the sum.
+    Shapes: X (n, p), labels (n,).
     """
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     losses = []

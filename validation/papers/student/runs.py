@@ -41,21 +41,7 @@ def start_labels(X: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
 def run_method(method: str, X: NDArray[np.float64], labels: NDArray[np.int64], n_selected: int) -> Run:
     """A method from given clusters.
 
-    Parameters
-    ----------
-    method : str
-        One of `METHODS`.
-    X : ndarray of shape (n, p)
-        Data.
-    labels : ndarray of shape (n,)
-        Initial clusters.
-    n_selected : int
-        s.
-
-    Returns
-    -------
-    Run
-        Clusters and losses.
+    Shapes: X (n, p), labels (n,).
     """
     if method in (NEAREST, LISTED):
         return skfr2_listing(X, labels, N_CLUSTERS, n_selected, farthest=method == LISTED)
@@ -93,40 +79,13 @@ def run_seed(seed: int) -> list[dict[str, Any]]:
 
 
 def run_generated(n_seeds: int, n_jobs: int) -> pd.DataFrame:
-    """Every method on many samples.
-
-    Parameters
-    ----------
-    n_seeds : int
-        Number of samples.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        Columns s, method, seed, nmi, error (share of rows), passes, converged, rises (passes after which the
-        loss was larger), loss (the last one), clusters (with rows) and as_skfr2 (labels equal to SKFR2's).
-    """
+    """Every method on many samples."""
     rows = Parallel(n_jobs=n_jobs)(delayed(run_seed)(seed) for seed in range(n_seeds))
     return pd.DataFrame([row for some in rows for row in some])
 
 
 def fit_real(name: str, n_selected: int) -> SKFR:
-    """SKFR1 on a real set: the best of 20 starts.
-
-    Parameters
-    ----------
-    name : str
-        Key of `REAL`.
-    n_selected : int
-        s.
-
-    Returns
-    -------
-    SKFR
-        The fitted model.
-    """
+    """SKFR1 on a real set: the best of 20 starts."""
     bunch = REAL[name]()
     with quietly():
         model = SKFR(len(np.unique(bunch.target)), n_selected, init="screened", n_init=N_INIT, random_state=0)
@@ -134,13 +93,7 @@ def fit_real(name: str, n_selected: int) -> SKFR:
 
 
 def run_real() -> pd.DataFrame:
-    """SKFR1 on the three real sets, for every s.
-
-    Returns
-    -------
-    DataFrame
-        Columns data, s, nmi and error (share of rows).
-    """
+    """SKFR1 on the three real sets, for every s."""
     rows = []
     for name, load in REAL.items():
         bunch = load()

@@ -30,53 +30,20 @@ TITLES = {
 
 
 def run_figures_3_and_4(task: Task) -> Result:
-    """Every method on generated data.
-
-    Parameters
-    ----------
-    task : Task
-        How it is run.
-
-    Returns
-    -------
-    Result
-        Trials and both figures.
-    """
+    """Every method on generated data."""
     trials = run_generated(SEEDS[task.scale], task.n_jobs)
     figures = {"student-figure-3": draw_clusters(), "student-figure-4": draw_losses()}
     return Result({"student-runs": trials}, figures)
 
 
 def run_figure_5(task: Task) -> Result:
-    """SKFR1 on the real sets, the same at every scale.
-
-    Parameters
-    ----------
-    task : Task
-        How it is run.
-
-    Returns
-    -------
-    Result
-        Scores and the figure.
-    """
+    """SKFR1 on the real sets, the same at every scale."""
     table = run_real()
     return Result({"student-real": table}, {"student-figure-5": draw_real(table)})
 
 
 def generated_claims(trials: pd.DataFrame) -> list[Claim]:
-    """What the report says of its runs, and what the listing does.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        From `run_generated`.
-
-    Returns
-    -------
-    list of Claim
-        In the order of the report.
-    """
+    """What the report says of its runs, and what the listing does."""
     by_method = trials.groupby("method")
     rises = by_method["rises"].apply(lambda counts: int((counts > 0).sum()))
     converged, n = by_method["converged"].sum(), by_method.size()
@@ -110,18 +77,7 @@ def generated_claims(trials: pd.DataFrame) -> list[Claim]:
 
 
 def real_claims(table: pd.DataFrame) -> list[Claim]:
-    """What the report says of Figure 5.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `run_real`.
-
-    Returns
-    -------
-    list of Claim
-        One claim: the report judges by eye.
-    """
+    """What the report says of Figure 5."""
     best = {name: float(best_of(table, name)["nmi"]) for name in REAL}
     measured = ", ".join(f"{name} {nmi:.3f}" for name, nmi in best.items())
     text = "the clusters of WDBC look ideal, those of Iris and Wine do not (here: largest NMI over s)"

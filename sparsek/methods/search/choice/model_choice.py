@@ -27,21 +27,13 @@ from sparsek.methods.shared import parameters as allowed
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A criterion: its search, and what that computes.
+    """A criterion: its search, and what that computes."""
 
-    Attributes
-    ----------
-    search : callable
-        Makes the search from an estimator, by name `params` or `param_name` and `param_range`, and options.
-    column : str
-        Column of the search's `results_`; its standard errors are in the column of this name with "_se".
-    rules : dict of str to str
-        For each rule the attribute with the index that it chooses.
-    """
-
+    # Makes the search from an estimator, by name `params` or `param_name` and `param_range`, and options
     search: Any
+    # Column of the search's `results_`; its standard errors are in the column of this name with "_se"
     column: str
-    rules: dict[str, str]
+    rules: dict[str, str]  # For each rule the attribute with the index that it chooses
 
 
 LARGEST = {"max": "max_index_", "one_se": "one_se_index_"}

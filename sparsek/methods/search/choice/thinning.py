@@ -30,29 +30,16 @@ Split = Callable[[np.random.Generator, Array, float, float, Array], Array]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A family of distributions that can be thinned.
+    """A family of distributions that can be thinned."""
 
-    Attributes
-    ----------
-    parameter : str
-        What must be known of it; empty if nothing.
-    whole : bool
-        Whether it has whole numbers only.
-    positive : bool or None
-        Whether its numbers are above 0, or may be 0 too; None for any numbers.
-    split : callable
-        ``split(rng, rest, share, left, parameter)`` draws the next fold: `rest` is what the folds before have
-        left of the entries, `left` the sum of the shares not given yet, `share` the part of it that the
-        fold gets.
-    variance : callable
-        ``variance(mean, parameter)`` of one entry.
-    """
-
-    parameter: str
-    whole: bool
-    positive: bool | None
+    parameter: str  # What must be known of it; empty if nothing
+    whole: bool  # Whether it has whole numbers only
+    positive: bool | None  # Whether its numbers are above 0, or may be 0 too; None for any numbers
+    # ``split(rng, rest, share, left, parameter)`` draws the next fold: `rest` is what the folds before have
+    # left of the entries, `left` the sum of the shares not given yet, `share` the part of it that the fold
+    # gets
     split: Split
-    variance: Callable[[Any, Any], Any]
+    variance: Callable[[Any, Any], Any]  # ``variance(mean, parameter)`` of one entry
 
 
 def _split_gaussian(rng: np.random.Generator, rest: Array, share: float, left: float, variance: Array) -> Any:

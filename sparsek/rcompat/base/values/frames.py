@@ -27,20 +27,7 @@ LEVEL_MARGIN = len(LEVELS) + 7
 
 
 def format_pandas(value: Any, digits: int = DIGITS) -> str:
-    """A frame, a column or categories as R prints them.
-
-    Parameters
-    ----------
-    value : pandas DataFrame, Series, Index or Categorical
-        The value.
-    digits : int, default=7
-        Most significant digits of numbers.
-
-    Returns
-    -------
-    str
-        R's text.
-    """
+    """A frame, a column or categories as R prints them."""
     if isinstance(value, pd.DataFrame):
         return format_frame(value, digits)
     if str(value.dtype) == "category":

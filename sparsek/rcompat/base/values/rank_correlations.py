@@ -26,24 +26,9 @@ def column_ranks(x: FloatArray) -> FloatArray:
 def concordances(x: FloatArray, y: FloatArray | None, shares: bool) -> FloatArray:
     """Kendall's sums of the products of signs over all pairs of rows, or his tau-b.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Data; a column with missing values has missing sums.
-    y : ndarray of shape (n, q) or None
-        Further data; None for x.
-    shares : bool
-        Whether the sums are divided by the roots of those of the columns with themselves.
+    Shapes: x (n, p), y (n, q); returns (p, p) or (p, q).
 
-    Returns
-    -------
-    ndarray of shape (p, p) or (p, q)
-        Sums, whole numbers, or tau-b.
-
-    Warns
-    -----
-    RWarning
-        "the standard deviation is zero", for constant columns, where shares are wanted.
+    RWarning "the standard deviation is zero", for constant columns, where shares are wanted.
     """
     p = x.shape[1]
     both = x if y is None else np.hstack([x, y])

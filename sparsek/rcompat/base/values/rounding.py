@@ -13,20 +13,7 @@ LARGEST_EXPONENT = 308
 
 
 def round_half(values: FloatArray, places: int) -> FloatArray:
-    """Numbers to decimals: the nearer of the two decimal numbers around each, the even one between both.
-
-    Parameters
-    ----------
-    values : ndarray
-        Numbers.
-    places : int
-        Decimals; below 0 powers of ten.
-
-    Returns
-    -------
-    ndarray
-        The rounded numbers; missing and infinite ones as they are.
-    """
+    """Numbers to decimals: the nearer of the two decimal numbers around each, the even one between both."""
     if places == 0:
         return np.rint(values)
     rounded = np.array(values, dtype=np.float64)

@@ -26,24 +26,13 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading: one choice of the settings that the paper leaves open.
+    """A reading: one choice of the settings that the paper leaves open."""
 
-    Attributes
-    ----------
-    scaling : {"raw", "minmax", "standardised"}
-        Scaling of the columns for the methods; SKFR standardises them in any case.
-    seeds_on : {"raw", "minmax", "standardised"}
-        Scaling of the columns on which the k-means++ seeds are drawn.
-    power : {1, 2}
-        Seeds are drawn with probability proportional to this power of the distance.
-    fill : {"column", "class"}
-        Missing cells are filled with the mean of their column, or of their column in their class (which gives
-        the methods information on the classes); SKFR leaves missing cells out.
-    """
-
-    scaling: str
-    seeds_on: str
-    power: int = 1
+    scaling: str  # Scaling of the columns for the methods; SKFR standardises them in any case
+    seeds_on: str  # Scaling of the columns on which the k-means++ seeds are drawn
+    power: int = 1  # Seeds are drawn with probability proportional to this power of the distance
+    # Missing cells are filled with the mean of their column, or of their column in their class (which gives
+    # the methods information on the classes); SKFR leaves missing cells out
     fill: str = "column"
 
     def __str__(self) -> str:
@@ -69,34 +58,21 @@ READINGS_SOM = tuple(Reading(scaling, scaling) for scaling in ("minmax", "standa
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Amount of work.
+    """Amount of work."""
 
-    Attributes
-    ----------
-    runs_4, runs_slow, runs_unprinted : int
-        Runs of each cell of Table 4, of SKM, and of the methods and readings beside the printed numbers.
-    runs_grid : int
-        Runs of each cell of the grid of readings of Table 4.
-    runs_3, runs_som : int
-        Runs of each cell of Table 3.
-    appendix : bool
-        Whether other readings of the paper are run.
-    n_permutations, n_init : int
-        Shuffled data sets of the gap statistic, and starts of SKFR and SKM in it.
-    n_values : int
-        Largest number of values of s that are tried.
-    """
-
+    # runs_4, runs_slow, runs_unprinted: runs of each cell of Table 4, of SKM, and of the methods and readings
+    # beside the printed numbers
     runs_4: int
     runs_slow: int
     runs_unprinted: int
-    runs_grid: int
-    runs_3: int
+    runs_grid: int  # Runs of each cell of the grid of readings of Table 4
+    runs_3: int  # runs_3, runs_som: runs of each cell of Table 3
     runs_som: int
-    appendix: bool
+    appendix: bool  # Whether other readings of the paper are run
+    # n_permutations, n_init: shuffled data sets of the gap statistic, and starts of SKFR and SKM in it
     n_permutations: int
     n_init: int
-    n_values: int
+    n_values: int  # Largest number of values of s that are tried
 
 
 SCALES = {

@@ -47,18 +47,7 @@ def _add_legend(figure: Figure, ax: Axes) -> None:
 
 
 def draw_nmi(table: pd.DataFrame) -> Figure:
-    """NMI by data set and method.
-
-    Parameters
-    ----------
-    table : DataFrame
-        "table-4".
-
-    Returns
-    -------
-    Figure
-        Bars of our means, diamonds at the printed means, both with two standard errors.
-    """
+    """NMI by data set and method."""
     figure = Figure(figsize=(11, 4.2), layout="constrained")
     ax = figure.add_subplot()
     shown = table.assign(error=table["se"], printed_error=table["printed_sd"] / 20**0.5)
@@ -69,18 +58,7 @@ def draw_nmi(table: pd.DataFrame) -> Figure:
 
 
 def draw_mixed(table: pd.DataFrame) -> Figure:
-    """Mixed nodes and rows in them by half and method.
-
-    Parameters
-    ----------
-    table : DataFrame
-        "table-3".
-
-    Returns
-    -------
-    Figure
-        A panel per measure; bars with two standard errors of one table, diamonds at the printed counts.
-    """
+    """Mixed nodes and rows in them by half and method."""
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     titles = {"nodes": "mixed nodes", "total": "rows in mixed nodes"}
     panels = figure.subplots(1, len(titles))
@@ -95,17 +73,7 @@ def draw_mixed(table: pd.DataFrame) -> Figure:
 def center_matrix(run: Run) -> tuple[np.ndarray, tuple[str, ...]]:
     """Cluster means over the selected features, in standard deviations from the mean, similar ones together.
 
-    Parameters
-    ----------
-    run : Run
-        A run of SKFR1.
-
-    Returns
-    -------
-    centers : ndarray of shape (n_clusters, s)
-        Rows ordered by the first principal axis of the centres.
-    features : tuple of str
-        Names of the columns.
+    Shapes: returns centers (n_clusters, s).
     """
     answer = skfr(run)
     selected = np.asarray(answer.selected)
@@ -119,18 +87,7 @@ def center_matrix(run: Run) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def draw_centers(runs: dict[str, Run]) -> Figure:
-    """Heat maps of cluster centres over the features that SKFR1 selected.
-
-    Parameters
-    ----------
-    runs : dict of str to Run
-        Titles and runs.
-
-    Returns
-    -------
-    Figure
-        A panel per run.
-    """
+    """Heat maps of cluster centres over the features that SKFR1 selected."""
     matrices = {title: center_matrix(run) for title, run in runs.items()}
     widths = [max(len(features), 6) for _, features in matrices.values()]
     figure = Figure(figsize=(1.5 + 0.19 * sum(widths), 6), layout="constrained")

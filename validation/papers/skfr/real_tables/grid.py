@@ -52,24 +52,12 @@ DIGITS = 5
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """SKFR1 at every s on one data set under one reading; a trial is one s.
+    """SKFR1 at every s on one data set under one reading; a trial is one s."""
 
-    Attributes
-    ----------
-    data : str
-        Key of `BENCHMARKS`.
-    reading : Reading
-        One of `READINGS`.
-    n_runs : int
-        Runs at each s.
-    n_values : int
-        Largest number of values of s; fewer with very many features.
-    """
-
-    data: str
-    reading: Reading
-    n_runs: int
-    n_values: int
+    data: str  # Key of `BENCHMARKS`
+    reading: Reading  # One of `READINGS`
+    n_runs: int  # Runs at each s
+    n_values: int  # Largest number of values of s; fewer with very many features
 
     @property
     def file_name(self) -> str:
@@ -111,20 +99,7 @@ def starts(name: str, reading: Reading, n_runs: int) -> list[NDArray[np.int32]]:
 
 
 def run_size(cell: GridCell, trial: int) -> Row:
-    """All runs at one s.
-
-    Parameters
-    ----------
-    cell : GridCell
-        Cell of the trial.
-    trial : int
-        Place of s in `GridCell.sizes`.
-
-    Returns
-    -------
-    dict
-        Mean, standard deviation, skewness and excess kurtosis of each NMI over the runs.
-    """
+    """All runs at one s."""
     sample, s = load_sample(cell.data), cell.sizes[trial]
     problem = prepared(cell.data, cell.reading.scaling)
     sizes = Sizes(s, local=False, max_iter=MAX_ITER)
@@ -162,17 +137,7 @@ def _spread(values: NDArray[np.float64]) -> float:
 def informations(target: NDArray[np.int64], labels: NDArray[np.int32]) -> dict[str, NDArray[np.float64]]:
     """Mutual information of the classes and of many partitions, normalised in every way.
 
-    Parameters
-    ----------
-    target : ndarray of shape (n,)
-        Classes.
-    labels : ndarray of shape (R, n)
-        Partitions, labels from 0.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (R,)
-        By the names in `NORMALISERS`; 0 if the partition has one cluster.
+    Shapes: target (n,), labels (R, n); returns (R,).
     """
     n_runs, n = labels.shape
     n_classes, n_clusters = int(target.max()) + 1, int(labels.max()) + 1
@@ -203,25 +168,6 @@ def _entropy(shares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def run_grid(names: Sequence[str], n_runs: int, n_values: int, folder: Path, n_jobs: int) -> pd.DataFrame:
-    """The grid of some data sets.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Data sets, keys of `BENCHMARKS`.
-    n_runs, n_values : int
-        Runs of every cell, and largest number of values of s.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set, reading and s: columns data, columns, seeds_on, power, s, runs, and for each
-        name in `NORMALISERS` the mean, and with "_sd", "_skew" and "_kurtosis" appended the standard
-        deviation, the skewness and the excess kurtosis.
-    """
+    """The grid of some data sets."""
     cells = [GridCell(name, reading, n_runs, n_values) for name in names for reading in READINGS]
     return run_cells(cells, run_size, folder, n_jobs, "every s and reading").drop(columns="trial")

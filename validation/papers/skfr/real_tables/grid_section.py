@@ -32,23 +32,7 @@ PLAIN = "k-means++"
 
 
 def judge_grid(grid: pd.DataFrame, method: str = METHOD) -> pd.DataFrame:
-    """How probable the printed pairs of mean and standard deviation are in every cell.
-
-    Parameters
-    ----------
-    grid : DataFrame
-        Result of `run_grid`; third and fourth moments that are missing are taken as those of normal runs.
-    method : {"SKFR1", "k-means++"}
-        Method whose printed numbers are compared. SKFR1 with all features is k-means, so for "k-means++" only
-        these cells are left.
-
-    Returns
-    -------
-    DataFrame
-        One row per cell and quantity called NMI: the columns of the grid up to runs, nmi (its name), mean,
-        sd, near (whether the mean is within the margin), p and log_likelihood of the printed pair, and agrees
-        (whether p is above `ALPHA`).
-    """
+    """How probable the printed pairs of mean and standard deviation are in every cell."""
     if method == PLAIN:
         grid = grid[grid["s"] == grid.groupby("data")["s"].transform("max")]
     parts = [
@@ -76,19 +60,7 @@ def judged_grid(folder: Path = RESULTS, method: str = METHOD) -> tuple[pd.DataFr
 
 
 def identified(folder: Path = RESULTS) -> dict[str, pd.DataFrame]:
-    """The readings of each method by their posterior probability, from the full run.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the full run.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        By method: the result of `posterior`. All readings are equally probable before; s of SKFR1 may be
-        another for each data set.
-    """
+    """The readings of each method by their posterior probability, from the full run."""
     return {
         PLAIN: posterior(judged_grid(folder, PLAIN)[0], READING),
         METHOD: posterior(judged_grid(folder)[0], READING, free="s"),
@@ -123,20 +95,7 @@ def name_reading(cell: pd.Series) -> str:
 
 
 def agreement(cells: pd.DataFrame) -> pd.DataFrame:
-    """How many readings agree in mean and standard deviation, and the nearest, by data set.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        Result of `judge_grid`, or a part of it.
-
-    Returns
-    -------
-    DataFrame
-        One row per data set: printed mean and sd; numbers of readings, of those with a mean within the
-        margin, and of those that agree in mean and sd; the nearest reading, which has the largest P, with its
-        mean, sd and P.
-    """
+    """How many readings agree in mean and standard deviation, and the nearest, by data set."""
     rows = []
     for data, group in cells.groupby("data", sort=False):
         mean, sd = load_published()["table4"][METHOD][data]
@@ -151,21 +110,7 @@ def agreement(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw_grid(cells: pd.DataFrame, data: str) -> Figure:
-    """Heat maps of one data set: the mean against s and reading, one panel per quantity called NMI.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        Result of `judge_grid`.
-    data : str
-        Key of `BENCHMARKS`.
-
-    Returns
-    -------
-    Figure
-        White is the printed mean, which the colour bar marks; a ring marks readings that agree in mean and
-        standard deviation.
-    """
+    """Heat maps of one data set: the mean against s and reading, one panel per quantity called NMI."""
     printed = load_published()["table4"][METHOD][data][0]
     group = cells[cells["data"] == data]
     low, high = min(group["mean"].min(), printed - 0.01), max(group["mean"].max(), printed + 0.01)

@@ -13,28 +13,16 @@ RATE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a map is trained.
+    """How a map is trained."""
 
-    Attributes
-    ----------
-    text : str
-        The schedule in words.
-    phases : tuple of (first, last, epochs)
-        Radii of the neighbourhood in nodes, None for half the side of the map, and passes over the rows. An
-        online phase has MiniSom's decay, from the first radius to a third of it, whatever `last`.
-    batch : bool
-        Whether all rows move the nodes together, else one row after the other by MiniSom.
-    axes : bool
-        Whether nodes begin on the plane of the first two principal axes, else at the rows drawn for the run.
-    lattice : {"hexagonal", "rectangular"}
-        Neighbours of a node.
-    """
-
-    text: str
+    text: str  # The schedule in words
+    # Radii of the neighbourhood in nodes, None for half the side of the map, and passes over the rows. An
+    # online phase has MiniSom's decay, from the first radius to a third of it, whatever `last`
     phases: tuple[tuple[float | None, float | None, int], ...]
-    batch: bool = False
+    batch: bool = False  # Whether all rows move the nodes together, else one row after the other by MiniSom
+    # Whether nodes begin on the plane of the first two principal axes, else at the rows drawn for the run
     axes: bool = False
-    lattice: str = "hexagonal"
+    lattice: str = "hexagonal"  # Neighbours of a node
 
 
 TWO_PHASES = ((None, None, 10), (1.0, None, 40))
@@ -61,23 +49,7 @@ SCHEDULES = {
 def train(schedule: Schedule, X: FloatArray, nodes: FloatArray, seed: int) -> tuple[NDArray[np.intp], float]:
     """Train a square map.
 
-    Parameters
-    ----------
-    schedule : Schedule
-        How.
-    X : ndarray of shape (n, p)
-        Data.
-    nodes : ndarray of shape (side ** 2, p)
-        Rows drawn for the run.
-    seed : int
-        Seed of the order of the rows.
-
-    Returns
-    -------
-    labels : ndarray of shape (n,)
-        Nearest node of each row.
-    error : float
-        Quantisation error, the mean distance of a row to its node, in the unit of X.
+    Shapes: X (n, p), nodes (side ** 2, p); returns labels (n,).
     """
     side = round(len(nodes) ** 0.5)
     if schedule.axes:

@@ -30,21 +30,12 @@ IN_R = {"SKM": ("sparcl", "KMeansSparseCluster"), "EW k-means": ("wskm", "ewkm")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of one run.
+    """Result of one run."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters.
-    objective : float
-        Objective of the method, minimised, comparable between runs on the same data; NaN without one.
-    selected : ndarray of int or None
-        Columns in use, for methods that select features.
-    """
-
-    labels: NDArray[Any]
+    labels: NDArray[Any]  # (n,): clusters
+    # Objective of the method, minimised, comparable between runs on the same data; NaN without one
     objective: float = float("nan")
-    selected: IntArray | None = None
+    selected: IntArray | None = None  # Columns in use, for methods that select features
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +147,7 @@ TUNED = {"SKFR1", "SKFR1, filled", "SKM", "SKM, estimator"}
 
 
 def answer_ours(method: str, run: Run) -> Answer:
-    """One run in sparsek.
-
-    Parameters
-    ----------
-    method : str
-        Key of `METHODS`.
-    run : Run
-        Data set, reading, start and tuned value.
-
-    Returns
-    -------
-    Answer
-        The clusters; an empty array if the method fails, as sparcl does if there are fewer distinct rows than
-        clusters.
-    """
+    """One run in sparsek."""
     try:
         with quietly():
             return METHODS[method](run)
@@ -181,22 +158,7 @@ def answer_ours(method: str, run: Run) -> Answer:
 def answer_in_r(method: str, run: Run) -> Answer:
     """One run in R itself.
 
-    Parameters
-    ----------
-    method : str
-        Key of `IN_R`.
-    run : Run
-        Data set, reading, start and tuned value.
-
-    Returns
-    -------
-    Answer
-        The clusters; an empty array if R raises an error.
-
-    Raises
-    ------
-    RuntimeError
-        If R, rpy2 or the package is missing.
+    Raises RuntimeError if R, rpy2 or the package is missing.
     """
     package, function = IN_R[method]
     found, reason = bridge.available(package)

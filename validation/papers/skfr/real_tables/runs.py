@@ -22,28 +22,14 @@ SLOW = {"SOM": 1.0, "SKM": 0.05}
 
 @dataclass(frozen=True, slots=True)
 class MethodCell:
-    """Runs of one method on one data set.
+    """Runs of one method on one data set."""
 
-    Attributes
-    ----------
-    data, method : str
-        Keys of the data sets and of `METHODS`.
-    reading : Reading
-        Scaling and filling of the data.
-    value : float
-        Number of features or L1 bound; NaN without one.
-    n_trials : int
-        Runs.
-    source : {"ours", "R"}
-        Program that runs the method.
-    """
-
-    data: str
+    data: str  # data, method: keys of the data sets and of `METHODS`
     method: str
-    reading: Reading
-    value: float
-    n_trials: int
-    source: str = "ours"
+    reading: Reading  # Scaling and filling of the data
+    value: float  # Number of features or L1 bound; NaN without one
+    n_trials: int  # Runs
+    source: str = "ours"  # Program that runs the method
 
     @property
     def file_name(self) -> str:
@@ -59,21 +45,12 @@ class MethodCell:
 
 @dataclass(frozen=True, slots=True)
 class TuningCell:
-    """The gap curve of one method on one data set.
+    """The gap curve of one method on one data set."""
 
-    Attributes
-    ----------
-    data, method : str
-        Keys of the data sets and of `METHODS`.
-    reading : Reading
-        Scaling and filling of the data.
-    n_permutations, n_init, n_values : int
-        Shuffled data sets, starts of every fit, largest number of values.
-    """
-
-    data: str
+    data: str  # data, method: keys of the data sets and of `METHODS`
     method: str
-    reading: Reading
+    reading: Reading  # Scaling and filling of the data
+    # n_permutations, n_init, n_values: shuffled data sets, starts of every fit, largest number of values
     n_permutations: int
     n_init: int
     n_values: int
@@ -93,20 +70,7 @@ class TuningCell:
 
 
 def run_trial(cell: MethodCell, trial: int) -> Row:
-    """One run, scored against the classes.
-
-    Parameters
-    ----------
-    cell : MethodCell
-        Cell of the trial.
-    trial : int
-        Number of the start.
-
-    Returns
-    -------
-    dict
-        Scores (NaN if the method failed), features in use, and a digest of the labels.
-    """
+    """One run, scored against the classes."""
     run = Run(cell.data, cell.reading, trial, cell.value)
     with on_one_thread():
         answer = (answer_ours if cell.source == "ours" else answer_in_r)(cell.method, run)
@@ -149,20 +113,7 @@ def size_grid(n_features: int, n_values: int) -> list[int]:
 
 
 def tune(cell: TuningCell, trial: int) -> Row:
-    """The gap curve of a cell, and the values that its rules choose.
-
-    Parameters
-    ----------
-    cell : TuningCell
-        Cell of the trial.
-    trial : int
-        Always 0: there is one trial.
-
-    Returns
-    -------
-    dict
-        ``largest`` and ``one_se``; the curve as JSON texts.
-    """
+    """The gap curve of a cell, and the values that its rules choose."""
     with on_one_thread(), quietly():
         values, objectives, permuted = (_sparcl_curve if cell.method == "SKM" else _curve)(cell)
     curve = gap_curve(np.asarray(objectives), np.asarray(permuted))

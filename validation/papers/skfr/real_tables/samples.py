@@ -21,27 +21,13 @@ FETCHED = ("mice_protein", *(name for name in BENCHMARKS if name not in LOADED))
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A data set.
+    """A data set."""
 
-    Attributes
-    ----------
-    name : str
-        Key of `BENCHMARKS` or of `MICE`.
-    X : ndarray of shape (n, p)
-        Values in the origin's units, NaN where missing.
-    target : ndarray of shape (n,)
-        Classes.
-    features : tuple of str
-        Names of the columns.
-    n_clusters : int
-        Number of clusters that the paper asks for.
-    """
-
-    name: str
-    X: FloatArray
-    target: NDArray[np.int64]
-    features: tuple[str, ...]
-    n_clusters: int
+    name: str  # Key of `BENCHMARKS` or of `MICE`
+    X: FloatArray  # (n, p): values in the origin's units, NaN where missing
+    target: NDArray[np.int64]  # (n,): classes
+    features: tuple[str, ...]  # Names of the columns
+    n_clusters: int  # Number of clusters that the paper asks for
 
 
 def _fetch(name: str, **options: Any) -> Any:
@@ -63,20 +49,7 @@ def is_here(name: str) -> bool:
 def load_sample(name: str) -> Sample:
     """A data set by name.
 
-    Parameters
-    ----------
-    name : str
-        Key of `BENCHMARKS` or of `MICE`.
-
-    Returns
-    -------
-    Sample
-        Its values and classes.
-
-    Raises
-    ------
-    sparsek.datasets.DatasetError
-        If the data are neither here nor can be downloaded.
+    Raises sparsek.datasets.DatasetError if the data are neither here nor can be downloaded.
     """
     bunch = _fetch(name)
     rows = np.ones(len(bunch.target), dtype=bool)

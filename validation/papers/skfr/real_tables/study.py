@@ -12,24 +12,12 @@ from validation.papers.skfr.real_tables.runs import MethodCell, TuningCell, run_
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The amount of work, and where results are stored.
+    """The amount of work, and where results are stored."""
 
-    Attributes
-    ----------
-    scale : Scale
-        Amount of work.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-    names : tuple of str
-        Data sets, keys of `BENCHMARKS`.
-    """
-
-    scale: Scale
-    folder: Path
-    n_jobs: int
-    names: tuple[str, ...]
+    scale: Scale  # Amount of work
+    folder: Path  # Folder of the finished cells
+    n_jobs: int  # Processes
+    names: tuple[str, ...]  # Data sets, keys of `BENCHMARKS`
 
     def tune(self, wanted: list[tuple[str, str, Reading]]) -> pd.DataFrame:
         """Gap curves by data, method and reading."""

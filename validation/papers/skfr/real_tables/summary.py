@@ -55,21 +55,11 @@ REPORTED = ("fewest mixed", "lowest objective", "mean")
 
 
 class Estimate(NamedTuple):
-    """A number of one table of 20 runs.
+    """A number of one table of 20 runs."""
 
-    Attributes
-    ----------
-    value : float
-        Its expectation over such tables, from our runs.
-    sd : float
-        Its standard deviation over such tables.
-    error : float
-        Monte Carlo standard error of `value`.
-    """
-
-    value: float
-    sd: float
-    error: float
+    value: float  # Its expectation over such tables, from our runs
+    sd: float  # Its standard deviation over such tables
+    error: float  # Monte Carlo standard error of `value`
 
 
 @cache
@@ -79,18 +69,7 @@ def load_published() -> dict[str, Any]:
 
 
 def estimate_mean(values: pd.Series) -> Estimate:
-    """The mean of 20 runs.
-
-    Parameters
-    ----------
-    values : Series
-        One number per run; NaN if the method failed.
-
-    Returns
-    -------
-    Estimate
-        Estimate from the runs that did not fail.
-    """
+    """The mean of 20 runs."""
     known = values.dropna().to_numpy()
     sd = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
     mean = float(known.mean()) if len(known) else float("nan")
@@ -98,44 +77,13 @@ def estimate_mean(values: pd.Series) -> Estimate:
 
 
 def rank_runs(runs: pd.DataFrame, measure: str, reported: str) -> np.ndarray:
-    """A measure of all runs, the run that a table reports first.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Columns nodes, total and objective, a row for each run.
-    measure : str
-        Column that is reported.
-    reported : str
-        One of the first two of `REPORTED`.
-
-    Returns
-    -------
-    ndarray
-        One number per run.
-    """
+    """A measure of all runs, the run that a table reports first."""
     order = ["nodes", "total"] if reported == "fewest mixed" else ["objective"]
     return runs.sort_values(order, kind="stable")[measure].to_numpy(float)
 
 
 def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estimate:
-    """The number of the run that a table of 20 runs reports, over the ranks that it may have among ours.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Columns nodes, total and objective, a row for each run.
-    measure : str
-        Column that is reported.
-    reported : str
-        One of `REPORTED`: the run with fewest mixed nodes (ties: fewest rows in them), the run with the
-        lowest objective, or the mean of all.
-
-    Returns
-    -------
-    Estimate
-        The estimate; its Monte Carlo error is computed from as many groups of 20 runs as we have.
-    """
+    """The number of the run that a table of 20 runs reports, over the ranks that it may have among ours."""
     if reported == "mean":
         return estimate_mean(runs[measure])
     ranked = rank_runs(runs, measure, reported)
@@ -152,18 +100,7 @@ def margin_of(measure: str) -> float:
 
 
 def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 3 with verdicts.
-
-    Parameters
-    ----------
-    table : DataFrame
-        "table-3".
-
-    Returns
-    -------
-    DataFrame
-        See `with_verdicts`. A cell is a count of one method in one half.
-    """
+    """Table 3 with verdicts."""
 
     def judge(row: dict[str, Any]) -> Verdict:
         runs, margin = read_outcomes(row.get(OUTCOMES)), margin_of(row["measure"])
@@ -175,19 +112,7 @@ def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge_table_4(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 4 with verdicts on the means and standard deviations of the paper's own methods.
-
-    Parameters
-    ----------
-    table : DataFrame
-        "table-4".
-
-    Returns
-    -------
-    DataFrame
-        See `with_verdicts`. Rows of other methods repeat printed numbers and have no verdict. The column
-        ``protocol`` says where the paper's protocol is another.
-    """
+    """Table 4 with verdicts on the means and standard deviations of the paper's own methods."""
     own = load_published()["table4"]
 
     def judge(row: dict[str, Any]) -> Verdict:

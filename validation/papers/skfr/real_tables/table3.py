@@ -34,24 +34,7 @@ MEASURES = ("nodes", "total")
 
 
 def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFrame]:
-    """Table 3 and its further tables.
-
-    Parameters
-    ----------
-    scale : {"quick", "full"}
-        Key of `SCALES`.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "table-3"; "table-3-proteins", the proteins that SKFR1 selects; at the full scale also
-        "table-3-tuning", the numbers of proteins that the gap statistic chooses, "table-3-readings", other
-        readings, and "table-3-maps", the schedules of the map that were tried.
-    """
+    """Table 3 and its further tables."""
     study = Study(SCALES[scale], folder, n_jobs, tuple(MICE))
     cells = [_cell(study, half, method, MAIN_3) for half in MICE for method in METHODS]
     trials = study.run(cells, "Table 3")
@@ -105,19 +88,7 @@ def reported_run(trials: pd.DataFrame, half: str, method: str = "SKFR1") -> pd.S
 
 
 def select_proteins(trials: pd.DataFrame) -> pd.DataFrame:
-    """Proteins that SKFR1 selects in the reported run, and the share of all runs that select them.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        Runs with columns data, method, trial, nodes, total and selected.
-
-    Returns
-    -------
-    DataFrame
-        Columns protein, and for both halves ``<half>`` (selected in the reported run) and ``<half>_share``;
-        proteins that no run selects are left out.
-    """
+    """Proteins that SKFR1 selects in the reported run, and the share of all runs that select them."""
     features = load_sample(next(iter(MICE))).features
     table = pd.DataFrame({"protein": features})
     for half in MICE:

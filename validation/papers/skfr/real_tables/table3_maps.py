@@ -20,19 +20,7 @@ MEASURE_NAMES = {"nodes": "mixed nodes", "total": "mice in them"}
 
 
 def run_maps(study: Study) -> pd.DataFrame:
-    """Every schedule on both halves of the mice.
-
-    Parameters
-    ----------
-    study : Study
-        Amount of work.
-
-    Returns
-    -------
-    DataFrame
-        One row per schedule, half and measure: the printed number, ours (the run with fewest mixed nodes of
-        20, its expectation over tables of 20), its standard error, mean of all runs.
-    """
+    """Every schedule on both halves of the mice."""
     cells = [MethodCell(half, name, MAIN_3, math.nan, RUNS_MAPS) for name in SCHEDULES for half in MICE]
     trials = study.run(cells, "schedules of the map")
     rows = []
@@ -48,18 +36,7 @@ def run_maps(study: Study) -> pd.DataFrame:
 
 
 def show_maps(maps: pd.DataFrame) -> Table:
-    """The schedules as a table of the report, one row each.
-
-    Parameters
-    ----------
-    maps : DataFrame
-        Result of `run_maps`.
-
-    Returns
-    -------
-    Table
-        Counts of both halves beside the printed ones, and how many of the four are within the margin.
-    """
+    """The schedules as a table of the report, one row each."""
     keys = [(half, measure) for half in MICE for measure in MEASURE_NAMES]
     rows = []
     gaps = (maps["ours"] - maps["printed"]).abs()

@@ -44,28 +44,7 @@ LARGEST_LISTED = 100
 def make_table_4(
     scale: str, folder: Path, n_jobs: int, live_r: bool, names: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
-    """Table 4 and its further tables.
-
-    Parameters
-    ----------
-    scale : {"quick", "full"}
-        Key of `SCALES`.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-    live_r : bool
-        Whether R runs sparcl and wskm; otherwise the recorded runs of R are shown.
-    names : sequence of str
-        Data sets, keys of `BENCHMARKS`.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "table-4"; "table-4-r", R's runs; "table-4-tuning", gap curves; "table-4-grid", SKFR1 at every s under
-        every reading; "table-4-readings", other readings of the others; "table-4-selected", the features in
-        use.
-    """
+    """Table 4 and its further tables."""
     study = Study(SCALES[scale], folder, n_jobs, tuple(names))
     curves = study.tune(
         [(data, method, MAIN_4) for data in study.names for method in METHODS if method in TUNED]

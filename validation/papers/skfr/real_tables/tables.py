@@ -23,26 +23,8 @@ from validation.papers.skfr.real_tables.summary import LAYOUT_3, LAYOUT_4, judge
 def run_table(number: int, task: Task) -> Result:
     """Run a table, continuing an earlier run that stopped.
 
-    Parameters
-    ----------
-    number : {3, 4}
-        Which.
-    task : Task
-        How it is run; without downloads, Table 3 has no rows if the mice data are missing.
-
-    Returns
-    -------
-    Result
-        Tables and pictures; without live R the recorded runs of R are shown.
-
-    Raises
-    ------
-    ValueError
-        For another number or scale.
-    RuntimeError
-        If R or one of its packages is wanted but missing.
-    sparsek.datasets.DatasetError
-        If the data are neither here nor can be downloaded.
+    Raises ValueError for another number or scale; RuntimeError if R or one of its packages is wanted but
+    missing; sparsek.datasets.DatasetError if the data are neither here nor can be downloaded.
     """
     if number not in (3, 4) or task.scale not in SCALES:
         raise ValueError(f"number must be 3 or 4 and scale quick or full; got {number!r} and {task.scale!r}")

@@ -59,19 +59,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyCell:
-    """Samples of one size.
+    """Samples of one size."""
 
-    Attributes
-    ----------
-    n_features, n_rows : int
-        Size of the samples.
-    n_trials : int
-        Samples.
-    """
-
-    n_features: int
+    n_features: int  # n_features, n_rows: size of the samples
     n_rows: int
-    n_trials: int
+    n_trials: int  # Samples
 
     @property
     def file_name(self) -> str:
@@ -103,21 +95,7 @@ def population() -> tuple[Array, float]:
 
 
 def run_sample(cell: ConsistencyCell, trial: int) -> Row:
-    """SKFR with its default starts on one sample.
-
-    Parameters
-    ----------
-    cell : ConsistencyCell
-        Size of the sample.
-    trial : int
-        Its number.
-
-    Returns
-    -------
-    dict
-        The numbers in `MEASURES` for each of `FITS`, as "<measure>, <fit>"; "stuck", whether the true groups
-        lead to a smaller criterion than the default starts.
-    """
+    """SKFR with its default starts on one sample."""
     X, groups = draw_sample(cell.n_rows, cell.n_features, cell.n_features, cell.n_rows, trial)
     with on_one_thread(), quietly():
         model = SKFR(N_CLUSTERS, N_INFORMATIVE, init="screened", random_state=trial).fit(X)
@@ -143,20 +121,7 @@ def _measure(model: SKFR, groups: NDArray[np.int64]) -> dict[str, float]:
 
 
 def summarise(trials: pd.DataFrame) -> pd.DataFrame:
-    """Means with standard errors by size.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        Rows of `run_sample`.
-
-    Returns
-    -------
-    DataFrame
-        One row per number of features, of rows, and fit: trials, samples whose features are all right,
-        samples in which the default starts are stuck, and for each measure the mean and, with "_se" appended,
-        its standard error; "optimal", the share of rows that the population's centres misclassify.
-    """
+    """Means with standard errors by size."""
     rows = []
     for (p, n), cell in trials.groupby(["n_features", "n_rows"], sort=True):
         for fit in FITS:
@@ -171,19 +136,7 @@ def summarise(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """The measures against the number of rows, one panel each, one line per number of features.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Result of `summarise`.
-
-    Returns
-    -------
-    Figure
-        Means with two standard errors; dotted, the misclassification of the optimal centres, and a line of
-        slope -1 / 2 beside the distances.
-    """
+    """The measures against the number of rows, one panel each, one line per number of features."""
     colours = dict(zip(FEATURES, ("#0072b2", "#d55e00"), strict=True))
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(10, 3.2), layout="constrained")
@@ -207,18 +160,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 
 def claims(table: pd.DataFrame) -> list[Claim]:
-    """What the proposition says of the best known centres; the limits were fixed before the full run.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Result of `summarise`.
-
-    Returns
-    -------
-    list of Claim
-        Three per number of features; none from an empty table.
-    """
+    """What the proposition says of the best known centres; the limits were fixed before the full run."""
     makers: tuple[Callable[[int, pd.DataFrame], Claim], ...] = (_selection, _error, _rate)
     groups = table[table["fit"] == FITS[1]].groupby("n_features") if len(table) else ()
     return [make(p, line) for p, line in groups for make in makers]
@@ -252,18 +194,7 @@ def _rate(p: int, line: pd.DataFrame) -> Claim:
 
 
 def run(task: Task) -> Result:
-    """Run the samples and draw.
-
-    Parameters
-    ----------
-    task : Task
-        How they are run.
-
-    Returns
-    -------
-    Result
-        The numbers and the picture.
-    """
+    """Run the samples and draw."""
     largest = LARGEST_QUICK if task.scale == "quick" else max(SIZES)
     cells = [ConsistencyCell(p, n, TRIALS[task.scale]) for p in FEATURES for n in SIZES if n <= largest]
     table = summarise(run_cells(cells, run_sample, task.cells, task.n_jobs, "Proposition 2"))

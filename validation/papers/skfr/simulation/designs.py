@@ -27,30 +27,14 @@ COSTLY = {
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One setting of the paper.
+    """One setting of the paper."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the experiment in file names.
-    title : str
-        Title of the experiment.
-    make : callable
-        ``make(n_features, random_state)`` gives a sample.
-    methods : tuple of str
-        Keys of `validation.papers.skfr.simulation.methods.METHODS`.
-    n_init : int
-        Starts of every method.
-    settings : tuple of Setting
-        Settings that the paper leaves open.
-    """
-
-    name: str
-    title: str
-    make: Callable[..., Bunch]
-    methods: tuple[str, ...]
-    n_init: int
-    settings: tuple[Setting, ...]
+    name: str  # Name of the experiment in file names
+    title: str  # Title of the experiment
+    make: Callable[..., Bunch]  # ``make(n_features, random_state)`` gives a sample
+    methods: tuple[str, ...]  # Keys of `validation.papers.skfr.simulation.methods.METHODS`
+    n_init: int  # Starts of every method
+    settings: tuple[Setting, ...]  # Settings that the paper leaves open
 
 
 def _with(make: Callable[..., Bunch], **options: Any) -> Callable[..., Bunch]:

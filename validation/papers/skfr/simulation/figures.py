@@ -83,20 +83,7 @@ def draw_lines(summary: pd.DataFrame, measure: str) -> Figure:
 
 
 def run_figure(number: int, task: Task) -> Result:
-    """Run a figure and draw it.
-
-    Parameters
-    ----------
-    number : {1, 2, 3}
-        Number of the figure.
-    task : Task
-        How it is run.
-
-    Returns
-    -------
-    Result
-        The numbers drawn, and the pictures.
-    """
+    """Run a figure and draw it."""
     name = f"figure-{number}"
     if number == 1:
         curves = gap.run_gaps(task.scale, task.cells, task.n_jobs)

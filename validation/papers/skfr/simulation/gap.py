@@ -28,22 +28,7 @@ SETTINGS: tuple[Setting, ...] = (
 
 
 def run_gap(n_features: int, data_set: int, n_permutations: int, n_init: int) -> pd.DataFrame:
-    """The gap curve over all numbers of features kept, on one data set.
-
-    Parameters
-    ----------
-    n_features : int
-        Number p of features, 15 of them informative.
-    data_set : int
-        Seed of the data and of the starts.
-    n_permutations, n_init : int
-        Shuffled data sets and starts.
-
-    Returns
-    -------
-    DataFrame
-        `PermutationGap.results_` with columns n_features and data_set.
-    """
+    """The gap curve over all numbers of features kept, on one data set."""
     X = make_brodinova(n_features, TRUE, random_state=data_set).data
     model = SKFR(10, init="k-means++", init_on="raw", power=PAPER_POWER, n_init=n_init)
     grid = np.arange(2, n_features + 1)
@@ -55,22 +40,7 @@ def run_gap(n_features: int, data_set: int, n_permutations: int, n_init: int) ->
 
 
 def run_gaps(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
-    """The curves of all data sets; curves in `folder` are not run again.
-
-    Parameters
-    ----------
-    scale : {"quick", "full"}
-        Scale, which sets the numbers of data sets, permutations and starts.
-    folder : Path
-        Folder with one CSV file per curve.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per number of features, data set and number of features kept.
-    """
+    """The curves of all data sets; curves in `folder` are not run again."""
     options = dict(SCALES[scale])
     sets = range(1, options.pop("n_sets") + 1)
     paths = {(p, i): folder / f"gap-{scale}-{p}-{i}.csv" for p in SIZES.values() for i in sets}

@@ -21,23 +21,12 @@ LEAST_WEIGHT = 0.1  # in the paper, sparse k-means selects the features above th
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of one method on one sample.
+    """Result of one method on one sample."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters.
-    support : ndarray of bool, shape (p,) or (n_clusters, p), or None
-        Selected features, for methods that select features.
-    n_iter : float
-        Iterations of the best start; NaN for methods without iterations.
-    n_nonzero : float
-        Number of features with a weight above 0; NaN for methods without weights.
-    """
-
-    labels: NDArray[Any]
-    support: NDArray[np.bool_] | None = None
-    n_iter: float = float("nan")
+    labels: NDArray[Any]  # (n,): clusters
+    support: NDArray[np.bool_] | None = None  # Selected features, for methods that select features
+    n_iter: float = float("nan")  # Iterations of the best start; NaN for methods without iterations
+    # Number of features with a weight above 0; NaN for methods without weights
     n_nonzero: float = float("nan")
 
 

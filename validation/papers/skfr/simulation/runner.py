@@ -19,22 +19,12 @@ OTHERS = (0.02, 0.0001)
 
 
 class Cell(NamedTuple):
-    """One method on the samples of one experiment at one number of features.
+    """One method on the samples of one experiment at one number of features."""
 
-    Attributes
-    ----------
-    experiment, method : str
-        Keys of `EXPERIMENTS` and of `METHODS`.
-    n_features : int
-        Number p of features.
-    n_trials : int
-        Number of trials; they are numbered from 0.
-    """
-
-    experiment: str
-    n_features: int
+    experiment: str  # experiment, method: keys of `EXPERIMENTS` and of `METHODS`
+    n_features: int  # Number p of features
     method: str
-    n_trials: int
+    n_trials: int  # Number of trials; they are numbered from 0
 
     @property
     def file_name(self) -> str:
@@ -49,20 +39,7 @@ class Cell(NamedTuple):
 
 
 def run_trial(cell: Cell, trial: int) -> Row:
-    """One method on one sample; the sample depends on experiment, number of features and trial only.
-
-    Parameters
-    ----------
-    cell : Cell
-        Experiment, number of features and method.
-    trial : int
-        Number of the trial, from 0.
-
-    Returns
-    -------
-    dict
-        ARI, NVI, FPR, FNR, iterations, nonzero weights and seconds, with experiment, size, method and trial.
-    """
+    """One method on one sample; the sample depends on experiment, number of features and trial only."""
     experiment, n_features, method, _ = cell
     setting = EXPERIMENTS[experiment]
     place = list(EXPERIMENTS).index(experiment)
@@ -92,23 +69,6 @@ def run_trial(cell: Cell, trial: int) -> Row:
 def experiment_cells(
     experiment: str, sizes: Sequence[int], scale: str, methods: Iterable[str] | None = None
 ) -> list[Cell]:
-    """The cells of an experiment.
-
-    Parameters
-    ----------
-    experiment : str
-        Key of `EXPERIMENTS`.
-    sizes : sequence of int
-        Numbers of features.
-    scale : {"quick", "full"}
-        Scale, which sets the number of trials.
-    methods : iterable of str or None
-        Some of the experiment's methods; None takes all.
-
-    Returns
-    -------
-    list of Cell
-        By size, then method.
-    """
+    """The cells of an experiment."""
     chosen = EXPERIMENTS[experiment].methods if methods is None else tuple(methods)
     return [Cell(experiment, p, method, count_trials(method, scale)) for p in sizes for method in chosen]

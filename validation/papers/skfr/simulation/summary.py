@@ -59,37 +59,13 @@ def load_published() -> list[dict[str, Any]]:
 def median_interval(values: np.ndarray, size: int = TRIALS_OF_THE_PAPER) -> tuple[float, float]:
     """95 % interval of the median of `size` further trials, drawn from those that were run.
 
-    Parameters
-    ----------
-    values : ndarray of shape (m,)
-        One number per trial.
-    size : int, default=30
-        Trials behind one median.
-
-    Returns
-    -------
-    low, high : float
-        The interval.
+    Shapes: values (m,).
     """
     return interval_of(np.median(values[draw_places(len(values), size)], axis=1))
 
 
 def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.DataFrame:
-    """Median, quartiles and interval of every measure in every cell, with the printed value if there is one.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        From `validation.papers.skfr.simulation.runner.run_experiment`.
-    measures : tuple of str
-        Columns of `trials`.
-
-    Returns
-    -------
-    DataFrame
-        Columns experiment, n_features, method, measure, trials, median, q25, q75, low, high, first,
-        published, outcomes; `first` is the median of the trials that the quick scale repeats.
-    """
+    """Median, quartiles and interval of every measure in every cell, with the printed value if any."""
     printed = {
         (entry["experiment"], int(size), entry["method"], entry["measure"]): value
         for entry in load_published()
@@ -116,19 +92,7 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
 
 
 def judge_rates(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 2 with verdicts.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `summarise_trials`.
-
-    Returns
-    -------
-    DataFrame
-        See `with_verdicts`. A cell is a printed rate; both rates of SKFR1 are one cell, because it keeps as
-        many features as there are to find, so that one count of wrong features gives both.
-    """
+    """Table 2 with verdicts."""
 
     def judge(row: dict[str, Any]) -> Verdict:
         runs, margin = read_outcomes(row.get(OUTCOMES)), MARGINS[row["measure"]].value
@@ -144,18 +108,7 @@ def judge_rates(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge_iterations(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 with verdicts on the numbers of iterations; times are of another machine.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `validation.papers.skfr.simulation.tables.make_table_1`.
-
-    Returns
-    -------
-    DataFrame
-        See `with_verdicts`. A cell is a printed mean of iterations, which has no printed deviation.
-    """
+    """Table 1 with verdicts on the numbers of iterations; times are of another machine."""
 
     def judge(row: dict[str, Any]) -> Verdict:
         runs = read_outcomes(row[OUTCOMES])

@@ -25,19 +25,11 @@ SHOWN_1 = ("SKFR1", "Lloyd", "Lloyd, scikit-learn")
 
 
 class Runs(NamedTuple):
-    """One table from two runs.
+    """One table from two runs."""
 
-    Attributes
-    ----------
-    quick, full : DataFrame
-        Table of this run, and of the committed full run.
-    about : dict
-        Date and versions of the full run.
-    """
-
-    quick: pd.DataFrame
+    quick: pd.DataFrame  # quick, full: table of this run, and of the committed full run
     full: pd.DataFrame
-    about: dict[str, Any]
+    about: dict[str, Any]  # Date and versions of the full run
 
 
 def load_runs(name: str, result: Result, folder: Path) -> Runs:

@@ -26,35 +26,13 @@ TABLE_2 = ("SKFR1", "SKFR1, screened seeds", "SKFR1, winsorised, screened seeds"
 
 
 def run_table_1(task: Task) -> Result:
-    """Table 1, always timed on one thread, without parallel trials.
-
-    Parameters
-    ----------
-    task : Task
-        How it is run.
-
-    Returns
-    -------
-    Result
-        "table-1".
-    """
+    """Table 1, always timed on one thread, without parallel trials."""
     table = make_table_1()
     return Result({"table-1": table}, text=show_judged("Table 1", judge_iterations(table), LAYOUT_1))
 
 
 def run_table_2(task: Task) -> Result:
-    """Table 2, and R's sparcl on the same samples.
-
-    Parameters
-    ----------
-    task : Task
-        How it is run.
-
-    Returns
-    -------
-    Result
-        "table-2", with live R also "table-2-r".
-    """
+    """Table 2, and R's sparcl on the same samples."""
     table = make_table_2(task.scale, task.cells, task.n_jobs)
     text = show_judged("Table 2", judge_rates(table), LAYOUT_2)
     if not task.live_r:
@@ -66,13 +44,7 @@ def run_table_2(task: Task) -> Result:
 
 
 def make_table_1() -> pd.DataFrame:
-    """Milliseconds and iterations, ours and printed (the paper used Julia on another machine).
-
-    Returns
-    -------
-    DataFrame
-        One row per number of features and method.
-    """
+    """Milliseconds and iterations, ours and printed (the paper used Julia on another machine)."""
     ours = timing.summarise_timing(timing.run_timing())
     printed = pd.DataFrame(
         [
@@ -87,44 +59,14 @@ def make_table_1() -> pd.DataFrame:
 
 
 def make_table_2(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
-    """False positive and negative rates under outliers.
-
-    Parameters
-    ----------
-    scale : {"quick", "full"}
-        Scale, which sets the trials per cell.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per number of features, method and measure.
-    """
+    """False positive and negative rates under outliers."""
     cells = experiment_cells("outliers", SIZES, scale, TABLE_2)
     trials = run_cells(cells, run_trial, folder, n_jobs, "Table 2")
     return summarise_trials(trials, ("fpr", "fnr"))
 
 
 def make_table_r(scale: str, folder: Path, n_jobs: int) -> pd.DataFrame:
-    """Sparse k-means of R's sparcl on the samples with and without outliers, tuned like ours.
-
-    Parameters
-    ----------
-    scale : {"quick", "full"}
-        Scale, which sets the trials per cell; at most 10 from 200 features on.
-    folder : Path
-        Folder of the finished cells.
-    n_jobs : int
-        Processes.
-
-    Returns
-    -------
-    DataFrame
-        One row per experiment, number of features and measure.
-    """
+    """Sparse k-means of R's sparcl on the samples with and without outliers, tuned like ours."""
     n_trials = count_trials(R_SPARCL, scale)
     cells = [
         Cell(name, p, R_SPARCL, min(n_trials, R_MOST.get(p, n_trials)))

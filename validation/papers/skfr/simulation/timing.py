@@ -58,20 +58,7 @@ def run_once(n_features: int, run: int) -> list[dict[str, object]]:
 
 
 def run_timing(sizes: tuple[int, ...] = SIZES, n_runs: int = N_RUNS) -> pd.DataFrame:
-    """All runs, serially, on one thread.
-
-    Parameters
-    ----------
-    sizes : tuple of int
-        Numbers of features.
-    n_runs : int, default=400
-        Runs of each method and size.
-
-    Returns
-    -------
-    DataFrame
-        One row per size, run and method.
-    """
+    """All runs, serially, on one thread."""
     with threadpool_limits(1):
         run_once(sizes[0], n_runs)  # modules are loaded at first use, which is not timed
         return pd.DataFrame([row for p in sizes for run in range(n_runs) for row in run_once(p, run)])
