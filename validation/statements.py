@@ -13,6 +13,7 @@ from pathlib import Path
 from sparsek._files import whole_file
 from validation.papers import overview, settings
 from validation.papers.inference.paper import FDR, ONE, ROBUST, table_in_words
+from validation.papers.minmax.checks import memory_in_words
 from validation.papers.shared.power import power_in_words
 from validation.papers.skfr.gain import gain_in_words
 from validation.papers.skfr.real_tables.grid_section import identified_in_words
@@ -36,6 +37,7 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "power": power_in_words,
     "counts": overview.all_in_words,
     "iterations": iterations_in_words,
+    "minmax-memory": memory_in_words,
     "inference-robust": partial(table_in_words, ROBUST),
     "inference-one": partial(table_in_words, ONE),
     "inference-fdr": partial(table_in_words, FDR),
