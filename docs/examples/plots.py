@@ -17,6 +17,7 @@ from sklearn.datasets import load_wine
 from sparsek import (
     SKFR,
     ConsensusClustering,
+    FeatureFDR,
     FitUncertainty,
     KPod,
     ModelChoice,
@@ -141,6 +142,13 @@ together = plots.plot_consensus(consensus)
 
 sure = FitUncertainty(SKFR(3, 6, n_init=3), n_resamples=50, random_state=0).fit(X)
 intervals = plots.plot_uncertainty(sure)
+
+# %%
+# Which features tell clusters apart more than in a set without clusters, at a false discovery rate: bars that
+# pass the dashed line.
+
+found = FeatureFDR(SKFR(3, 6, n_init=3), 0.2, random_state=0).fit(X)
+contrasts = plots.plot_feature_fdr(found)
 
 # %%
 # Data with holes

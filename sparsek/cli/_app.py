@@ -12,9 +12,8 @@ import typer
 
 import sparsek
 from sparsek.cli import _checkout, _clusters, _port
-from sparsek.cli._endings import one_line_errors
 from sparsek.cli._help import Command, Group
-from sparsek.cli._messages import show
+from sparsek.cli._messages import one_line_errors, show
 from sparsek.cli._options import Json, Traceback
 
 CLUSTERS, FROM_R, CHECKS = "Cluster a file", "Come from R", "Check sparsek itself"

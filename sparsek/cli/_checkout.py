@@ -11,8 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import sparsek
-from sparsek.cli._endings import one_line_errors
-from sparsek.cli._messages import show
+from sparsek.cli._messages import one_line_errors, show
 from sparsek.cli._options import (
     ArrayName,
     Data,

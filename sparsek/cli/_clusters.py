@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sparsek.cli._endings import one_line_errors
-from sparsek.cli._messages import say, warnings_on_one_line
+from sparsek.cli._messages import one_line_errors, say, warnings_on_one_line
 from sparsek.cli._options import (
     CRITERIA,
     FITTING,

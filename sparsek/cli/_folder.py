@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sparsek.cli._cells import InputError
-from sparsek.cli._endings import undisturbed
+from sparsek.cli._messages import undisturbed
 
 RESULT = "result.json"
 """The file that every folder of results has."""

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sparsek.cli._endings import one_line_errors
-from sparsek.cli._messages import say, show
+from sparsek.cli._messages import one_line_errors, say, show
 from sparsek.cli._options import Json, Traceback, split_names
 
 

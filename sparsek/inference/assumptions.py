@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from scipy.stats import gamma, kurtosistest, skewtest
 
 from sparsek.errors import AssumptionWarning, callers_level
 from sparsek.inference.noise import Noise, resolve_noise
-from sparsek.inputs.containers import numbers
+from sparsek.inputs.containers import as_array, numbers
 
 Array = NDArray[Any]
 LEVEL = 0.01
@@ -75,7 +76,9 @@ def check_assumptions(X: ArrayLike, labels: ArrayLike | None = None, sigma: Any 
     Raises
     ------
     ValueError
-        The labels are not one for each row, or sigma is not positive (definite).
+        X is no matrix of numbers, the labels are not one for each row, or sigma is not positive (definite).
+    TypeError
+        X is sparse or holds something else than real numbers.
 
     See Also
     --------
@@ -98,8 +101,12 @@ def check_assumptions(X: ArrayLike, labels: ArrayLike | None = None, sigma: Any 
     >>> inference.check_assumptions(X)["holds"].to_dict()
     {'skewness': False, 'tails': False, 'covariance': True, 'rounding': True}
     """
-    data = np.asarray(numbers(X, "X", holes=True), dtype=np.float64)
-    groups = np.zeros(len(data), dtype=int) if labels is None else np.asarray(labels)
+    if issparse(X):
+        raise TypeError("X is a sparse matrix, which the tests do not take; give X.toarray()")
+    data = as_array(numbers(X, "X", holes=True), "X", np.float64)
+    if data.ndim != 2:
+        raise ValueError(f"X must have two dimensions; got {data.ndim}")
+    groups = np.zeros(len(data), dtype=int) if labels is None else as_array(labels, "labels")
     if groups.shape != (len(data),):
         raise ValueError(f"X has {len(data)} rows; got labels of shape {groups.shape}: give one for each row")
     known = ~np.isnan(data).any(axis=1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.tasks import last_step, summed_up
+from sparsek.errors import SelectionWarning
 from sparsek.inference.exact import complete_matrix
 from sparsek.methods.search.one_cluster import null_fits, null_p_value
 from sparsek.methods.shared import parameters as allowed
@@ -125,21 +126,31 @@ def test_one_cluster(
     one cluster: p = 0.05 against 2, 3 clusters, by 19 sets without clusters
     """
     constraints: dict[str, list[Any]] = {
+        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
         "n_null": [allowed.count(1, allowed.MOST_RUNS)],
         "random_state": [allowed.count(0)],
         "n_jobs": allowed.JOBS,
     }
-    given = {"n_null": n_null, "random_state": random_state, "n_jobs": n_jobs}
+    given = {"estimator": estimator, "n_null": n_null, "random_state": random_state, "n_jobs": n_jobs}
     allowed.check_arguments("test_one_cluster", constraints, **given)
     data = complete_matrix(X)
-    tried = tuple(sorted({int(k) for k in n_clusters if k == int(k) and k >= 2}))
-    if not tried or len(tried) != len(set(n_clusters)):
-        raise ValueError(f"n_clusters must be whole numbers of at least 2; got {n_clusters!r}")
+    tried = _numbers_of_clusters(n_clusters)
     name = _parameter_of(estimator)
-    with summed_up():
+    # That few features are little better than all is no news where there are no clusters.
+    with summed_up(without=(SelectionWarning,)):
         settings = [{name: k} for k in tried]
         explained = null_fits(estimator, settings, data, n_null, int(random_state), n_jobs, 0)
     return OneClusterTest(null_p_value(explained), tried, explained)
+
+
+def _numbers_of_clusters(given: Any) -> tuple[int, ...]:
+    """The numbers of clusters, each once, ascending; ValueError for anything else than whole ones above 1."""
+    values = list(given) if isinstance(given, Iterable) else []
+    one = allowed.count(2)
+    whole = [k for k in values if one.is_satisfied_by(k) or (isinstance(k, float) and k.is_integer())]
+    if not values or len(whole) < len(values) or min(whole) < 2:
+        raise ValueError(f"n_clusters must be whole numbers of at least 2; got {given!r}")
+    return tuple(sorted({int(k) for k in whole}))
 
 
 def _parameter_of(estimator: Any) -> str:

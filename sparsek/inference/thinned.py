@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
-from sparsek.errors import AssumptionWarning, callers_level
+from sparsek.errors import AssumptionWarning, SelectionWarning, callers_level
 from sparsek.inference.assumptions import LEVEL, warn_of_assumptions
 from sparsek.inference.exact import complete_matrix
 from sparsek.inference.features import adjusted
@@ -182,7 +182,7 @@ def test_thinned(
     shares = np.array([share, 1 - share])
     seeds = np.random.SeedSequence(int(random_state)).spawn(n_splits)
     tasks = [(data, estimator, family, known, scale, shares, n_permutations, seed) for seed in seeds]
-    with summed_up():
+    with summed_up(without=(SelectionWarning,)):
         found = run_tasks(_one_split, tasks, n_jobs, 0, "split")
     p_values = np.array([p for p, _, _ in found])
     _, labels, pairs = found[0]

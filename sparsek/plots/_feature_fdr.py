@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.plots._figure import DARK, FAINT, PLAIN, check_top, name_rows, new_axes, size_for_rows, tidy
+from sparsek.inputs.arguments import takes
+from sparsek.plots._figure import AX, DARK, FAINT, PLAIN, check_top, name_rows, new_axes, size_for_rows, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@takes(ax=AX)
 def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30) -> Axes:
     """Draw the contrasts of features that tell clusters apart, and the threshold.
 

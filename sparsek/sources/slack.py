@@ -8,6 +8,7 @@ Source: Hamerly (2010), "Making k-means even faster", SIAM International Confere
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ BYTES = 6
 
 
 class Slack:
-    """Slacks of all rows for one set of columns, in single precision.
+    """Slacks of all rows for one set of columns, in single precision and in a power of two near `size`.
 
     Scores of near rows are in doubt up to (6 m + 64) eps L^2 for m columns and the sum L of the lengths of
     row and centre, at most twice `size` (see `steps.doubt`); distances up to the root of twice that. A slack
@@ -31,19 +32,21 @@ class Slack:
 
     def __init__(self, n_rows: int, compared: Comparison, size: float) -> None:
         self.metric, self.centers, self.rounding = compared.metric, compared.centers, size * 2.0**-22
+        self.unit = math.ldexp(1.0, -math.frexp(size)[1])  # single precision overflows long before squares do
         self.values = np.full(n_rows, -np.inf, np.float32)  # lower bounds; -inf where unknown
         self.labels: Any = None  # those that the slacks are of
         self.lengths: Array | None = None  # squared, of all rows; None until they are needed
         eps = float(np.finfo(compared.centers.dtype).eps)
         self.tolerance = np.float32(
-            np.sqrt((48 * len(self.metric.columns) + 512) * eps) * size + self.rounding
+            (np.sqrt((48 * len(self.metric.columns) + 512) * eps) * size + self.rounding) * self.unit
         )
 
     def follow(self, centers: Array, labels: Labels) -> None:
         """Lower the slacks for centres that moved; forget them if the labels are others."""
         if labels is self.labels:
             moves = np.sqrt(((centers - self.centers) ** 2).sum(axis=1, dtype=np.float64))
-            falls = ((moves + moves.max()) * (1 + 2.0**-20) + self.rounding).astype(np.float32)
+            falls = (moves + moves.max()) * (1 + 2.0**-20) + self.rounding
+            falls = (falls * self.unit).astype(np.float32)
             for start in range(0, len(labels), CHUNK_ROWS):
                 rows = slice(start, start + CHUNK_ROWS)
                 self.values[rows] -= falls[labels[rows]]
@@ -71,7 +74,7 @@ class Slack:
         ties = steps.ties_as_given(X, compared, given)
         # Of scores and of lengths; prepared rows are rounded, which moves them away from those given.
         moved = length(z_grid(steps.scaling, compared.metric).unit)
-        tolerance = np.float32(np.sqrt(4 * ties.doubt) + 2 * moved + self.rounding)
+        tolerance = np.float32((np.sqrt(4 * ties.doubt) + 2 * moved + self.rounding) * self.unit)
         self.tolerance = max(self.tolerance, tolerance)
         n = len(X) if rows is None else len(rows)
         labels, place = np.empty(n, np.int32), slice(None) if rows is None else rows
@@ -90,7 +93,7 @@ class Slack:
     def _renew(self, place: Any, norms: Array, best: Array, second: Array) -> None:
         """Set the slacks of some rows from their squared lengths and their scores."""
         own = np.sqrt(np.maximum(norms + 2 * best, 0))
-        self.values[place] = np.sqrt(np.maximum(norms + 2 * second, 0)) - own
+        self.values[place] = (np.sqrt(np.maximum(norms + 2 * second, 0)) - own) * self.unit
 
     def settle(self, labels: Labels, found: Labels) -> None:
         """Keep the labels that a fit goes on with; where they are not those found, nothing is known."""

@@ -126,9 +126,10 @@ def test_the_switch_chooses_our_own() -> None:
 
 def test_no_other_logarithms_decide_answers_of_r() -> None:
     files = [
+        *sorted((ROOT / "sparsek" / "bits").rglob("*.py")),
+        *sorted((ROOT / "sparsek" / "rng").rglob("*.py")),
         *sorted((ROOT / "sparsek" / "rcompat").rglob("*.py")),
         *sorted((ROOT / "r_reference" / "packages").rglob("ours.py")),
-        ROOT / "sparsek" / "rng.py",
         ROOT / "sparsek" / "methods" / "minmax" / "minmax.py",
     ]
     named = [
@@ -136,15 +137,17 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
         for path in files
         if re.search(r"\b(math|np)\.(log|exp|pow|power|log1p|expm1|log2|log10)\(", path.read_text())
     ]
-    # The pools' logarithms guess sizes, which are then corrected; the scale of medians.py has a tolerance.
-    # Silhouettes are rounded to some digits. LAPACK's logarithm counts levels. The literal draws and trees,
-    # and the weights of wskm, run only where `is_glibc_compiled` has found the C library's digits. Tests
-    # after clustering have a tolerance.
+    # `elementary` is what the others call. The pools' logarithms guess sizes, which are then corrected; the
+    # scale of medians.py has a tolerance. Silhouettes are rounded to some digits. LAPACK's logarithm counts
+    # levels, those of rounding count digits. The literal draws and trees, and the weights of wskm, run only
+    # where `is_glibc_compiled` has found the C library's digits. Tests after clustering have a tolerance.
     assert named == [
+        "bits/elementary.py",
         "bits/lapack/divided.py",
         "rng/literal.py",
         "rng/literal_draws.py",
         "rng/pools.py",
+        "rcompat/base/values/api_rounding.py",
         "rcompat/cluster/api_silhouette.py",
         "rcompat/gmedian/medians.py",
         "rcompat/kmeansinference/api.py",

@@ -31,7 +31,7 @@ MARK = "<script>alert(1)</script>"
 
 def quick_fit(folder: Path) -> list[object]:
     """A fit of x.csv with results in a folder."""
-    options = ["--k", 3, "--id-col", "id", "--n-init", 1, "--out", folder / "out"]
+    options = ["--k", 3, "--select", 3, "--id-col", "id", "--n-init", 1, "--out", folder / "out"]
     return ["fit", folder / "x.csv", *options]
 
 

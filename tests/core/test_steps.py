@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from sparsek.core import steps
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import (
     SMALL_SCORES,
@@ -15,7 +16,7 @@ from sparsek.core.steps import (
     moved_sums,
     nearest,
 )
-from sparsek.methods.shared import base, steps
+from sparsek.methods.shared import base
 
 
 def prepared(rng, n, p, dtype=np.float64):

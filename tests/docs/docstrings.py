@@ -4,7 +4,6 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -33,10 +32,11 @@ def public_places() -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
 
     def add(item: Any) -> None:
-        item = getattr(item, "fget", None) or getattr(item, "func", None) or item
+        parts = (getattr(item, name, None) for name in ("fget", "func", "fn"))  # "fn": of `available_if`
+        item = next((part for part in parts if part is not None), item)
         item = inspect.unwrap(getattr(item, "__func__", item))
         module = getattr(item, "__module__", None) or ""
-        if module.startswith("sparsek"):
+        if module.startswith("sparsek") and hasattr(item, "__qualname__"):
             file = inspect.getsourcefile(import_module(module))
             found.add((str(file), item.__qualname__))
 
@@ -46,10 +46,7 @@ def public_places() -> set[tuple[str, str]]:
         for base in inspect.getmro(item) if inspect.isclass(item) else ():
             add(base)
             for key, member in vars(base).items():
-                if not key.startswith("_") and (
-                    callable(member)
-                    or isinstance(member, property | cached_property | classmethod | staticmethod)
-                ):
+                if not key.startswith("_"):
                     add(member)
     return found
 

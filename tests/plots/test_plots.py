@@ -22,6 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sparsek import (
     IFPCA,
     SKFR,
+    FeatureFDR,
     FitUncertainty,
     KPod,
     ModelChoice,
@@ -48,6 +49,7 @@ from tests.plots.plots_runner import (
 Z = (WINE - WINE.mean()) / WINE.std()
 TREE = SparseAgglomerativeClustering(3, l1_bound=2.0).fit(Z)
 CHOICE = ModelChoice(SKFR(3, n_init=2), {"n_features_to_select": [2, 4]}, random_state=0).fit(WINE)
+FDR = FeatureFDR(SKFR(3, 6, n_init=2), 0.2, n_null=4, random_state=0).fit(WINE)
 SURE = FitUncertainty(SKFR(3, 4, n_init=2), n_resamples=3, random_state=0).fit(WINE)
 
 
@@ -72,6 +74,7 @@ CALLS = {
     "uncertainty": lambda ax: plots.plot_uncertainty(SURE, beside(ax))[0],
     "projection": lambda ax: plots.plot_projection(SKFR_FIT, WINE, beside(ax))[0],
     "elbow": lambda ax: plots.plot_elbow(SKFR_FIT, WINE, ax, n_clusters=(2, 3)),
+    "feature_fdr": lambda ax: plots.plot_feature_fdr(FDR, ax),
 }
 ON_ESTIMATORS = {
     "weights": plots.plot_weights,

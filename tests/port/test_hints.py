@@ -86,7 +86,7 @@ def test_the_list_of_what_is_lacking() -> None:
 
 
 def test_words_of_every_script_need_no_hint() -> None:
-    text = "library(sparcl)\nx <- list(c(1, 2), nrow(y)); names(x); plot(x); print(paste0('a', length(x)))"
+    text = "library(sparcl)\nx <- list(c(1, 2), nrow(y)); names(x); plot(x); cat(paste0('a', length(x)))"
     assert find_hints(text) == []
 
 

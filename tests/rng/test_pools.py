@@ -64,7 +64,7 @@ def test_pools_of_unlikely_outputs():
 
 def test_blocks_of_pools_join(monkeypatch):
     whole = RRandom(4).permutations(700, 50)
-    monkeypatch.setattr("sparsek.rng._BLOCK_WORDS", 20_000)
+    monkeypatch.setattr("sparsek.rng.stream._BLOCK_WORDS", 20_000)
     rng = RRandom(4)
     assert np.array_equal(rng.permutations(700, 50), whole)
     assert sorted(whole[17].tolist()) == list(range(1, 701))

@@ -27,11 +27,15 @@ CLASSES = [
     if inspect.isclass(item) and issubclass(item, CentroidClusterer) and "init" in item().get_params()
 ]
 # Starts in the space of a kernel: tests/methods/kernel/test_kernel_starts.py.
-MODELS = [item(n_clusters=3) for item in CLASSES if not issubclass(item, KernelClusterer)]
+# Sizes are given: one that is chosen adds a start from its path, see tests/methods/shared/test_sizes.py.
+SIZES = {SKFR: {"n_features_to_select": None}, SparseKMeans: {"l1_bound": None}}
+MODELS = [
+    item(n_clusters=3, **SIZES.get(item, {})) for item in CLASSES if not issubclass(item, KernelClusterer)
+]
 MODELS += [
-    SKFR(3, scope="local"),
-    SKFR(3, init_on="standardized"),
-    SKFR(3, standardize=False),
+    SKFR(3, None, scope="local"),
+    SKFR(3, None, init_on="standardized"),
+    SKFR(3, None, standardize=False),
     GeometricKMedians(3, algorithm="recursive"),
     PowerKMeans(3, standardize=True),
 ]

@@ -173,6 +173,7 @@ NOT_FINITE: dict[str, tuple[str, ...]] = {
     "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
     "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
     "FitUncertainty": ("membership_",),  # NaN for a row in no resample
+    "FeatureFDR": ("threshold_",),  # infinite if no feature is selected
     **dict.fromkeys(
         ("COPKMeans", "PCKMeans", "MPCKMeans", "PCSparseKMeans"), ("start_objectives_",)
     ),  # NaN for a start that failed: no cluster for a row, or an empty one
@@ -218,7 +219,7 @@ def check_methods(fit: Fit) -> None:
 def same_labels(a: Any, b: Any) -> bool:
     """Whether two fits have the same labels, where there are none the same features or chosen parameters."""
     if hasattr(a, "labels_"):
-        return np.array_equal(a.labels_, b.labels_)
+        return np.array_equal(np.asarray(a.labels_), np.asarray(b.labels_))
     if hasattr(a, "get_support"):
         return np.array_equal(a.get_support(), b.get_support())
     return bool(a.best_params_ == b.best_params_)  # a search without a refit

@@ -244,7 +244,17 @@ class GeometricKMedians(CentroidClusterer):
 
         The first call chooses the starting centres among its rows, so it needs at least n_clusters of them.
 
-        Shapes: X (n_samples, n_features).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite, in no systematic order. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        GeometricKMedians
+            The fitted estimator.
         """
         self._validate_params()
         started = hasattr(self, "_recursion")

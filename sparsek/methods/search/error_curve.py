@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
 from sparsek.methods.search.part_search import PartSearch
@@ -39,6 +40,15 @@ class ErrorSearch(PartSearch):
     """Base of the searches that choose by errors of held-out folds."""
 
     _part = "fold"
+
+    def _checked(self, X: ArrayLike) -> tuple[Array, list[dict[str, Any]]]:
+        data, settings = super()._checked(X)
+        empty = np.flatnonzero(np.isnan(data).all(axis=0))
+        if len(empty):
+            raise ValueError(
+                f"column {empty[0]} of X has no value, so that none of it can be held out; leave it out"
+            )
+        return data, settings
 
     def _store(self, found: list[Array], settings: list[dict[str, Any]]) -> None:
         errors = np.array(found).T  # (n_values, n_folds)

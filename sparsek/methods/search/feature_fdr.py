@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
+from sparsek.errors import SelectionWarning
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.null_sets import NullModel, fit_null
 from sparsek.methods.search.one_cluster import (
@@ -199,7 +200,7 @@ class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_null)
         state = draw_seed(np.random.default_rng(first))
         model = fit_null(data)
-        with summed_up():
+        with summed_up(without=(SelectionWarning,)):
             # The original X is passed, because it has the column names.
             self.best_estimator_ = configured_copy(self.estimator, {}, state).fit(X)
             tasks = [(self.estimator, model, state, seed) for seed in seeds]

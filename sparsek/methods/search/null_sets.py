@@ -22,6 +22,9 @@ MODES = 21
 """Places of the mode that are tried for every feature, evenly spread over its quantiles."""
 TINY = 1e-8
 """Normal scores smaller than this are rounding of equal ones."""
+LARGEST = np.finfo(np.float64).max
+ROOM = 900
+"""Numbers below 2 to this are added up in any number."""
 LEAST_ROWS = 4
 """Fewer rows cannot be turned while their means stay."""
 
@@ -31,6 +34,7 @@ class NullModel:
     """Rows without clusters, like those of a data set."""
 
     quantiles: Array  # (n, p): quantiles of the unimodal margins at (i - 1/2) / n, ascending in every column
+    shift: NDArray[np.intc]  # (p,): the quantiles are in units of 2**shift, so that no sum of them overflows
     # (r, p): A matrix F with F'F the scatter of the normal scores of the data; r is at most n - 1
     factor: Array
     whole: NDArray[np.bool_]  # (p,) bool: features that have whole numbers only; draws of them are rounded
@@ -45,6 +49,9 @@ class NullModel:
         low = np.take_along_axis(self.quantiles, below, axis=0)
         high = np.take_along_axis(self.quantiles, below + 1, axis=0)
         drawn = low + (places - below) * (high - low)
+        if self.shift.any():
+            with np.errstate(over="ignore"):
+                drawn = np.clip(np.ldexp(drawn, self.shift), -LARGEST, LARGEST)
         whole: Array = np.where(self.whole, np.rint(drawn), drawn)
         return whole
 
@@ -54,8 +61,10 @@ def fit_null(X: Array) -> NullModel:
     n, p = X.shape
     scores = normal_scores(X)
     factor = np.asarray(np.linalg.qr(scores, mode="r")) if p < n else _helmert(n) @ scores
-    quantiles = np.column_stack([unimodal_quantiles(column) for column in np.sort(X, axis=0).T])
-    return NullModel(quantiles, factor, np.all(np.floor(X) == X, axis=0))
+    shift = np.maximum(np.frexp(np.abs(X).max(axis=0))[1] - ROOM, 0).astype(np.intc)
+    ordered = np.ldexp(np.sort(X, axis=0), -shift)
+    quantiles = np.column_stack([unimodal_quantiles(column) for column in ordered.T])
+    return NullModel(quantiles, shift, factor, np.all(np.floor(X) == X, axis=0))
 
 
 def normal_scores(X: Array) -> Array:

@@ -84,10 +84,10 @@ def log_explained(fit: Any, X: Array) -> float:
     last = last_step(fit)
     own = getattr(last, "gap_objective_", None)
     if own is not None and own > 0:
-        return float(np.log(own))
+        return float(np.log(min(own, np.finfo(float).max)))
     left = getattr(last, "inertia_", None)
     if own is None and left is not None and left > 0:
-        return float(-np.log(left))
+        return float(-np.log(min(left, np.finfo(float).max)))
     gained = float(shares_explained(X, np.asarray(last.labels_)).sum())
     return float(np.log(max(gained, np.finfo(float).tiny)))
 

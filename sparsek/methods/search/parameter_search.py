@@ -144,7 +144,15 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Clusters of new rows, by `best_estimator_`.
 
-        Shapes: X (n_samples, n_features); returns (n_samples,).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels from 0.
         """
         check_is_fitted(self)
         labels: NDArray[Any] = self.best_estimator_.predict(X)
@@ -154,7 +162,15 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def transform(self, X: ArrayLike) -> Any:
         """Distances of new rows to the cluster centres, by `best_estimator_`.
 
-        Shapes: X (n_samples, n_features); returns (n_samples, n_clusters).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Distances, as `best_estimator_` defines them.
         """
         check_is_fitted(self)
         return self.best_estimator_.transform(X)
@@ -163,13 +179,34 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def fit_transform(self, X: ArrayLike, y: object = None) -> Any:
         """Fit to the data and transform them.
 
-        Shapes: X (n_samples, n_features); returns (n_samples, n_clusters).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            As `transform` gives.
         """
         return self.fit(X).transform(X)
 
     @available_if(_best_has("get_feature_names_out"))
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
-        """Names of the columns that `transform` gives."""
+        """Names of the columns that `transform` gives.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None
+            Passed on to `best_estimator_`.
+
+        Returns
+        -------
+        ndarray of str
+            Names.
+        """
         check_is_fitted(self)
         names: NDArray[Any] = self.best_estimator_.get_feature_names_out(input_features)
         return names
@@ -178,7 +215,15 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Features that `best_estimator_` uses.
 
-        Shapes: returns (n_features,) bool.
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            Mask or indices.
         """
         check_is_fitted(self)
         support: NDArray[Any] = last_step(self.best_estimator_).get_support(indices)

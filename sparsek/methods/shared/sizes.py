@@ -9,7 +9,6 @@ The grid is halved twice around the largest gap.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,7 +40,7 @@ CHOICE_ENTRIES, CHOICE_ROWS = 250_000, 1000
 LITTLE_GAIN = 0.2
 """A gap that is above the one of all features by less than this is little, see docs/methods/skfr.md."""
 MOST_REPEATED = 2_000_000
-"""Entries of weighted rows that are repeated for the shuffled columns, at most."""
+"""Entries of weighted rows that are repeated for the shuffled columns, at most, but for few rows."""
 SAMPLE_PART = 3
 """The choice holds a sample and its shuffled columns: it takes this part of the sample that starts take."""
 SAME_GAP = 1e-9
@@ -55,7 +54,7 @@ class SizeChoice:
 
     name: str  # The parameter
     values: list[Any]  # Values tried
-    explained: Array  # (m,): scatter that the clusters explain, squared prepared units
+    explained: Array  # (m,): scatter that the clusters explain, by a power of two that is free of units
     expected: Array  # (m,): the same on shuffled columns: exponential of the mean logarithm
     error: float  # Standard error of a gap
     chosen: int  # Index of the chosen value
@@ -132,16 +131,15 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
         return _nothing(name, grid)
     local = _local(model, problem, np.random.RandomState(int(seeds[0])))
-    if local is not problem and not (isinstance(model.init, str) or callable(model.init)):
-        model = copy(model)
-        model.init = "k-means++"  # labels and row numbers that are given are of all rows
-    path = Path(model, local, rng)
+    drawing = _drawing(model)
+    path = Path(model if local is problem else drawing, local, rng)
     path.descend(grid)
     path.ascend(grid)
+    path.power = int(np.frexp(path.explained(grid).max())[1])
     few = _spread(grid)
     found_logs = []
     for _ in range(N_SHUFFLED):
-        shuffled = Path(model, _shuffled(model, local, rng), rng)
+        shuffled = Path(drawing, _shuffled(model, local, rng), rng, path.power)
         shuffled.descend(few, draws_every=DRAWN_EVERY)
         found_logs.append(shuffled.explained(few))
     if not (np.min(found_logs) > 0 and np.min(path.explained(grid)) > 0):
@@ -168,8 +166,8 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
 class Path:
     """The best results for every value that was tried on one data set."""
 
-    def __init__(self, model: Any, problem: Any, rng: np.random.Generator) -> None:
-        self.model, self.problem, self.rng = model, problem, rng
+    def __init__(self, model: Any, problem: Any, rng: np.random.Generator, power: int = 0) -> None:
+        self.model, self.problem, self.rng, self.power = model, problem, rng, power
         self.best: dict[Any, FitResult[Any]] = {}
         self.rounding = criterion_rounding(problem.tss, problem.source.dtype)
 
@@ -219,8 +217,10 @@ class Path:
                 self._go(larger, middle)
 
     def explained(self, values: list[Any]) -> Array:
-        """What the clusters explain at these values."""
-        return np.array([self.model._explained_by(self.problem, self.best[value]) for value in values])
+        """What the clusters explain at these values, by a power of two, so that logarithms hold no units."""
+        found = [self.model._explained_by(self.problem, self.best[value]) for value in values]
+        scaled: Array = np.ldexp(np.array(found), -self.power)
+        return scaled
 
     def _drawn(self, model: Any) -> list[Any]:
         seeds = self.rng.integers(MOST_SEED, size=min(DRAWN, model.n_init))
@@ -274,6 +274,15 @@ def _nothing(name: str, grid: list[Any]) -> SizeChoice:
     return SizeChoice(name, grid[-1:], np.ones(1), np.ones(1), np.nan, 0, None)
 
 
+def _drawing(model: Any) -> Any:
+    """The model, with drawn starts in place of given ones: labels and row numbers are of the rows given."""
+    if isinstance(model.init, str) or callable(model.init):
+        return model
+    found = copy(model)
+    found.init = "k-means++"
+    return found
+
+
 def _local(model: Any, problem: Any, rng: np.random.RandomState) -> Any:
     """The problem itself or, for large rows and rows elsewhere, one of a random sample in memory."""
     source, (n, p) = problem.source, problem.source.shape
@@ -301,24 +310,39 @@ def _problem(model: Any, X: Any, weights: Array | None, like: Any) -> Any:
 def _shuffled(model: Any, problem: Any, rng: np.random.Generator) -> Any:
     """The problem of rows whose columns are shuffled, each on its own."""
     source = problem.source
+    (n, p), weights = source.shape, source.weights
     if isinstance(source, MatrixSource):
-        return _problem(model, _shuffled_matrix(source.X, rng), source.weights, source)
-    X = _sorted_columns(_dense(source.take(np.arange(source.shape[0]))), source.weights)
-    return _problem(model, rng.permuted(X, axis=0), None, source)
+        points = None if weights is None else _points(weights, max(1, -(-source.X.nnz // n)))
+        X = _shuffled_matrix(source.X, weights, points, rng)
+    else:
+        points = None if weights is None else _points(weights, p)
+        X = rng.permuted(_sorted_columns(_dense(source.take(np.arange(n))), weights, points), axis=0)
+    masses = None
+    if points is not None and 2 * points[0] != 1:
+        masses = np.full(len(points), 2 * points[0], weights.dtype)
+    return _problem(model, X, masses, source)
 
 
-def _sorted_columns(X: Array, weights: Array | None) -> Array:
+def _points(weights: Array, per_row: int) -> Array:
+    """Cumulative weights, equally spaced, at which columns are read: the middles of the repeated rows.
+
+    As many as there are repeated rows where the weights are whole and few; else as many as there are rows.
+    """
+    total = float(weights.sum(dtype=np.float64))
+    whole = bool((weights == np.rint(weights)).all())
+    n = round(total) if whole and total <= max(CHOICE_ROWS, MOST_REPEATED / per_row) else len(weights)
+    points: Array = (np.arange(n) + 0.5) * (total / n)
+    return points
+
+
+def _sorted_columns(X: Array, weights: Array | None, points: Array | None) -> Array:
     """The columns, each sorted, so that shuffles do not depend on the order of the rows.
 
-    With weights, quantiles of the weighted values: the repeated rows where the weights are whole and few.
+    With weights, quantiles of the weighted values.
     """
-    if weights is None:
+    if weights is None or points is None:
         return np.sort(X, axis=0)
-    total = float(weights.sum(dtype=np.float64))
-    whole = bool((weights == np.rint(weights)).all()) and total * X.shape[1] <= MOST_REPEATED
-    n = round(total) if whole else len(X)
-    points = (np.arange(n) + 0.5) * (total / n)
-    found = np.empty((n, X.shape[1]), X.dtype)
+    found = np.empty((len(points), X.shape[1]), X.dtype)
     for column, values in zip(found.T, X.T, strict=True):
         order = np.argsort(values, kind="stable")
         places = np.searchsorted(np.cumsum(weights[order], dtype=np.float64), points)
@@ -332,16 +356,31 @@ def _dense(X: Any) -> Array:
     return found
 
 
-def _shuffled_matrix(X: Any, rng: np.random.Generator) -> Any:
-    """A sparse matrix with shuffled columns."""
+def _shuffled_matrix(X: Any, weights: Array | None, points: Array | None, rng: np.random.Generator) -> Any:
+    """A sparse matrix with shuffled columns; with weights, of quantiles of the weighted values."""
     matrix = csc_array(X, copy=True)
+    matrix.eliminate_zeros()
+    n = X.shape[0] if points is None else len(points)
+    columns, rows = [], []
     for start, end in pairwise(matrix.indptr.tolist()):
-        matrix.data[start:end].sort()
-    rows = np.concatenate([*_places(matrix, rng), np.empty(0, int)])
-    return csr_array(csc_array((matrix.data, rows, matrix.indptr), shape=matrix.shape))
+        values = matrix.data[start:end]
+        if weights is None or points is None:
+            columns.append(np.sort(values))
+        else:
+            columns.append(_sorted_entries(values, weights[matrix.indices[start:end]], points))
+        rows.append(rng.choice(n, size=len(columns[-1]), replace=False))
+    ends = np.cumsum([0, *map(len, columns)])
+    shape = (n, X.shape[1])
+    return csr_array(csc_array((np.concatenate(columns), np.concatenate(rows), ends), shape=shape))
 
 
-def _places(matrix: Any, rng: np.random.Generator) -> Iterator[Array]:
-    """For every column the new rows of its entries."""
-    for count in np.diff(matrix.indptr):
-        yield rng.choice(matrix.shape[0], size=int(count), replace=False)
+def _sorted_entries(values: Array, weights: Array, points: Array) -> Array:
+    """The quantiles of a sparse column that are not 0, of the weighted values that are not 0."""
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], weights[order].astype(np.float64)
+    zero = int(np.searchsorted(values, 0))
+    of_zeros = max(0.0, 2 * points[0] * len(points) - weights.sum())
+    ends = np.searchsorted(points, np.cumsum(np.insert(weights, zero, of_zeros)), side="right")
+    ends[-1] = len(points)
+    counts = np.delete(np.diff(ends, prepend=0), zero)
+    return np.repeat(values, counts)

@@ -13,6 +13,8 @@ these, exact sums decide (`nearest_exactly`).
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sparsek.engine import Literal
@@ -21,7 +23,10 @@ from sparsek.methods.shared.literal import nearest_exactly
 MOST_CLOSED = 2
 """All rows of a piece are compared if at least one in so many may have a new nearest centre."""
 BELOW = 1 - 2.0**-21
-"""Lower bounds are kept in single precision; this factor takes them below its rounding."""
+"""Lower bounds are kept in single precision, in a power of two near the longest row, so that none overflows.
+
+This factor takes them below its rounding.
+"""
 PREPARED, CENTRED, SCALED = 0, 1, 2
 """Kinds of rows: these columns of prepared rows; rows to be centred; to be scaled too."""
 CAUTION = 4
@@ -100,12 +105,12 @@ def raw_scores(X, score):
 
 
 @Literal
-def slack_of(i, own, upper, lower, drift):
+def slack_of(i, own, upper, lower, drift, power):
     """How much nearer the own centre of a row is than any other, at least."""
     least = np.inf
     for m in range(drift.shape[0]):
         if m != own:
-            least = min(least, lower[i, m] - drift[m])
+            least = min(least, lower[i, m] * power - drift[m])
     return least - (upper[i] + drift[own])
 
 
@@ -161,16 +166,17 @@ def nearest_two(scores, halves, best, second, found):
 @Literal
 def set_bounds(scores, rows, second, bounds, drift, own):
     """Bounds of the distances of some rows to all centres, and the distance to the second nearest."""
-    _upper, lower, slack, lengths = bounds
+    _upper, lower, slack, lengths, power = bounds
     n = scores.shape[1]
     for c in range(n):
         own[c] = lengths[rows[c]]
         slack[rows[c]] = np.sqrt(max(own[c] + 2 * second[c], 0.0))
+    share = BELOW / power
     for m in range(scores.shape[0]):
         for c in range(n):
             scores[m, c] = np.sqrt(max(own[c] + 2 * scores[m, c], 0.0))
         for c in range(n):
-            lower[rows[c], m] = (scores[m, c] + drift[m]) * BELOW
+            lower[rows[c], m] = (scores[m, c] + drift[m]) * share
 
 
 @Literal
@@ -178,7 +184,7 @@ def settle(products, rows, view, room, centers, score, bounds, drift, doubt, hel
     """Give some rows to their nearest centres by their scores, and renew their bounds; how many moved."""
     tile, (best, second, own), found, exact = room
     halves, factors = score[1], score[2]
-    upper, _lower, slack, _lengths = bounds
+    upper, _lower, slack, _lengths, _power = bounds
     filled = products.shape[0]
     scores = np.empty((halves.shape[0], filled))
     for m in range(halves.shape[0]):
@@ -201,11 +207,11 @@ def settle(products, rows, view, room, centers, score, bounds, drift, doubt, hel
 @Literal
 def open_rows(start, stop, labels, moves, farthest, least, bounds, drift, rows, filled):
     """Add those of some rows that may have a new nearest centre to the list; its new length."""
-    upper, lower, slack, _lengths = bounds
+    upper, lower, slack, _lengths, power = bounds
     for i in range(start, stop):
         slack[i] -= moves[labels[i]] + farthest
         if slack[i] <= least:
-            slack[i] = slack_of(i, labels[i], upper, lower, drift)
+            slack[i] = slack_of(i, labels[i], upper, lower, drift, power)
             if slack[i] <= least:
                 rows[filled] = i
                 filled += 1
@@ -258,7 +264,8 @@ def lloyd(view, raw, room, stretch, factors, held, before, centers, grid, sums, 
     labels, _mass, counts = held
     n, k, p = labels.shape[0], centers.shape[0], centers.shape[1]
     lower = np.full((n, k), -np.inf, np.float32)
-    bounds = np.zeros(n), lower, np.full(n, -np.inf), np.empty(n)
+    power = math.ldexp(1.0, math.frexp(size)[1])
+    bounds = np.zeros(n), lower, np.full(n, -np.inf), np.empty(n), power
     moves, drift = np.zeros(k), np.zeros(k)
     score = np.empty((p, k)), np.empty(k), factors, np.zeros((raw.shape[1], k)), np.zeros(k)
     lists = np.empty(2 * room[0].shape[0], np.int64), np.empty(room[0].shape[0], np.int64)

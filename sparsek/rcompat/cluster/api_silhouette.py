@@ -164,7 +164,8 @@ def silhouette(
     Examples
     --------
     >>> from sparsek.rcompat import dist, silhouette
-    >>> silhouette([1, 1, 2, 2], dist([[1], [2], [4], [8]])).print()
+    >>> d = dist([[1], [2], [4], [8]])
+    >>> silhouette([1, 1, 2, 2], d).print()
          cluster neighbor  sil_width
     [1,]       1        2  0.8000000
     [2,]       1        2  0.7500000
@@ -173,7 +174,7 @@ def silhouette(
     attr(,"Ordered")
     [1] FALSE
     attr(,"call")
-    silhouette.default(x = x, dist = dist)
+    silhouette.default(x = c(1, 1, 2, 2), dist = d)
     attr(,"class")
     [1] "silhouette"
     """

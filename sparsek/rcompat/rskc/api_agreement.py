@@ -111,9 +111,9 @@ def Sensitivity(label1: ArrayLike, label2: ArrayLike, *, rng: RRandom | None = N
     --------
     >>> from sparsek.rcompat import Sensitivity
     >>> Sensitivity([1, 1, 2, 2, 3], [1, 1, 1, 2, 2]).table
-    array([[2, 0],
-           [1, 1],
-           [0, 1]])
+    RTable([[2, 0],
+            [1, 1],
+            [0, 1]])
     """
     clusters, classes = _labels(label1, "label1"), _labels(label2, "label2")
     if len(clusters) != len(classes):

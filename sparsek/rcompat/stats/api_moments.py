@@ -109,10 +109,11 @@ def cov(x: ArrayLike, y: ArrayLike | None = None, use: str = "everything", metho
         Real data.
     y : array_like or data frame of shape (n,) or (n, q), optional
         Data whose columns are paired with those of x; needed where x is a vector.
-    use : {"everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"}
-        What missing values do: by default, "everything", make the result missing; raise an error; drop their
-        rows, where "complete.obs" is an error and "na.or.complete" gives NaN if no row is left; or drop them
-        for each pair of columns ("pearson" alone). A beginning of the name is enough.
+    use : {"everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"}, \
+default="everything"
+        What missing values do: make the result missing; raise an error; drop their rows, where
+        "complete.obs" is an error and "na.or.complete" gives NaN if no row is left; or drop them for each
+        pair of columns ("pearson" alone). A beginning of the name is enough.
     method : {"pearson", "kendall", "spearman"}, default="pearson"
         Covariances; sums over all pairs of rows of the products of the signs of their differences; or
         covariances of the ranks. A beginning of the name is enough.
@@ -147,7 +148,8 @@ def cor(x: ArrayLike, y: ArrayLike | None = None, use: str = "everything", metho
     ----------
     x, y : array_like
         As of `cov`.
-    use : {"everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"}
+    use : {"everything", "all.obs", "complete.obs", "na.or.complete", "pairwise.complete.obs"}, \
+default="everything"
         As of `cov`; pairs of columns for all methods.
     method : {"pearson", "kendall", "spearman"}, default="pearson"
         Pearson's correlation, Kendall's tau-b, or Spearman's rho.

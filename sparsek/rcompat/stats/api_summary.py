@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from sparsek.bits.ordered_arithmetic import long_mean
 from sparsek.rcompat.base.arrays import RArray
@@ -48,6 +49,8 @@ class TableSummary(RArray):
 
     def __str__(self) -> str:
         rows, heads = self.attributes["dimnames"]
+        if not heads:
+            return "< table of extent 0 x 0 >"
         cells = np.asarray(self)
         widths = [max(map(len, [head, *column])) for head, column in zip(heads, cells.T, strict=True)]
         padded = [[f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)] for row in cells]
@@ -78,13 +81,17 @@ def summary(object: Any) -> Any:
     Examples
     --------
     >>> from sparsek import rcompat
-    >>> rcompat.summary([1, 2, 3.5]).print()
+    >>> rcompat.summary([1, 2, 3.5]).print()  # doctest: +NORMALIZE_WHITESPACE
        Min. 1st Qu.  Median    Mean 3rd Qu.    Max.
       1.000   1.500   2.000   2.167   2.750   3.500
     """
     own = getattr(type(object), "summary", None)
     if callable(own):
         return own(object)
+    if object is None:
+        return TextSummary({"Length": "0", "Class": "NULL", "Mode": "NULL"})
+    if callable(object) or issparse(object) or isinstance(object, Set):
+        raise TypeError(f"summary takes vectors, tables and lists; got {object!r}")
     if hasattr(object, "columns"):
         heads = [str(name) for name in object.columns]
         return _of_columns([object.iloc[:, j] for j in range(len(heads))], heads)
@@ -92,12 +99,12 @@ def summary(object: Any) -> Any:
         return _of_fields(object)
     if isinstance(object, list) and not is_vector(object):
         return _of_fields({str(i + 1): value for i, value in enumerate(object)})
-    values = object if hasattr(object, "dtype") else np.asarray(object)
+    values = object if getattr(object, "ndim", 0) else np.atleast_1d(np.asarray(object))
     if values.ndim == 2:
         names = dict(getattr(object, "attributes", {})).get("dimnames", (None, None))[1]
         heads = list(names or [f"V{j + 1}" for j in range(values.shape[1])])
         return _of_columns(list(np.asarray(values).T), heads)
-    return _of_vector(values)
+    return _of_vector(values if values.ndim == 1 else np.ravel(values, order="F"))
 
 
 def _of_vector(values: Any) -> Any:
@@ -126,6 +133,12 @@ def _kind(values: Any) -> tuple[str, NDArray[Any]]:
         return "logical", array
     if array.dtype.kind in "iuf":
         return "numeric", array.astype(np.float64)
+    if array.dtype.kind == "c":
+        return "complex", array
+    strange = [v for v in known if not isinstance(v, str | bytes | bool | int | float)]
+    if array.dtype.kind not in "OUST" or strange:
+        what = repr(strange[0]) if strange else str(array.dtype)
+        raise TypeError(f"summary takes numbers, truth values, texts and categories; got {what}")
     return "character", array
 
 
@@ -169,6 +182,8 @@ def _level_counts(column: Any, most: float) -> tuple[list[str], list[int]]:
 
 def _of_columns(columns: list[Any], heads: list[str]) -> TableSummary:
     """Summary of the columns of a frame: a matrix of texts."""
+    if not columns:
+        return TableSummary(np.empty((0, 0), dtype=object), dimnames=([], []))
     blocks, labels = [], []
     for column, head in zip(columns, heads, strict=True):
         names, values = _labelled(column)

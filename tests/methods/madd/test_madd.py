@@ -14,11 +14,11 @@ from scipy.spatial.distance import pdist
 from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
 from r_reference.recipes import make_data
 from sparsek import MADDKMeans, madd_distances
+from sparsek.core.trees import linkage_labels
 from sparsek.methods.madd.algorithm import (
     MATRICES,
     base_dissimilarities,
     criterion_changes,
-    linkage_labels,
     madd,
     mean_dissimilarities,
     means_of_others,

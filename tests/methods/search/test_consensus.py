@@ -225,7 +225,7 @@ def test_no_backend_changes_a_bit(backend, options):
 
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
 def test_warnings_are_summed_up(backend):
-    hurried = SparseKMeans(n_init=1, max_iter=1)
+    hurried = SparseKMeans(l1_bound=None, n_init=1, max_iter=1)
     noise = np.random.default_rng(0).normal(size=(40, 6))
     with parallel_config(backend=backend, n_jobs=2), pytest.warns(ConvergenceWarning) as caught:
         ConsensusClustering(hurried, 3, n_resamples=12, random_state=0).fit(noise)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sparsek import SKFR, EntryCrossValidation, PermutationGap, SparseKMeans
+from sparsek import SKFR, EntryCrossValidation, PermutationGap, SparseKMeans, ThinnedSearch
 from sparsek.methods.search.held_out import entry_folds, held_out
 
 mpl.use("Agg")
@@ -199,3 +199,18 @@ def test_beside_the_gap():
     X = planted(0)
     gap = PermutationGap(SKFR(3, n_init=3), "n_features_to_select", SIZES, n_permutations=4, random_state=0)
     assert gap.fit(X).best_params_ == search().fit(X).best_params_ == {"n_features_to_select": 10}
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        EntryCrossValidation(SKFR(2, n_init=2), "n_features_to_select", [1, 2]),
+        ThinnedSearch(SKFR(2, n_init=2), {"n_features_to_select": [1, 2]}),
+    ],
+    ids=["entries", "thinned"],
+)
+def test_columns_without_any_value_are_refused(search: EntryCrossValidation | ThinnedSearch) -> None:
+    X = np.random.default_rng(0).normal(size=(19, 3))
+    X[:, 1] = np.nan
+    with pytest.raises(ValueError, match="column 1 of X has no value, so that none of it can be held out"):
+        search.fit(X)

@@ -278,7 +278,7 @@ def test_threads_do_not_change_a_bit(seed, n_jobs):
 
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
 def test_warnings_are_summed_up(backend):
-    hurried = SparseKMeans(3, n_init=1, max_iter=1)
+    hurried = SparseKMeans(3, l1_bound=None, n_init=1, max_iter=1)
     with parallel_config(backend=backend, n_jobs=2), pytest.warns(ConvergenceWarning) as caught:
         StabilitySelection(hurried, n_resamples=4, random_state=0).fit(X)
     (message,) = [str(warning.message) for warning in caught if warning.category is ConvergenceWarning]

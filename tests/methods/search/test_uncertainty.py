@@ -210,7 +210,7 @@ def test_plot(name):
     assert membership.images[0].get_array().shape == (30, 3)
     few, _ = plot_uncertainty(sure, [intervals, membership], top=3)
     assert len(few.get_yticks()) == 3
-    with pytest.raises(ValueError, match="axes must hold two; got 1"):
+    with pytest.raises(ValueError, match="axes must hold one for each of 2 panels; got 1"):
         plot_uncertainty(sure, [intervals])
     with pytest.raises(TypeError, match="give a fitted FitUncertainty"):
         plot_uncertainty(SKFR())

@@ -249,7 +249,7 @@ def test_input_is_never_changed(estimator):
 @BOTH
 def test_verbose_logs_each_start(estimator, caplog, capsys):
     with caplog.at_level("INFO", logger="sparsek"):
-        estimator(2, n_init=2, verbose=1, random_state=0).fit(X)
+        estimator(2, n_init=2, verbose=1, random_state=0, **{estimator._path_parameter: None}).fit(X)
     assert [record.msg.split()[0] for record in caplog.records] == ["start", "start", "the"]
     assert capsys.readouterr().out == ""
 

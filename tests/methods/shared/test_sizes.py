@@ -15,7 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, PermutationGap, SparseKMeans, skfr_path
 from sparsek.errors import SelectionWarning
-from sparsek.methods.shared.sizes import SizeChoice, _run_of
+from sparsek.methods.shared.sizes import SizeChoice, _points, _run_of, _shuffled_matrix, _sorted_columns
 
 
 def groups(n: int = 60, p: int = 40, informative: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -109,6 +109,65 @@ def test_holes_weights_and_losses() -> None:
     with pytest.warns(SelectionWarning):  # the four features decide among all features too
         model = SKFR(2, loss="poisson", standardize=False, random_state=0).fit(counts)
     assert model.get_support()[:4].all()
+
+
+@pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
+@pytest.mark.parametrize("container", [np.asarray, csr_array])
+def test_whole_weights_are_repeated_rows(kind: Any, container: Any) -> None:
+    X, _ = groups()
+    X[np.abs(X) < 0.7] = 0
+    weights = np.random.default_rng(2).integers(0, 4, len(X))
+    order = np.random.default_rng(3).permutation(weights.sum())
+    repeated = np.repeat(X, weights, axis=0)[order]
+    init = X[[np.flatnonzero(weights)[0], np.flatnonzero(weights)[1]]]  # drawn starts number the rows
+    weighted = kind(2, init=init, random_state=0).fit(container(X), sample_weight=weights)
+    found = kind(2, init=init, random_state=0).fit(container(repeated))
+    pd.testing.assert_frame_equal(weighted.selection_path_, found.selection_path_)
+    np.testing.assert_array_equal(weighted.predict(X), found.predict(X))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.tuples(st.integers(-2, 2), st.integers(1, 3)), min_size=1, max_size=12))
+def test_columns_of_weighted_rows_are_those_of_repeated_ones(entries: list[tuple[int, int]]) -> None:
+    values, weights = np.array(entries, float).T
+    repeated = np.sort(np.repeat(values, weights.astype(int)))
+    points = _points(weights, 1)
+    np.testing.assert_array_equal(_sorted_columns(values[:, None], weights, points)[:, 0], repeated)
+    matrix = csr_array(values[:, None])
+    shuffled = _shuffled_matrix(matrix, weights, points, np.random.default_rng(0)).toarray()
+    np.testing.assert_array_equal(np.sort(shuffled[:, 0]), repeated)
+    plain = _shuffled_matrix(csr_array(repeated[:, None]), None, None, np.random.default_rng(0)).toarray()
+    np.testing.assert_array_equal(shuffled, plain)
+
+
+@pytest.mark.parametrize("container", [np.asarray, csr_array])
+def test_a_common_factor_of_weights_is_no_gap(container: Any) -> None:
+    X, _ = groups()
+    X[np.abs(X) < 0.7] = 0
+    paths = [
+        SparseKMeans(2, random_state=0).fit(container(X), sample_weight=np.full(len(X), weight))
+        for weight in (1.0, 2.5)
+    ]
+    gaps = [path.selection_path_["gap"] for path in paths]
+    np.testing.assert_allclose(gaps[0], gaps[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
+def test_given_starts_and_weights(kind: Any) -> None:
+    X, truth = groups()
+    weights = np.where(np.arange(len(X)) < 10, 0, 2)
+    for init in (truth, np.array([50, 51]), X[50:52]):
+        labels = kind(2, init=init, random_state=0).fit(X, sample_weight=weights).labels_
+        assert adjusted_rand_score(truth[10:], labels[10:]) == 1
+
+
+@pytest.mark.parametrize("exponent", [-30, 20, 200, 505])
+def test_the_bound_does_not_depend_on_units(exponent: int) -> None:
+    X = np.random.default_rng(1).normal(size=(30, 12))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SelectionWarning)
+        first, second = (SparseKMeans(2, random_state=0).fit(np.ldexp(X, power)) for power in (0, exponent))
+    pd.testing.assert_frame_equal(first.selection_path_, second.selection_path_, check_exact=True)
 
 
 def test_noise_and_dense_clusters_are_warned_of() -> None:

@@ -328,7 +328,8 @@ def test_single_moves_find_better_partitions_where_rows_are_few(seed):
 def test_single_moves_are_left_out_by_default_where_rows_are_many():
     X = np.random.default_rng(0).normal(size=(80, 10))
     plain, default, refined = (
-        SparseKMeans(5, n_init=3, random_state=0, refine=refine).fit(X) for refine in (False, None, True)
+        SparseKMeans(5, l1_bound=None, n_init=3, random_state=0, refine=refine).fit(X)
+        for refine in (False, None, True)
     )
     assert default.objective_ == plain.objective_
     assert refined.objective_ < plain.objective_

@@ -89,7 +89,7 @@ def test_errors_of_r(d, message):
         (np.arange(9.0).reshape(3, 3), "single", ValueError, "symmetric"),
         ([1.0], "ward.E", RError, "invalid clustering method ward.E"),
         ([1.0], "c", RError, "invalid clustering method c"),
-        ([1.0], None, RError, "invalid clustering method None"),
+        ([1.0], None, RError, "argument is of length zero"),
         (["a"], "single", TypeError, "real numbers"),
         ([1j], "single", TypeError, "real numbers"),
     ],

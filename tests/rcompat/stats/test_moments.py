@@ -109,7 +109,7 @@ def test_warnings_about_constant_columns_are_rs(columns, use):
         (cov, ([1], ["a"]), "is.numeric(y) || is.logical(y) is not TRUE"),
         (cor, ([1, 2], None, "z"), "invalid 'use' argument"),
         (cor, (FRAME, None, ""), "invalid 'use' argument"),
-        (cov, (FRAME, None, None), "invalid 'use' argument"),
+        (cov, (FRAME, None, None), "argument is of length zero"),
         (cor, ([1, 2], None, "c", "z"), "'arg' should be one of “pearson”, “kendall”, “spearman”"),
         (cor, (FRAME, [1, 2]), "incompatible dimensions"),
         (var, ([1, math.nan], None, False, "all"), "missing observations in cov/cor"),

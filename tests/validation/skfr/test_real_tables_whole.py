@@ -29,7 +29,7 @@ from validation.papers.skfr.real_tables import (
 )
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE, Scale
 
-TINY = Scale(2, 3, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
+TINY = Scale(2, 2, 2, 2, 3, 1, appendix=True, n_permutations=2, n_init=1, n_values=4)
 
 
 @pytest.fixture(autouse=True)

@@ -241,7 +241,7 @@ def test_tables_command(tiny: None, tmp_path: Path, capsys: pytest.CaptureFixtur
     )
     printed = capsys.readouterr().out
     assert "Table 1" in printed
-    assert "skfr, Table 1: 1 of 2" in printed.lower()
+    assert "SKFR, Table 1: 1 of 2" in printed
     assert "= equivalent" in printed
     lines = [line for line in printed.splitlines() if str(tmp_path) not in line]
     assert max(map(len, lines)) <= WIDTH

@@ -155,8 +155,8 @@ class ModelChoice(GridSearch):
         values and, with "_se" at the end of the name, their standard errors, NaN for one cluster; and chosen.
     rule_ : str
         The rule of the first criterion.
-    one_cluster_p_value_ : float
-        P-value of the test of one cluster; NaN where the grid has no 1.
+    one_cluster_p_value_ : float or None
+        P-value of the test of one cluster; None where the grid has no 1.
     best_index_ : int
         Index of the chosen point.
     best_params_ : dict
@@ -289,7 +289,7 @@ class ModelChoice(GridSearch):
             search.fit(X)
         self.searches_: dict[str, ParameterSearch] = searches
         tested = [setting for setting in settings if not ones or setting[ones] != 1]
-        self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed) if ones else np.nan
+        self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed) if ones else None
         self._store(pd.DataFrame(settings), ones)
         if self.refit and self.best_params_ != next(iter(searches.values())).best_params_:
             self.best_estimator_ = configured_copy(self.estimator, self.best_params_, seed).fit(X)
@@ -338,7 +338,7 @@ class ModelChoice(GridSearch):
         self.rule_, self.best_params_ = first.rule, first.best_params_
         if self.refit:
             self.best_estimator_ = first.best_estimator_
-        one = self.one_cluster_p_value_ > self.level  # False for NaN
+        one = self.one_cluster_p_value_ is not None and self.one_cluster_p_value_ > self.level
         tried = parameters.index[parameters[ones] != 1] if ones else parameters.index
         rows, columns = [], {}
         for name, search in self.searches_.items():
@@ -361,7 +361,7 @@ class ModelChoice(GridSearch):
     def _verdict(self) -> str:
         text = next(iter(self.searches_.values()))._verdict()
         p = self.one_cluster_p_value_
-        if np.isnan(p):
+        if p is None:
             return text
         if p > self.level:
             return (

@@ -47,7 +47,7 @@ def test_the_criteria_choose_where_there_are_groups() -> None:
     assert found.choices_.equals(without.choices_)
     more = found.results_[found.results_["n_clusters"] > 1].reset_index(drop=True)
     assert more.equals(without.results_)
-    assert np.isnan(without.one_cluster_p_value_)
+    assert without.one_cluster_p_value_ is None
     assert "so there are more. Chosen by rule min" in " ".join(str(found.summary()).split())
 
 
