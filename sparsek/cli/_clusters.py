@@ -256,6 +256,7 @@ def test(
 
     if k < 2:
         raise InputError(f"--k must be at least 2 to test clusters; got {k}")
+    _testing.require_sets(n_null, fdr)
     size = int(select) if select is not None and select.is_integer() else select
     options = {"select": size, "bound": bound, "n_init": n_init}
     given = _methods.parse_settings(settings or [])

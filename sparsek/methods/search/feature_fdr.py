@@ -31,6 +31,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+def require_sets(n_null: int, fdr: float) -> None:
+    """Raise ValueError for fewer sets without clusters than a test at this rate needs."""
+    if fdr * (n_null + 1) < 1:
+        raise ValueError(
+            f"n_null={n_null} sets give p-values of at least {1 / (n_null + 1):.3g}, above fdr={fdr}; give "
+            "at least 1 / fdr - 1 sets"
+        )
+
+
 class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Select the features that tell clusters apart, with a bound on the share of false ones.
 
@@ -188,11 +197,7 @@ class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
             The fitted estimator.
         """
         self._validate_params()
-        if self.fdr * (self.n_null + 1) < 1:
-            raise ValueError(
-                f"n_null={self.n_null} sets give p-values of at least {1 / (self.n_null + 1):.3g}, above "
-                f"fdr={self.fdr}; give at least 1 / fdr - 1 sets"
-            )
+        require_sets(self.n_null, self.fdr)
         data = validate_data(self, require_array(X), dtype=np.float64, order="C")
         checked_rows(data)
         warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), common_scale=False)
