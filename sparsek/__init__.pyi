@@ -43,6 +43,7 @@ from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.choice.thinning import thin
 from sparsek.methods.search.consensus import ConsensusClustering
 from sparsek.methods.search.entry_validation import EntryCrossValidation
+from sparsek.methods.search.feature_fdr import FeatureFDR
 from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.search.uncertainty import FitUncertainty
@@ -66,6 +67,7 @@ __all__ = [
     "EntropyWeightedKMeans",
     "EntropyWeightedPowerKMeans",
     "EntryCrossValidation",
+    "FeatureFDR",
     "FeatureGroupKMeans",
     "FitUncertainty",
     "GeometricKMedians",

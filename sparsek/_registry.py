@@ -335,6 +335,12 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         ),
     ),
     Estimator(
+        "FeatureFDR",
+        "search.feature_fdr",
+        "inference",
+        checks=("FeatureFDR(SKFR(2, n_init=2), fdr=0.5, n_null=1)",),
+    ),
+    Estimator(
         "FitUncertainty",
         "search.uncertainty",
         "choosing-k-and-s",

@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 __all__ = [
+    "AssumptionWarning",
     "BlasDependentWarning",
     "ConstraintConflictWarning",
     "ContradictoryConstraintsError",
@@ -39,6 +40,10 @@ class RError(ValueError):
 
 class RWarning(UserWarning):
     """A warning that R raises too, with R's message word for word."""
+
+
+class AssumptionWarning(UserWarning):
+    """A p-value may be too small: it rests on a law of the noise, and the data do not look like it."""
 
 
 class BlasDependentWarning(UserWarning):

@@ -4,17 +4,24 @@ The functions are named ``test_...``: in a module of pytest, write ``from sparse
 ``inference.test_kmeans``, so that pytest does not take them for tests of its own.
 """
 
+from sparsek.inference.assumptions import check_assumptions
 from sparsek.inference.exact import test_kmeans
 from sparsek.inference.features import test_feature, test_features
 from sparsek.inference.hierarchical import LinkageClustering, test_hierarchical
 from sparsek.inference.monte_carlo import test_clusters
 from sparsek.inference.multimodal import test_multimodal
 from sparsek.inference.noise import estimate_sigma
+from sparsek.inference.one_cluster import OneClusterTest, test_one_cluster
+from sparsek.inference.pairs import test_pairs
 from sparsek.inference.results import ClusterTest
+from sparsek.inference.thinned import ThinnedTest, test_thinned
 
 __all__ = [
     "ClusterTest",
     "LinkageClustering",
+    "OneClusterTest",
+    "ThinnedTest",
+    "check_assumptions",
     "estimate_sigma",
     "test_clusters",
     "test_feature",
@@ -22,6 +29,9 @@ __all__ = [
     "test_hierarchical",
     "test_kmeans",
     "test_multimodal",
+    "test_one_cluster",
+    "test_pairs",
+    "test_thinned",
 ]
 
 

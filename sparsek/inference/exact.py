@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.errors import callers_level
+from sparsek.inference.assumptions import warn_of_assumptions
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.recorded import kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
@@ -21,6 +23,10 @@ Array = NDArray[Any]
 
 def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> ClusterTest:
     r"""Test whether two clusters of k-means have the same mean, given all steps of the algorithm.
+
+    Assumes independent rows and normal noise with one standard deviation or covariance matrix (`sigma`). On
+    skewed, heavy-tailed or correlated noise beside one number the p-value is too small; an
+    `AssumptionWarning` says where the data look like that.
 
     With :math:`\phi = \|X^T \nu\|` the distance of the two means, p is the probability that a chi variable of
     scale :math:`\sigma\|\nu\|` is at least :math:`\phi`, given that it lies where Lloyd's algorithm takes the
@@ -39,7 +45,8 @@ def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> 
         Labels of two clusters, as the model numbers them.
     sigma : None, float, str or array-like of shape (n_features, n_features)
         Noise: its standard deviation in the unit of X, its covariance matrix, or the method of
-        `estimate_sigma` to be used on X. None means "median".
+        `estimate_sigma` to be used on X. None means "shrunk" for complete data of at most 2000
+        features, else "sample".
 
     Returns
     -------
@@ -57,8 +64,10 @@ def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> 
 
     Warns
     -----
+    AssumptionWarning
+        The noise is skewed or has heavy tails, or is not as `sigma` says.
     UserWarning
-        The data have ties, as rounded data do, on which the p-value depends; the text names the rows.
+        The data have ties, as rounded data do, that decide the p-value, which is NaN; the text names rows.
 
     See Also
     --------
@@ -94,19 +103,20 @@ def exact_difference(model: Any, X: ArrayLike, a: int, b: int, sigma: Any, steps
     """The test of two means; ``steps(model, X, line)`` gives the conditions that keep the clusters."""
     data, contrast = checked(model, X, a, b)
     noise = resolve_noise(sigma, data)
+    warn_of_assumptions(data, labels_of(model), noise)
     difference = contrast @ data
     statistic = noise.length(difference)
     if statistic == 0:
         raise ValueError(f"the means of clusters {a} and {b} are equal: there is no difference to test")
     line = make_line(data, contrast, difference / statistic)
-    intervals = moved_by(statistic, steps(model, data, line), least=0.0)
+    intervals, tied = moved_by(statistic, steps(model, data, line), least=0.0)
     scale = noise.unit() * float(np.linalg.norm(contrast))
     p = data.shape[1]
     return ClusterTest(
         a,
         b,
         statistic,
-        truncated_chi_tail(statistic / scale, intervals / scale, p),
+        np.nan if tied else truncated_chi_tail(statistic / scale, intervals / scale, p),
         float(np.exp(log_chi_probability(statistic / scale, np.inf, p))),
         intervals,
         noise.sigma,
@@ -147,15 +157,13 @@ def checked_contrast(labels: Array, a: Any, b: Any) -> Array:
     return difference_contrast(labels, a, b)
 
 
-def moved_by(statistic: float, conditions: Conditions, least: float) -> Array:
-    """Intervals of the statistic from those of its change."""
+def moved_by(statistic: float, conditions: Conditions, least: float) -> tuple[Array, bool]:
+    """Intervals of the statistic from those of its change, and whether ties, of which it warns, decide p."""
     changes = conditions.intervals(least - statistic)
     ties = explain_ties(conditions, statistic, changes)
-    if not len(changes):
-        raise ValueError(f"no other data keep the clusters, so that there is no p-value: {ties}")
     if ties:
-        warnings.warn(ties, stacklevel=5)
-    return np.maximum(changes + statistic, least)
+        warnings.warn(f"p is NaN: {ties}", stacklevel=callers_level())
+    return np.maximum(changes + statistic, least), bool(ties)
 
 
 def check_feature(j: Any, n_features: int) -> None:

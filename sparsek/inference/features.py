@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from sparsek.errors import EmptyClusterError
+from sparsek.inference.assumptions import warn_of_assumptions
 from sparsek.inference.exact import check_feature, checked, checked_contrast, moved_by
 from sparsek.inference.hierarchical import LinkageClustering, linkage_of, tree_steps
 from sparsek.inference.monte_carlo import (
@@ -24,10 +25,11 @@ from sparsek.inference.monte_carlo import (
     matrix_with_holes,
     refit_draws,
     refit_labels,
+    refuse_weights,
     warn_of_few_draws,
 )
 from sparsek.inference.noise import Noise, resolve_noise
-from sparsek.inference.recorded import NotRepeatable, kmeans_steps
+from sparsek.inference.recorded import NotRepeatable, kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.skfr.estimator import SKFR
@@ -53,6 +55,10 @@ def test_feature(
 ) -> ClusterTest:
     r"""Test whether two clusters have the same mean in one feature.
 
+    Assumes independent rows and noise with one standard deviation or covariance matrix (`sigma`). It
+    should be normal; means of one feature are nearly so for skewed or heavy-tailed noise too, and p hardly
+    suffers.
+
     The difference of the two means of feature j is normal under the hypothesis, and p is the probability that
     its size is at least as observed, given that it lies where the clustering stays the same (Chen and Gao
     2023). Under a covariance matrix :math:`\Sigma` feature l moves with it, by :math:`\Sigma_{lj} /
@@ -71,7 +77,8 @@ def test_feature(
         Labels of two clusters.
     sigma : None, float, str or array-like of shape (n_features, n_features)
         Noise: its standard deviation in the unit of X, its covariance matrix, or the method of
-        `estimate_sigma` to be used on X. None means "median".
+        `estimate_sigma` to be used on X. None means "shrunk" for complete data of at most 2000
+        features, else "sample".
     n_draws : int, default=2000
         Number of draws where p is not exact, each of which is a fit.
     fit_params : mapping or None, default=None
@@ -95,8 +102,10 @@ def test_feature(
 
     Warns
     -----
+    AssumptionWarning
+        The noise is not as `sigma` says.
     UserWarning
-        The data have ties on which p depends, or few draws kept the clusters.
+        The data have ties that decide p, which is NaN; or few draws kept the clusters.
 
     See Also
     --------
@@ -119,6 +128,7 @@ def test_feature(
     >>> [inference.test_feature(model, X, j, 0, 1, sigma=1.0).p_value < 0.05 for j in range(3)]
     [True, False, False]
     """
+    refuse_weights(fit_params or {})
     steps = _exact_steps(model)
     data = matrix_with_holes(X)
     check_feature(j, data.shape[1])
@@ -147,6 +157,10 @@ def test_features(
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Test many features between two clusters, and adjust the p-values.
+
+    Assumes independent rows and noise with one standard deviation or covariance matrix (`sigma`). It
+    should be normal; means of one feature are nearly so for skewed or heavy-tailed noise too, and p hardly
+    suffers.
 
     Parameters
     ----------
@@ -186,6 +200,11 @@ def test_features(
     ValueError
         As `test_feature`, and for a negative number of resamples.
 
+    Warns
+    -----
+    AssumptionWarning
+        The noise is not as `sigma` says.
+
     See Also
     --------
     test_feature : Test two clusters in one feature.
@@ -201,8 +220,6 @@ def test_features(
     Benjamini, Y. and Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under
     dependency. Annals of Statistics 29, 1165-1188.
     """
-    from statsmodels.stats.multitest import multipletests  # slow to import
-
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, Integral) or n_resamples < 0:
         raise ValueError(f"n_resamples must be a whole number of at least 0; got {n_resamples!r}")
     names = getattr(X, "columns", None)
@@ -221,8 +238,8 @@ def test_features(
     table = {
         "estimate": [one.statistic for one in found],
         "p_value": p_values,
-        "p_holm": _adjusted(multipletests, p_values, "holm"),
-        "p_by": _adjusted(multipletests, p_values, "fdr_by"),
+        "p_holm": adjusted(p_values, "holm"),
+        "p_by": adjusted(p_values, "fdr_by"),
         "standard_error": [one.standard_error for one in found],
         "selection_frequency": np.full(len(found), np.nan),
     }
@@ -235,13 +252,15 @@ def test_features(
     return frame
 
 
-def _adjusted(multipletests: Any, p_values: Array, method: str) -> Array:
+def adjusted(p_values: Array, method: str) -> Array:
     """Adjusted p-values; NaN stays NaN and counts for nothing."""
-    adjusted = np.full(len(p_values), np.nan)
+    from statsmodels.stats.multitest import multipletests  # slow to import
+
+    found = np.full(len(p_values), np.nan)
     known = ~np.isnan(p_values)
     if known.any():
-        adjusted[known] = multipletests(p_values[known], method=method)[1]
-    return adjusted
+        found[known] = multipletests(p_values[known], method=method)[1]
+    return found
 
 
 def _frequencies(model: Any, X: Any, n_resamples: int, seed: int, n_jobs: int | None) -> Array:
@@ -256,15 +275,15 @@ def _frequencies(model: Any, X: Any, n_resamples: int, seed: int, n_jobs: int | 
 def _exact_steps(model: Any) -> Any:
     """The function that follows the steps of this class of model; None for a class without one."""
     if isinstance(model, LinkageClustering | AgglomerativeClustering):
-        return tree_steps if _is_exact_tree(model) else None
+        return tree_steps if is_exact_tree(model) else None
     return kmeans_steps if isinstance(model, KMeans | KMeansResult | SKFR) else None
 
 
-def _is_exact_tree(model: Any) -> bool:
-    """Whether the tree has an exact set."""
+def is_exact_tree(model: Any) -> bool:
+    """Whether the model is a tree with an exact set."""
     try:
         return linkage_of(model) != "complete"
-    except ValueError:
+    except (TypeError, ValueError):
         return False
 
 
@@ -272,12 +291,13 @@ def _exact(model: Any, X: ArrayLike, j: int, a: int, b: int, sigma: Any, steps: 
     """The test from a truncated normal law."""
     data, contrast = checked(model, X, a, b)
     noise = resolve_noise(sigma, data)
+    warn_of_assumptions(data, labels_of(model), noise, feature=j)
     deviation, direction = noise.feature(j, data.shape[1])
     statistic = float(contrast @ data[:, j])
     conditions = steps(model, data, make_line(data, contrast, direction))
-    intervals = moved_by(statistic, conditions, least=-np.inf)
+    intervals, tied = moved_by(statistic, conditions, least=-np.inf)
     scale = deviation * float(np.linalg.norm(contrast))
-    p = truncated_normal_two_sided(statistic / scale, intervals / scale)
+    p = np.nan if tied else truncated_normal_two_sided(statistic / scale, intervals / scale)
     naive = _two_sided(statistic / scale)
     return ClusterTest(a, b, statistic, p, naive, intervals, noise.sigma, feature=j)
 
@@ -291,6 +311,7 @@ def _drawn(
     labels = refit_labels(model, data, params)
     checked_contrast(labels, *pair)
     noise = resolve_noise(sigma, data)
+    warn_of_assumptions(data, labels, noise, feature=j)
     deviation, move, observed = _feature_move(data, labels, j, pair, noise)
     statistic = float(observed @ np.nan_to_num(data[:, j]))
     scale = deviation * float(np.linalg.norm(observed))

@@ -112,6 +112,10 @@ def test_hierarchical(
 ) -> ClusterTest:
     """Test whether two clusters of a hierarchical clustering have the same mean.
 
+    Assumes independent rows and normal noise with one standard deviation or covariance matrix (`sigma`). On
+    skewed, heavy-tailed or correlated noise beside one number the p-value is too small; an
+    `AssumptionWarning` says where the data look like that.
+
     p is the probability that the distance of the two means is at least as large as observed, given that the
     tree makes the same merges up to the cut when the data are moved to have this distance. It is exact for
     six linkages; for complete linkage `test_clusters` estimates it.
@@ -127,7 +131,8 @@ def test_hierarchical(
         Labels of two clusters.
     sigma : None, float, str or array-like of shape (n_features, n_features)
         Noise: its standard deviation in the unit of X, its covariance matrix, or the method of
-        `estimate_sigma` to be used on X. None means "median".
+        `estimate_sigma` to be used on X. None means "shrunk" for complete data of at most 2000
+        features, else "sample".
     n_draws : int, default=2000
         Draws for complete linkage.
     random_state : int, default=0
@@ -150,8 +155,10 @@ def test_hierarchical(
 
     Warns
     -----
+    AssumptionWarning
+        The noise is skewed or has heavy tails, or is not as `sigma` says.
     UserWarning
-        The data have ties, on which the p-value depends; or few draws kept the clusters.
+        The data have ties that decide the p-value, which is NaN; or few draws kept the clusters.
 
     See Also
     --------

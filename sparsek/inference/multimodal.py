@@ -16,10 +16,11 @@ from sparsek.numerics.selective.dip import between_clusters, dip_test
 def test_multimodal(model: Any, X: ArrayLike, j: int, a: int, b: int) -> ClusterTest:
     """Test whether a feature has one mode among the rows of two clusters and of those between them.
 
+    Assumes independent rows, and nothing of the noise but a single mode.
+
     Clusters are ordered by their mean of the feature. The dip of the rows of all clusters from a to b in this
     order is the largest distance of their distribution to the nearest one with a single mode (Hartigan and
-    Hartigan 1985). Its p-value compares with uniform data, whatever the clustering, so that it
-    needs no model of the noise (Hivert et al. 2024).
+    Hartigan 1985). Its p-value compares with uniform data, whatever the clustering (Hivert et al. 2024).
 
     Parameters
     ----------

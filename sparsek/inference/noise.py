@@ -15,6 +15,8 @@ from sparsek.numerics.containers import numbers
 Array = NDArray[Any]
 METHODS = ("median", "sample", "shrunk")
 CHI2_MEDIAN = float(chi2.median(1))
+MOST_FEATURES = 2000
+"""More features than these have no covariance matrix by default: it would take their number squared."""
 
 
 def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
@@ -88,9 +90,12 @@ class Noise:
     ----------
     sigma : float or ndarray of shape (p, p)
         Standard deviation of every feature, all independent, or the covariance matrix.
+    estimated : bool
+        Whether sigma was estimated on the data themselves.
     """
 
     sigma: Any
+    estimated: bool = False
 
     @property
     def is_isotropic(self) -> bool:
@@ -116,9 +121,9 @@ class Noise:
 
 
 def resolve_noise(sigma: Any, X: Array) -> Noise:
-    """The noise that a caller gives, or names an estimate of; None means the median-based one."""
+    """The noise that a caller gives, or names an estimate of; None means `default_method`."""
     if sigma is None or isinstance(sigma, str):
-        return Noise(estimate_sigma(X, "median" if sigma is None else sigma))
+        return Noise(estimate_sigma(X, default_method(X) if sigma is None else sigma), estimated=True)
     if isinstance(sigma, int | float | np.number) and not isinstance(sigma, bool):
         if not 0 < sigma < np.inf:
             raise ValueError(f"sigma must be positive and finite; got {sigma}")
@@ -139,3 +144,8 @@ def resolve_noise(sigma: Any, X: Array) -> Noise:
             "or leave out features that others determine"
         )
     return Noise(matrix)
+
+
+def default_method(X: Array) -> str:
+    """The estimate of the noise that holds its level whatever the covariance, where it can be made."""
+    return "sample" if np.isnan(X).any() or X.shape[1] > MOST_FEATURES else "shrunk"

@@ -22,7 +22,7 @@ class ClusterTest:
         Distance of the two means: Euclidean, in the unit of X; under a full covariance matrix Mahalanobis,
         dimensionless. For one feature: mean of a minus mean of b, with its sign, in the unit of the feature.
     p_value : float
-        Probability of a statistic as large, given the clusters. NaN if no draw kept them.
+        Probability of a statistic as large, given the clusters. NaN if ties decide it, or no draw kept them.
     naive_p_value : float
         The same without the condition, not valid after clustering.
     intervals : ndarray of shape (m, 2) or None

@@ -3,6 +3,7 @@
 from sparsek.plots._clusters import plot_centers, plot_pairs
 from sparsek.plots._convergence import plot_convergence
 from sparsek.plots._elbow import plot_elbow
+from sparsek.plots._feature_fdr import plot_feature_fdr
 from sparsek.plots._gap import plot_choice, plot_gap
 from sparsek.plots._missing import plot_missing
 from sparsek.plots._path import plot_path
@@ -19,6 +20,7 @@ __all__ = [
     "plot_convergence",
     "plot_dendrogram",
     "plot_elbow",
+    "plot_feature_fdr",
     "plot_gap",
     "plot_missing",
     "plot_pairs",

@@ -14,6 +14,9 @@ from sparsek.numerics.selective.dip import between_clusters
 from sparsek.numerics.selective.line import difference_contrast
 from tests.inference.literal_steps import lloyd_steps, skfr_steps
 
+# Data and sigma are chosen for what is tested here; tests/inference/test_assumptions.py has the checks.
+pytestmark = pytest.mark.filterwarnings("ignore::sparsek.errors.AssumptionWarning")
+
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(40, 6))
 X[:20, :2] += 3
@@ -123,7 +126,7 @@ def test_missing_entries_are_left_out() -> None:
 
 def test_the_table_has_adjusted_p_values_and_frequencies() -> None:
     names = [f"gene {j}" for j in range(6)]
-    table = inference.test_features(SELECTED, pd.DataFrame(X, columns=names), 0, 1, n_resamples=10)
+    table = inference.test_features(SELECTED, pd.DataFrame(X, columns=names), 0, 1, 1.0, n_resamples=10)
     assert table.index.tolist() == SELECTED.selected_features_.tolist()
     assert table["name"].tolist() == [names[j] for j in table.index]
     p = table["p_value"].to_numpy()

@@ -11,6 +11,9 @@ from sparsek import SKFR, SparseKMeans, inference, rcompat
 from sparsek.errors import EmptyClusterError
 from tests.inference.literal_steps import inertia, lloyd_steps, moved, skfr_steps
 
+# Data and sigma are chosen for what is tested here; tests/inference/test_assumptions.py has the checks.
+pytestmark = pytest.mark.filterwarnings("ignore::sparsek.errors.AssumptionWarning")
+
 END = 1e-6
 """Relative distance to the end of an interval within which rounding may decide."""
 
@@ -172,14 +175,18 @@ def test_ties_give_a_warning() -> None:
     X = np.array([[0.0], [2.0], [1.0], [-0.1], [2.2]])
     model = KMeans(2, init=np.array([[0.0], [2.0]]), n_init=1).fit(X)
     with pytest.warns(UserWarning, match=": row 2 is as near to another centre, .* ties decide the p-value"):
-        inference.test_kmeans(model, X, 0, 1, sigma=1.0)
+        found = inference.test_kmeans(model, X, 0, 1, sigma=1.0)
+    assert np.isnan(found.p_value)
+    assert found.naive_p_value > 0
 
 
 def test_ties_on_both_sides_leave_no_p_value() -> None:
     X = np.array([[0.0], [2.0], [4.0], [1.0], [3.0], [-1.0], [5.0]])
     model = KMeans(3, init=np.array([[0.0], [2.0], [4.0]]), n_init=1).fit(X)
-    with pytest.raises(ValueError, match=r"no other data keep the clusters.*rows 3, 4 are as near"):
-        inference.test_kmeans(model, X, 0, 1, sigma=1.0)
+    with pytest.warns(UserWarning, match=r"p is NaN: .*rows 3, 4 are as near"):
+        found = inference.test_kmeans(model, X, 0, 1, sigma=1.0)
+    assert np.isnan(found.p_value)
+    assert found.intervals.shape == (0, 2)
 
 
 X = np.random.default_rng(0).normal(size=(30, 3))

@@ -15,6 +15,9 @@ from sparsek.inference.monte_carlo import Draws, difference_in_data, same_cluste
 from sparsek.inference.noise import Noise
 from sparsek.numerics.selective.truncated import truncated_chi_tail
 
+# Data and sigma are chosen for what is tested here; tests/inference/test_assumptions.py has the checks.
+pytestmark = pytest.mark.filterwarnings("ignore::sparsek.errors.AssumptionWarning")
+
 GROUPS = np.arange(24) % 2
 DATA = X = np.random.default_rng(3).normal(size=(24, 3))
 
@@ -113,21 +116,21 @@ def test_any_estimator_is_taken(model: Any, options: dict[str, Any]) -> None:
 
 
 def test_results_do_not_depend_on_the_number_of_jobs() -> None:
-    one = inference.test_clusters(Halves(0.1), X, 0, 1, n_draws=130)
-    assert inference.test_clusters(Halves(0.1), X, 0, 1, n_draws=130, n_jobs=2) == one
+    one = inference.test_clusters(Halves(0.1), X, 0, 1, 1.0, n_draws=130)
+    assert inference.test_clusters(Halves(0.1), X, 0, 1, 1.0, n_draws=130, n_jobs=2) == one
 
 
 def test_a_checkpoint_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "draws"
-    found = inference.test_clusters(Halves(0.1), X, 0, 1, n_draws=130, checkpoint=folder)
+    found = inference.test_clusters(Halves(0.1), X, 0, 1, 1.0, n_draws=130, checkpoint=folder)
     stored = sorted(folder.glob("*.npy"))
     assert len(stored) == 7  # of 20 draws each
     stored[2].unlink()
     before = len(Halves.fits)
-    assert inference.test_clusters(Halves(0.1), X, 0, 1, n_draws=130, checkpoint=folder) == found
+    assert inference.test_clusters(Halves(0.1), X, 0, 1, 1.0, n_draws=130, checkpoint=folder) == found
     assert len(Halves.fits) - before <= 21  # the labels of the data, and the draws of one task
     with pytest.raises(ValueError, match="is of a search that differs in: estimator"):
-        inference.test_clusters(Halves(0.2), X, 0, 1, n_draws=130, checkpoint=folder)
+        inference.test_clusters(Halves(0.2), X, 0, 1, 1.0, n_draws=130, checkpoint=folder)
 
 
 def test_few_draws_give_a_warning() -> None:

@@ -10,6 +10,9 @@ from sparsek import inference, rcompat
 from sparsek.numerics.selective.tree import EXACT
 from tests.inference.literal_steps import moved
 
+# Data and sigma are chosen for what is tested here; tests/inference/test_assumptions.py has the checks.
+pytestmark = pytest.mark.filterwarnings("ignore::sparsek.errors.AssumptionWarning")
+
 X = np.random.default_rng(0).normal(size=(30, 3))
 
 

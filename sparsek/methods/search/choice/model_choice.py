@@ -18,9 +18,10 @@ from sparsek.methods.search.choice.prediction_strength import PredictionStrength
 from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.entry_validation import EntryCrossValidation
+from sparsek.methods.search.one_cluster import checked_rows, null_fits, null_p_value
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.permutation_gap import PermutationGap
-from sparsek.methods.search.tasks import last_step
+from sparsek.methods.search.tasks import configured_copy, last_step, summed_up
 from sparsek.methods.shared import parameters as allowed
 
 
@@ -54,6 +55,27 @@ CRITERIA = {
     "consistency": Criterion(SelectionConsistency, "consistency", LARGEST),
 }
 """The criteria by name."""
+
+
+ONE_CLUSTER = "one cluster"
+"""Name in `choices_` of the test that chooses one cluster."""
+N_NULL = 39
+"""Sets without clusters of that test; more where the level needs more."""
+
+
+def one_cluster_name(params: Mapping[str, Any]) -> str:
+    """The name of the number of clusters where 1 and larger ones are to be tried, else an empty one."""
+    for name, values in params.items():
+        if name.rpartition("__")[2] == "n_clusters" and np.size(values) > 1 and 1 in list(values):
+            return name
+    return ""
+
+
+def without_one(params: Mapping[str, Any], ones: str) -> dict[str, Any]:
+    """The parameters to search: without one cluster."""
+    return {
+        name: [k for k in values if k != 1] if name == ones else values for name, values in params.items()
+    }
 
 
 def _are_criteria(given: Any) -> bool:
@@ -91,6 +113,11 @@ class ModelChoice(GridSearch):
     The first criterion chooses; the others are shown beside it. `results_` has all values of all criteria,
     `choices_` what each criterion chooses by each of its rules, `plot` a panel for each.
 
+    Where the numbers of clusters to try have 1 among them, a test decides first whether there is more than
+    one cluster: one is chosen unless the fits explain more than those of sets without clusters, which have
+    the covariance and the margins of the data (`sparsek.inference.test_one_cluster`). The criteria choose
+    among the larger numbers. Without 1, clusters are taken for granted.
+
     Parameters
     ----------
     estimator : estimator
@@ -106,6 +133,8 @@ class ModelChoice(GridSearch):
     options : dict of str to dict, or None, default=None
         For each criterion, by its name, options of its search, such as ``{"gap": {"rule": "one_se"},
         "thinning": {"family": "poisson"}}``.
+    level : float, default=0.05
+        Level of the test of one cluster: the chance of choosing more where there is one, in (0, 0.5].
     refit : bool, default=True
         Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
@@ -130,9 +159,11 @@ class ModelChoice(GridSearch):
         One row for each criterion and rule: criterion, rule, a column for each parameter, and chosen.
     results_ : DataFrame
         One row per entry of `param_range_`: a column for each parameter, by its name, for each criterion its
-        values and, with "_se" at the end of the name, their standard errors; and chosen.
+        values and, with "_se" at the end of the name, their standard errors, NaN for one cluster; and chosen.
     rule_ : str
         The rule of the first criterion.
+    one_cluster_p_value_ : float
+        P-value of the test of one cluster; NaN where the grid has no 1.
     best_index_ : int
         Index of the chosen point.
     best_params_ : dict
@@ -204,6 +235,7 @@ class ModelChoice(GridSearch):
             allowed.Described("a dict of names of criteria and dicts of options", _are_options),
             None,
         ],
+        "level": [allowed.number(0, 0.5, "right")],
     }
 
     def __init__(
@@ -213,6 +245,7 @@ class ModelChoice(GridSearch):
         criteria: str | Sequence[str] = "thinning",
         *,
         options: Mapping[str, Mapping[str, Any]] | None = None,
+        level: float = 0.05,
         refit: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -223,6 +256,7 @@ class ModelChoice(GridSearch):
         self.params = params
         self.criteria = criteria
         self.options = options
+        self.level = level
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -250,15 +284,33 @@ class ModelChoice(GridSearch):
         if unused:
             raise ValueError(f"options for {unused[0]!r}, which is not among criteria={self.criteria!r}")
         seed = self._seed()
-        searches = {name: self._search(name, number == 0, seed) for number, name in enumerate(names)}
+        ones = one_cluster_name(self.params)
+        grid = without_one(self.params, ones)
+        searches = {name: self._search(name, number == 0, seed, grid) for number, name in enumerate(names)}
         for search in searches.values():
             search._check_parameters()
-        self._checked(X)
+        data, settings = self._checked(X)
+        if ones:
+            checked_rows(data)
         for search in searches.values():
             search.fit(X)
         self.searches_: dict[str, ParameterSearch] = searches
-        self._store()
+        tested = [setting for setting in settings if not ones or setting[ones] != 1]
+        self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed) if ones else np.nan
+        self._store(pd.DataFrame(settings), ones)
+        if self.refit and self.best_params_ != next(iter(searches.values())).best_params_:
+            self.best_estimator_ = configured_copy(self.estimator, self.best_params_, seed).fit(X)
         return self
+
+    def _test_one_cluster(self, data: NDArray[Any], settings: list[dict[str, Any]], seed: int) -> float:
+        """P-value of the test of one cluster against all other points of the grid."""
+        n_null = max(N_NULL, int(np.ceil(2 / self.level)) - 1)
+        with summed_up():
+            rows = data.astype(np.float64)
+            explained = null_fits(
+                self.estimator, settings, rows, n_null, int(seed), self.n_jobs, self.verbose
+            )
+        return null_p_value(explained)
 
     def _seed(self) -> Any:
         """One seed for all searches: the given integer, or a drawn one."""
@@ -266,9 +318,8 @@ class ModelChoice(GridSearch):
             return int(check_random_state(self.random_state).randint(2**31 - 1))
         return self.random_state
 
-    def _search(self, name: str, chooses: bool, seed: Any) -> ParameterSearch:
+    def _search(self, name: str, chooses: bool, seed: Any, grid: Mapping[str, Any]) -> ParameterSearch:
         """The search of a criterion."""
-        given, ranges = self._names_and_ranges()
         settings: dict[str, Any] = {
             "refit": self.refit and chooses,
             "n_jobs": self.n_jobs,
@@ -277,37 +328,54 @@ class ModelChoice(GridSearch):
             "checkpoint": None if self.checkpoint is None else os.path.join(self.checkpoint, name),
         }
         if name in ("gap", "entries", "blocks"):
-            settings |= {"param_name": given, "param_range": ranges}
+            several = len(grid) > 1
+            settings["param_name"] = tuple(grid) if several else next(iter(grid))
+            settings["param_range"] = tuple(grid.values()) if several else next(iter(grid.values()))
         else:
-            settings["params"] = self.params
+            settings["params"] = grid
         if name == "gap":
-            settings["objective"] = gap_objective(self.estimator, self.params)
+            settings["objective"] = gap_objective(self.estimator, grid)
         options = dict((self.options or {}).get(name, {}))
         made: ParameterSearch = CRITERIA[name].search(self.estimator, **(settings | options))
         return made
 
-    def _store(self) -> None:
-        """Set all attributes that follow from the searches."""
+    def _store(self, parameters: pd.DataFrame, ones: str) -> None:
+        """Set all attributes that follow from the searches and the test of one cluster."""
         first = next(iter(self.searches_.values()))
-        self.rule_, self.best_index_ = first.rule, first.best_index_
-        self.best_params_ = first.best_params_
+        self.rule_, self.best_params_ = first.rule, first.best_params_
         if self.refit:
             self.best_estimator_ = first.best_estimator_
-        parameters = first.results_[list(self.best_params_)]
+        one = self.one_cluster_p_value_ > self.level  # False for NaN
+        tried = parameters.index[parameters[ones] != 1] if ones else parameters.index
         rows, columns = [], {}
         for name, search in self.searches_.items():
             criterion = CRITERIA[name]
-            columns[name] = search.results_[criterion.column]
-            columns[f"{name}_se"] = search.results_[f"{criterion.column}_se"]
+            for column, end in ((criterion.column, ""), (f"{criterion.column}_se", "_se")):
+                values = pd.Series(search.results_[column].to_numpy(), index=tried)
+                columns[f"{name}{end}"] = values.reindex(parameters.index)
             for rule, index in criterion.rules.items():
-                point = parameters.iloc[getattr(search, index)].to_dict()
-                chosen = search is first and rule == self.rule_
+                point = parameters.loc[tried[getattr(search, index)]].to_dict()
+                chosen = search is first and rule == self.rule_ and not one
                 rows.append({"criterion": name, "rule": rule, **point, "chosen": chosen})
+        if one:
+            self.best_params_ = {**self.best_params_, ones: 1}
+            rows.append({"criterion": ONE_CLUSTER, "rule": "test", **self.best_params_, "chosen": True})
+        same = (parameters[list(self.best_params_)] == pd.Series(self.best_params_)).all(axis=1)
+        self.best_index_ = int(np.flatnonzero(same)[0])
         self.choices_ = pd.DataFrame(rows).astype(parameters.dtypes.to_dict())
-        self.results_ = parameters.assign(**columns, chosen=first.results_["chosen"])
+        self.results_ = parameters.assign(**columns, chosen=parameters.index == self.best_index_)
 
     def _verdict(self) -> str:
-        return next(iter(self.searches_.values()))._verdict()
+        text = next(iter(self.searches_.values()))._verdict()
+        p = self.one_cluster_p_value_
+        if np.isnan(p):
+            return text
+        if p > self.level:
+            return (
+                f"Chosen: one cluster. The test of one cluster against more has p = {p:.3g}, above the level "
+                f"{self.level:g}. Among more than one: {text}"
+            )
+        return f"The test of one cluster against more has p = {p:.3g}, so there are more. {text}"
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         return {"Choices": self.choices_, "Criteria": self.results_}

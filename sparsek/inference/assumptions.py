@@ -1,0 +1,188 @@
+"""What the tests assume of the noise, looked for in the data: skewness, tails, covariance, ties."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import gamma, kurtosistest, skewtest
+
+from sparsek.errors import AssumptionWarning, callers_level
+from sparsek.inference.noise import Noise, resolve_noise
+from sparsek.numerics.containers import numbers
+
+Array = NDArray[Any]
+LEVEL = 0.01
+"""An assumption counts as broken where the p-value of its check is below this."""
+LEAST_ROWS = 20
+"""Fewer rows tell nothing about the shape of a distribution."""
+SHAPES = (("skewness", skewtest, 3, "two-sided"), ("tails", kurtosistest, 4, "greater"))
+"""Assumptions on the shape of the noise: test, moment, and the side of departures."""
+TINY = 1e-20
+"""Sums of squares below this share of those of the data are rounding."""
+LARGEST_STEP = 0.1
+"""A feature counts as rounded where its values are this many standard deviations apart."""
+REMEDIES = {
+    "skewness": "transform the features, for instance by logarithms, or test single features by test_feature",
+    "tails": "transform the features, or test single features by test_feature",
+    "covariance": 'give the covariance matrix of the noise, or sigma="shrunk"',
+    "rounding": "give the data with more digits",
+}
+"""What to do where an assumption is broken."""
+FINDINGS = {
+    "skewness": "features are skewed within the clusters",
+    "tails": "features have heavier tails than normal ones within the clusters",
+    "covariance": "features vary more, alone or together, than sigma says",
+    "rounding": "a feature is rounded to more than a tenth of its standard deviation",
+}
+"""A broken assumption in words."""
+TRACY_WIDOM = (46.446, 0.186054, 9.84801)
+"""Shape, scale and shift of the gamma law that is nearly Tracy and Widom's of order 1 (Chiani 2014)."""
+
+
+def check_assumptions(X: ArrayLike, labels: ArrayLike | None = None, sigma: Any = None) -> pd.DataFrame:
+    """Look for what the tests of clusters do not allow: noise that is not normal, or not as `sigma` says.
+
+    The tests assume independent rows and normal noise with one standard deviation or one covariance matrix.
+    Skewness and tails of every feature are tested (D'Agostino, Anscombe and Glynn), and the p-values of the
+    features are combined (Simes). Both tests are made with the means of the clusters taken off and without,
+    and the larger p-value counts. The largest eigenvalue of the covariance is compared with that of noise as
+    `sigma` says (Johnstone 2001): within the clusters for a given `sigma`, of all rows for one number that is
+    estimated from them, where correlated noise cannot be told from clusters. That the rows are independent
+    cannot be seen in the data.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data. Rows with NaN are left out.
+    labels : array-like of shape (n_samples,) or None, default=None
+        Clusters, whose means are taken off; None for one cluster.
+    sigma : None, float, str or array-like of shape (n_features, n_features)
+        Noise, as for the tests.
+
+    Returns
+    -------
+    DataFrame
+        A row for each assumption, its name as index: ``value``, the largest skewness or excess of kurtosis,
+        the largest eigenvalue of the covariance in units of the noise, the largest step of rounding in
+        standard deviations, all dimensionless; ``feature``, where that is (-1 for all);
+        ``p_value``, NaN for too few rows and for rounding; ``holds``; ``remedy``.
+
+    Raises
+    ------
+    ValueError
+        The labels are not one for each row, or sigma is not positive (definite).
+
+    See Also
+    --------
+    test_kmeans : Test two clusters of k-means.
+    test_thinned : Test clusters of one part of the data on another part.
+
+    References
+    ----------
+    Johnstone, I. M. (2001). On the distribution of the largest eigenvalue in principal components analysis.
+    Annals of Statistics 29, 295-327.
+
+    Simes, R. J. (1986). An improved Bonferroni procedure for multiple tests of significance. Biometrika 73,
+    751-754.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import inference
+    >>> X = np.random.default_rng(0).exponential(size=(100, 3))
+    >>> inference.check_assumptions(X)["holds"].to_dict()
+    {'skewness': False, 'tails': False, 'covariance': True, 'rounding': True}
+    """
+    data = np.asarray(numbers(X, "X", holes=True), dtype=np.float64)
+    groups = np.zeros(len(data), dtype=int) if labels is None else np.asarray(labels)
+    if groups.shape != (len(data),):
+        raise ValueError(f"X has {len(data)} rows; got labels of shape {groups.shape}: give one for each row")
+    known = ~np.isnan(data).any(axis=1)
+    return _checks(data[known], groups[known], resolve_noise(sigma, data))
+
+
+def warn_of_assumptions(X: Array, labels: Array, noise: Noise, *, feature: int | None = None) -> None:
+    """Warn of broken assumptions, of one feature or of all; ties are named by the tests themselves."""
+    known = ~np.isnan(X).any(axis=1)
+    checks = _checks(X[known], labels[known], noise)
+    broken = [name for name in checks.index[~checks["holds"]] if name != "rounding"]
+    if feature is not None:
+        # The difference of two means of one feature is nearly normal.
+        broken = [name for name in broken if name == "covariance"]
+    if broken:
+        found = "; ".join(FINDINGS[name] for name in broken)
+        advice = "; ".join(dict.fromkeys(REMEDIES[name] for name in broken))
+        warnings.warn(
+            f"the p-value may be too small: {found}. Remedy: {advice}. check_assumptions shows the numbers",
+            AssumptionWarning,
+            stacklevel=callers_level(),
+        )
+
+
+def _checks(X: Array, labels: Array, noise: Noise) -> pd.DataFrame:
+    """The table of complete rows."""
+    rest = _within(X, labels)
+    # Features that are constant in every cluster have no noise but rounding.
+    varying = np.flatnonzero((rest * rest).sum(axis=0) > TINY * (X * X).sum(axis=0))
+    rows = {}
+    if len(X) >= LEAST_ROWS and len(varying):
+        whole = X - X.mean(axis=0)
+        for name, test, power, side in SHAPES:
+            value, most, p = _shape(rest[:, varying], test, power, side)
+            # Clustering bends the noise inside clusters, and real clusters bend the data.
+            rows[name] = (value, int(varying[most]), max(p, _shape(whole[:, varying], test, power, side)[2]))
+        alone = noise.estimated and noise.is_isotropic
+        taken_off = 1 if alone else len(np.unique(labels))
+        rows["covariance"] = _covariance(whole if alone else rest, len(X) - taken_off, noise)
+    steps = [_step(column) for column in X.T]
+    most = int(np.argmax(steps)) if steps else 0
+    rows["rounding"] = (max(steps, default=0.0), most, np.nan)
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["value", "feature", "p_value"])
+    table["holds"] = ~(table["p_value"] < LEVEL)
+    table.loc["rounding", "holds"] = rows["rounding"][0] <= LARGEST_STEP
+    return table.assign(remedy=[REMEDIES[name] for name in table.index])
+
+
+def _within(X: Array, labels: Array) -> Array:
+    """The data less the means of their clusters."""
+    rest = X.copy()
+    for label in np.unique(labels):
+        rest[labels == label] -= rest[labels == label].mean(axis=0)
+    return rest
+
+
+def _shape(rest: Array, test: Any, power: int, side: str) -> tuple[float, int, float]:
+    """The largest standardised moment, its feature, and the p-value of all features."""
+    scaled = rest / np.sqrt(np.mean(rest * rest, axis=0))
+    moments = np.mean(scaled**power, axis=0) - (3 if power == 4 else 0)
+    most = int(np.argmax(np.abs(moments) if side == "two-sided" else moments))
+    p_values = np.sort(test(rest, axis=0, alternative=side).pvalue)
+    simes = float(np.min(p_values * len(p_values) / np.arange(1, len(p_values) + 1)))
+    return float(moments[most]), most, simes
+
+
+def _covariance(rest: Array, m: int, noise: Noise) -> tuple[float, int, float]:
+    """Largest eigenvalue of the covariance in units of the noise, and p-value; m degrees of freedom."""
+    if noise.is_isotropic:
+        white = rest / noise.sigma
+    else:
+        white = np.linalg.solve(np.linalg.cholesky(noise.sigma), rest.T).T
+    n, p = white.shape
+    largest = float(np.linalg.eigvalsh(white @ white.T if n < p else white.T @ white)[-1])
+    roots = np.sqrt(max(m - 1, 1)), np.sqrt(p)
+    centre, scale = sum(roots) ** 2, sum(roots) * (1 / roots[0] + 1 / roots[1]) ** (1 / 3)
+    shape, width, shift = TRACY_WIDOM
+    tail = gamma.sf((largest - centre) / scale + shift, shape, scale=width)
+    return largest / max(m, 1), -1, float(tail)
+
+
+def _step(column: Array) -> float:
+    """Smallest gap between different values, in standard deviations; 0 for a column without equal ones."""
+    values = np.unique(column)
+    if len(values) < 2 or len(values) == len(column):
+        return 0.0
+    return float(np.diff(values).min() / column.std())

@@ -1,0 +1,152 @@
+"""A test of one cluster against more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.inference.exact import complete_matrix
+from sparsek.methods.search.one_cluster import null_fits, null_p_value
+from sparsek.methods.search.tasks import last_step, summed_up
+from sparsek.methods.shared import parameters as allowed
+
+
+@dataclass(frozen=True, slots=True)
+class OneClusterTest:
+    """A test of one cluster against more.
+
+    The parameters are attributes too.
+
+    Parameters
+    ----------
+    p_value : float
+        Share of the sets, the data among them, in which the clusters are as clear.
+    n_clusters : tuple of int
+        Numbers of clusters that were tried.
+    explained : ndarray of shape (1 + n_null, n_values)
+        Logarithm of what the clusters explain, by number of clusters: of the data, then of the sets without
+        clusters.
+
+    See Also
+    --------
+    test_one_cluster : Makes it.
+    """
+
+    p_value: float
+    n_clusters: tuple[int, ...]
+    explained: NDArray[Any]
+
+    def __str__(self) -> str:
+        tried = ", ".join(map(str, self.n_clusters))
+        n_null = len(self.explained) - 1
+        return (
+            f"one cluster: p = {self.p_value:.3g} against {tried} clusters, by {n_null} sets without clusters"
+        )
+
+
+def test_one_cluster(
+    X: ArrayLike,
+    estimator: Any,
+    n_clusters: Sequence[int] = (2, 3, 4, 5),
+    *,
+    n_null: int = 99,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> OneClusterTest:
+    """Test whether the rows are one cluster, or more.
+
+    Assumes independent rows of one unimodal distribution, normal or a Gaussian copula with any unimodal
+    margins; covariance and margins are those of the data. The data are clustered, and so are sets without
+    clusters that are like them: normal scores turned at random among the rows, which keeps their covariance
+    matrix, with the margins of the data made unimodal. p is the share of the sets, the data among them,
+    whose clusters are as clear for any of the numbers of clusters.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data, complete.
+    estimator : estimator
+        A clusterer with the parameter `n_clusters`, or a Pipeline that ends in one. Never fitted itself;
+        copies are.
+    n_clusters : sequence of int, default=(2, 3, 4, 5)
+        Numbers of clusters to try, each at least 2.
+    n_null : int, default=99
+        Number of sets without clusters; the smallest p-value is 1 / (n_null + 1).
+    random_state : int, default=0
+        Seed of the sets and of the fits.
+    n_jobs : int or None, default=None
+        Sets that are clustered at a time, by joblib. Results do not depend on it.
+
+    Returns
+    -------
+    OneClusterTest
+        The p-value, and what the clusters of each set explain.
+
+    Raises
+    ------
+    ValueError
+        X has NaN or fewer than 4 rows, or a number of clusters is below 2.
+
+    See Also
+    --------
+    sparsek.ModelChoice : Chooses one cluster by this test where its grid has it.
+    test_pairs : Test every two clusters for equal means.
+    sparsek.FeatureFDR : Select features at a false discovery rate.
+
+    Notes
+    -----
+    For rows from one normal distribution, whatever its covariance and for more features than rows too, the
+    sets are exchangeable with the data, and the p-value is exact (Langsrud 2005). Clusters that are
+    elongated along the direction in which they differ are not told from one elongated cluster.
+
+    What the clusters explain is the fit's own criterion (`gap_objective_`, else `inertia_`), or the share of
+    the variance of all features for a fit that has neither.
+
+    References
+    ----------
+    Langsrud, O. (2005). Rotation tests. Statistics and Computing 15, 53-60.
+
+    John, C. R., Watson, D., Russ, D. et al. (2020). M3C: Monte Carlo reference-based consensus clustering.
+    Scientific Reports 10, 1816.
+
+    Examples
+    --------
+    >>>     >>> from sparsek import SKFR, inference
+    >>> X = np.random.default_rng(0).normal(size=(60, 8))
+    >>> print(inference.test_one_cluster(X, SKFR(2, 4, n_init=3), (2, 3), n_null=19))
+    one cluster: p = 0.15 against 2, 3 clusters, by 19 sets without clusters
+    >>> X[:30, :4] += 3
+    >>> print(inference.test_one_cluster(X, SKFR(2, 4, n_init=3), (2, 3), n_null=19))
+    one cluster: p = 0.05 against 2, 3 clusters, by 19 sets without clusters
+    """
+    constraints = {
+        "n_null": [allowed.count(1, allowed.MOST_RUNS)],
+        "random_state": [allowed.count(0)],
+        "n_jobs": allowed.JOBS,
+    }
+    given = {"n_null": n_null, "random_state": random_state, "n_jobs": n_jobs}
+    allowed.check_arguments("test_one_cluster", constraints, **given)
+    data = complete_matrix(X)
+    tried = tuple(sorted({int(k) for k in n_clusters if k == int(k) and k >= 2}))
+    if not tried or len(tried) != len(set(n_clusters)):
+        raise ValueError(f"n_clusters must be whole numbers of at least 2; got {n_clusters!r}")
+    name = _parameter_of(estimator)
+    with summed_up():
+        settings = [{name: k} for k in tried]
+        explained = null_fits(estimator, settings, data, n_null, int(random_state), n_jobs, 0)
+    return OneClusterTest(null_p_value(explained), tried, explained)
+
+
+def _parameter_of(estimator: Any) -> str:
+    """The name of the number of clusters in ``estimator.get_params()``."""
+    known = estimator.get_params()
+    names = [name for name in known if name.rpartition("__")[2] == "n_clusters"]
+    if not names:
+        raise ValueError(
+            f"{type(last_step(estimator)).__name__} has no parameter n_clusters, so that no numbers of "
+            "clusters can be tried"
+        )
+    return min(names, key=len)

@@ -1,0 +1,323 @@
+"""Features that tell clusters apart at a stated false discovery rate: FeatureFDR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.methods.search.null_sets import NullModel, fit_null
+from sparsek.methods.search.one_cluster import (
+    checked_rows,
+    log_explained,
+    null_p_value,
+    shares_explained,
+)
+from sparsek.methods.search.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
+from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.scaling import warn_of_lost_structure
+from sparsek.methods.shared.steps import Array
+from sparsek.numerics.validation import validate_data
+from sparsek.summary import Summary, SummaryMixin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
+    r"""Select the features that tell clusters apart, with a bound on the share of false ones.
+
+    The data are clustered, and so are sets without clusters that have their correlations and their margins,
+    made unimodal. With :math:`g_j` the share of the variance of feature j that the clusters explain (of the
+    normal scores of its ranks), and :math:`g^0_j` the same in the first such set, the contrast of a feature
+    is :math:`W_j = g_j - g^0_j`. A feature that tells no clusters apart has either sign with the same chance,
+    so that the negative contrasts count the false positive ones. The features :math:`\{j : W_j \ge t\}` are
+    selected, with the smallest t for which (knockoff+, Barber and Candes 2015)
+
+    .. math:: \frac{1 + \#\{j : W_j \le -t\}}{\max(1, \#\{j : W_j \ge t\})} \le q .
+
+    Nothing is selected unless the clusters of the data explain more than those of nearly all sets without
+    clusters: the p-value of this comparison must be at most q too.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clusterer with `labels_`, sparse or not, or a Pipeline that ends in one. Never fitted itself; copies
+        are. Rows with negative labels (outliers) are left out of the shares.
+    fdr : float, default=0.1
+        Bound q on the expected share of false ones among the selected features, in (0, 1]. At least 1 / q
+        features must stand out for any to be selected.
+    n_null : int, default=39
+        Number of sets without clusters, at least 1; 1 / (n_null + 1) must be at most `fdr`.
+    n_jobs : int or None, default=None
+        Sets that are clustered at a time, by joblib with the backend of ``joblib.parallel_config`` (processes
+        unless told otherwise). Results do not depend on it, nor on the backend.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the sets and of the fits: every ``random_state`` inside the estimator is replaced by one drawn
+        from it, the same for all sets.
+    verbose : int, default=0
+        If positive, show a progress bar on a terminal.
+
+    Attributes
+    ----------
+    q_values_ : ndarray of shape (n_features,)
+        The smallest `fdr` at which the knockoff+ rule selects each feature, at most 1; 1 for all of them if
+        the clusters are no clearer than without clusters.
+    contrasts_ : ndarray of shape (n_features,)
+        W, dimensionless, from -1 to 1.
+    gains_ : ndarray of shape (n_features,)
+        Share of the variance of the normal scores that the clusters explain, from 0 to 1.
+    null_gains_ : ndarray of shape (n_features,)
+        The same in the first set without clusters.
+    threshold_ : float
+        The smallest selected contrast; infinite if no feature is selected.
+    cluster_p_value_ : float
+        P-value of the hypothesis that there are no clusters.
+    best_estimator_ : estimator
+        The fit to the data.
+    labels_ : ndarray of shape (n_samples,)
+        Its labels.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names, when X has some.
+
+    Raises
+    ------
+    ValueError
+        From `fit`: a parameter out of its range, missing values, fewer than 4 rows, and what the estimator
+        raises.
+    TypeError
+        From `fit`: sparse data, a parameter of the wrong type.
+
+    Warns
+    -----
+    ConvergenceWarning
+        How many fits warned about convergence, once. Other warnings are passed on without repeats.
+
+    See Also
+    --------
+    StabilitySelection : Keep the features that most random halves of the rows select.
+    sparsek.inference.test_features : Test many features between two clusters.
+    sparsek.inference.test_one_cluster : Test whether there is more than one cluster.
+    sparsek.plots.plot_feature_fdr : Draw the contrasts and the threshold.
+
+    Notes
+    -----
+    For rows from one normal distribution, whatever its covariance, the sets without clusters are exchangeable
+    with the data, so that a feature is selected with a probability of at most q where there are no clusters.
+    Other margins are carried over by quantiles (a Gaussian copula); dependence that no copula of this kind
+    has, such as rows that differ in scale, is out of reach. Among real clusters the rule counts on contrasts
+    of the other features that are symmetric. The page on tests after clustering has measured rates, and the
+    designs on which they fail.
+
+    Counts stay whole numbers in the sets without clusters. Weights of rows are not taken: the sets without
+    clusters have none.
+
+    References
+    ----------
+    Barber, R. F. and Candes, E. J. (2015). Controlling the false discovery rate via knockoffs. Annals of
+    Statistics 43, 2055-2085, equation (1.9).
+
+    Ge, X., Chen, Y. E., Song, D. et al. (2021). Clipper: p-value-free FDR control on high-throughput data
+    from two conditions. Genome Biology 22, 288.
+
+    Song, D., Li, K., Ge, X. and Li, J. J. (2023). ClusterDE: a post-clustering differential expression method
+    robust to false-positive inflation caused by double dipping. bioRxiv 2023.07.21.550107.
+
+    Langsrud, O. (2005). Rotation tests. Statistics and Computing 15, 53-60.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsek import SKFR, FeatureFDR
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(90, 100))
+    >>> X[:45, :15] += 2.5
+    >>> found = FeatureFDR(SKFR(2, 25, n_init=5), random_state=0).fit(X)
+    >>> found.get_support(indices=True)
+    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+        "fdr": [allowed.number(0, 1, "right")],
+        "n_null": [allowed.count(1, allowed.MOST_RUNS)],
+        "n_jobs": allowed.JOBS,
+        "random_state": allowed.SEED,
+        "verbose": allowed.VERBOSE,
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        fdr: float = 0.1,
+        *,
+        n_null: int = 39,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.fdr = fdr
+        self.n_null = n_null
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Cluster the data and the sets without clusters, and compare the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, complete. Never changed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        FeatureFDR
+            The fitted estimator.
+        """
+        self._validate_params()
+        if self.fdr * (self.n_null + 1) < 1:
+            raise ValueError(
+                f"n_null={self.n_null} sets give p-values of at least {1 / (self.n_null + 1):.3g}, above "
+                f"fdr={self.fdr}; give at least {int(np.ceil(1 / self.fdr)) - 1} sets"
+            )
+        data = validate_data(self, require_array(X), dtype=np.float64, order="C")
+        checked_rows(data)
+        warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), common_scale=False)
+        entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
+        first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_null)
+        state = draw_seed(np.random.default_rng(first))
+        model = fit_null(data)
+        with summed_up():
+            # The original X is passed, because it has the column names.
+            self.best_estimator_ = configured_copy(self.estimator, {}, state).fit(X)
+            tasks = [(self.estimator, model, state, seed) for seed in seeds]
+            found = np.array(run_tasks(_null_gains, tasks, self.n_jobs, self.verbose, "null set"))
+        self.gains_ = shares_explained(data, np.asarray(self.labels_))
+        self.null_gains_ = found[0, 1:]
+        explained = np.concatenate([[log_explained(self.best_estimator_, data)], found[:, 0]])
+        self.cluster_p_value_ = null_p_value(explained[:, None])
+        self.contrasts_ = self.gains_ - self.null_gains_
+        clear = self.cluster_p_value_ <= self.fdr
+        self.q_values_ = knockoff_q_values(self.contrasts_) if clear else np.ones(data.shape[1])
+        chosen = self.contrasts_[self.get_support()]
+        self.threshold_ = float(chosen.min(initial=np.inf))
+        return self
+
+    @property
+    def labels_(self) -> NDArray[Any]:
+        """Labels of `best_estimator_`."""
+        return np.asarray(last_step(self.best_estimator_).labels_)
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Features that are selected.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return sorted integer indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
+            Mask or indices.
+        """
+        check_is_fitted(self)
+        mask: NDArray[np.bool_] = (self.q_values_ <= self.fdr) & (self.contrasts_ > 0)
+        return np.flatnonzero(mask) if indices else mask
+
+    def summary(self, n_features: int = 10) -> Summary:
+        """The test of clusters, and the features by q-value.
+
+        Parameters
+        ----------
+        n_features : int, default=10
+            Number of features to show, the smallest q-values first.
+
+        Returns
+        -------
+        Summary
+            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
+        """
+        check_is_fitted(self)
+        allowed.check_arguments("summary", {"n_features": allowed.COUNT}, n_features=n_features)
+        p = self.n_features_in_
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
+        order = np.lexsort((-self.contrasts_, self.q_values_))
+        features = pd.DataFrame(
+            {
+                "rank": np.arange(1, p + 1),
+                "feature": np.asarray(names)[order],
+                "q-value": self.q_values_[order],
+                "contrast": self.contrasts_[order],
+                "explained": self.gains_[order],
+                "selected": self.get_support()[order],
+            }
+        )
+        facts = [
+            ("Features", f"{p}", "False discovery rate, at most", f"{self.fdr:.4g}"),
+            ("Sets without clusters", f"{self.n_null}", "Features selected", f"{self.get_support().sum()}"),
+            ("p-value of no clusters", f"{self.cluster_p_value_:.4g}", "", ""),
+        ]
+        shown = min(n_features, p)
+        heading = "Features" if shown == p else f"Features: the first {shown} of {p}"
+        tables = {"": pd.DataFrame(facts), heading: features.head(shown)}
+        notes = ("contrast: share explained less that in a set without clusters",)
+        title = f"FeatureFDR: {type(last_step(self.estimator)).__name__}"
+        return Summary(title, tables, features, notes)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the largest contrasts and the threshold; see `sparsek.plots.plot_feature_fdr`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The axes drawn on.
+        """
+        from sparsek.plots import plot_feature_fdr
+
+        return plot_feature_fdr(self, ax=ax)
+
+
+def knockoff_q_values(contrasts: Array) -> Array:
+    """The smallest level at which the knockoff+ rule selects each feature; 1 for contrasts up to 0."""
+    q_values = np.ones(len(contrasts))
+    positive = np.flatnonzero(contrasts > 0)
+    order = positive[np.argsort(contrasts[positive], kind="stable")]
+    ordered, losses = contrasts[order], np.sort(-contrasts[contrasts < 0])
+    false = 1 + len(losses) - np.searchsorted(losses, ordered, side="left")
+    selected = len(ordered) - np.searchsorted(ordered, ordered, side="left")
+    # A smaller threshold selects the feature too, so that the least ratio up to its contrast counts.
+    q_values[order] = np.minimum(np.minimum.accumulate(false / np.maximum(selected, 1)), 1)
+    ties = np.searchsorted(ordered, ordered, side="right") - 1
+    q_values[order] = q_values[order][ties]
+    return q_values
+
+
+def _null_gains(
+    estimator: Any, model: NullModel, state: int, seed: np.random.SeedSequence, stop: list[bool]
+) -> Array:
+    """Log of what the clusters explain of a set without clusters, then their share of each feature."""
+    p = model.quantiles.shape[1]
+    if stop:
+        return np.full(1 + p, np.nan)
+    data = model.draw(np.random.default_rng(seed))
+    fit = configured_copy(estimator, {}, state).fit(data)
+    gains = shares_explained(data, np.asarray(last_step(fit).labels_))
+    return np.concatenate([[log_explained(fit, data)], gains])

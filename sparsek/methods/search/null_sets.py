@@ -1,0 +1,110 @@
+"""Data sets without clusters that are like given data: the same correlations, unimodal margins.
+
+The normal scores of the data are turned at random among the rows, which keeps their means and their
+covariance matrix and takes away all else (a rotation test, Langsrud 2005). If the rows are from one normal
+distribution, whatever its covariance and however many features, such sets are exchangeable with the data. The
+scores then get the margins of the data, made unimodal because two modes of a feature are clusters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+from scipy.special import ndtr, ndtri
+from scipy.stats import rankdata
+
+Array = NDArray[Any]
+MODES = 21
+"""Places of the mode that are tried for every feature, evenly spread over its quantiles."""
+TINY = 1e-8
+"""Normal scores smaller than this are rounding of equal ones."""
+LEAST_ROWS = 4
+"""Fewer rows cannot be turned while their means stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class NullModel:
+    """Rows without clusters, like those of a data set.
+
+    Attributes
+    ----------
+    quantiles : ndarray of shape (n, p)
+        Quantiles of the unimodal margins at (i - 1/2) / n, ascending in every column.
+    factor : ndarray of shape (r, p)
+        A matrix F with F'F the scatter of the normal scores of the data; r is at most n - 1.
+    whole : ndarray of shape (p,), bool
+        Features that have whole numbers only; draws of them are rounded.
+    """
+
+    quantiles: Array
+    factor: Array
+    whole: NDArray[np.bool_]
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """A data set of the size of the data, (n, p)."""
+        n = len(self.quantiles)
+        axes, triangle = np.linalg.qr(_centred(rng.standard_normal((n, len(self.factor)))))
+        axes *= np.where(np.diag(triangle) < 0, -1.0, 1.0)  # all directions are then equally likely
+        places = np.clip(ndtr(axes @ self.factor) * n - 0.5, 0, n - 1)
+        below = np.minimum(np.floor(places), n - 2).astype(np.intp)
+        low = np.take_along_axis(self.quantiles, below, axis=0)
+        high = np.take_along_axis(self.quantiles, below + 1, axis=0)
+        drawn = low + (places - below) * (high - low)
+        return np.where(self.whole, np.rint(drawn), drawn)
+
+
+def fit_null(X: Array) -> NullModel:
+    """The rows without clusters that are like complete data with at least `LEAST_ROWS` rows."""
+    n, p = X.shape
+    scores = normal_scores(X)
+    factor = np.asarray(np.linalg.qr(scores, mode="r")) if p < n else _helmert(n) @ scores
+    quantiles = np.column_stack([unimodal_quantiles(column) for column in np.sort(X, axis=0).T])
+    return NullModel(quantiles, factor, np.all(np.floor(X) == X, axis=0))
+
+
+def normal_scores(X: Array) -> Array:
+    """Normal quantiles of the ranks in each column, with mean 0 and mean square 1; 0 for a constant one."""
+    scores = _centred(ndtri((rankdata(X, axis=0) - 0.5) / len(X)))
+    sizes = np.sqrt(np.mean(scores * scores, axis=0))
+    found: Array = np.divide(scores, sizes, out=np.zeros_like(scores), where=sizes > TINY)
+    return found
+
+
+def _centred(X: Array) -> Array:
+    """Columns less their means."""
+    centred: Array = X - X.mean(axis=0)
+    return centred
+
+
+def _helmert(n: int) -> Array:
+    """Orthonormal rows that are orthogonal to the vector of ones, (n - 1, n)."""
+    places = np.arange(1, n)
+    rows = np.tri(n - 1, n, 0)
+    rows[places - 1, places] = -places
+    return rows / np.sqrt(places * (places + 1))[:, None]
+
+
+def unimodal_quantiles(ordered: Array) -> Array:
+    """Quantiles near ascending ones whose gaps shrink towards one place and grow from there: one mode.
+
+    Gaps are averaged over neighbours until they fall and then rise, which is the most likely density with
+    this mode (Grenander 1956); of the modes tried, the nearest fit is taken.
+    """
+    gaps = np.diff(ordered)
+    modes = np.unique(np.linspace(0, len(gaps), MODES).astype(int))
+    best, least = ordered, np.inf
+    for mode in modes.tolist():
+        parts = []
+        if mode:
+            parts.append(isotonic_regression(gaps[:mode], increasing=False).x)
+        if mode < len(gaps):
+            parts.append(isotonic_regression(gaps[mode:]).x)
+        fitted = ordered[0] + np.concatenate([[0.0], np.cumsum(np.concatenate(parts))])
+        distance = float(np.abs(fitted - ordered).sum())
+        if distance < least:
+            best, least = fitted, distance
+    return best

@@ -1,0 +1,84 @@
+"""The contrasts of features with a set without clusters, and the threshold of a false discovery rate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.plots._figure import DARK, FAINT, PLAIN, check_top, name_rows, new_axes, size_for_rows, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30) -> Axes:
+    """Draw the contrasts of features that tell clusters apart, and the threshold.
+
+    Parameters
+    ----------
+    found : fitted FeatureFDR
+        The selection.
+    ax : matplotlib Axes, optional
+        Where to draw; default a new figure.
+    top : int or None, default=30
+        Number of features to show, the largest contrasts on top. None shows all as points: the share of the
+        variance that the clusters explain against that in a set without clusters.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    TypeError
+        For another object, or a `top` that is no integer.
+    ValueError
+        For a `top` below 1.
+    sklearn.exceptions.NotFittedError
+        For a selection that is not fitted.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    See Also
+    --------
+    sparsek.FeatureFDR : Select the features that tell clusters apart.
+    plot_stability : Draw how often each feature is selected.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import SKFR, FeatureFDR
+    >>> from sparsek.plots import plot_feature_fdr
+    >>> found = FeatureFDR(SKFR(3), 0.2, random_state=0).fit(load_wine().data)
+    >>> ax = plot_feature_fdr(found)  # doctest: +SKIP
+    """
+    check_top(top)
+    if not hasattr(found, "fdr") or isinstance(found, type):
+        raise TypeError(f"give a fitted FeatureFDR; got {found!r}")
+    check_is_fitted(found)
+    contrasts, selected = found.contrasts_, found.get_support()
+    names = getattr(found, "feature_names_in_", [f"x{j}" for j in range(len(contrasts))])
+    if top is None:
+        ax = new_axes((5.4, 5.0)) if ax is None else ax
+        for group, color in ((~selected, FAINT), (selected, PLAIN)):
+            ax.plot(found.null_gains_[group], found.gains_[group], "o", color=color, markersize=4)
+        ax.axline((0, 0), slope=1, color=DARK, linewidth=1)
+        ax.set(xlabel="share explained, set without clusters", ylabel="share explained, data")
+    else:
+        order = np.argsort(-contrasts, kind="stable")[:top]
+        ax = new_axes(size_for_rows(len(order))) if ax is None else ax
+        colors = [PLAIN if selected[j] else FAINT for j in order]
+        ax.barh(range(len(order)), contrasts[order], height=0.7, color=colors)
+        ax.set(xlabel="contrast of shares explained", ylim=(len(order) - 0.4, -0.6))
+        name_rows(ax, [str(names[j]) for j in order])
+        if np.isfinite(found.threshold_):
+            ax.axvline(found.threshold_, color=DARK, linestyle="--", linewidth=1)
+    ax.set_title(
+        f"{selected.sum()} of {len(selected)} features, false discovery rate at most {found.fdr:g}",
+        fontsize=10,
+    )
+    tidy(ax)
+    return ax

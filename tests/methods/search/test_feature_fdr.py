@@ -1,0 +1,169 @@
+"""FeatureFDR: sets without clusters, the knockoff+ rule, rates on simulated data, results, bad input."""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from joblib import parallel_config
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sparsek import SKFR, FeatureFDR, RobustSparseKMeans, SparseKMeans
+from sparsek.methods.search.feature_fdr import knockoff_q_values
+from sparsek.methods.search.null_sets import fit_null, normal_scores, unimodal_quantiles
+from sparsek.methods.search.one_cluster import shares_explained
+from sparsek.plots import plot_feature_fdr
+
+
+def groups(seed: int, n: int = 60, p: int = 60, true: int = 15, delta: float = 3.0) -> np.ndarray:
+    """Two groups that differ in the first features."""
+    X = np.random.default_rng(seed).normal(size=(n, p))
+    X[: n // 2, :true] += delta
+    return X
+
+
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=30), st.sampled_from([0.1, 0.3, 0.5, 0.9]))
+@settings(max_examples=100, deadline=None)
+def test_q_values_select_what_the_rule_selects(values: list[int], level: float) -> None:
+    W = np.array(values, dtype=float)
+    thresholds = [
+        t for t in np.unique(np.abs(W[W != 0])) if (1 + np.sum(t <= -W)) / max(1, np.sum(t <= W)) <= level
+    ]
+    wanted = min(thresholds) <= W if thresholds else np.zeros(len(W), bool)
+    assert np.array_equal((knockoff_q_values(W) <= level) & (W > 0), wanted)
+
+
+@given(st.integers(0, 500), st.integers(4, 40))
+@settings(max_examples=40, deadline=None)
+def test_unimodal_quantiles_have_one_mode(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    ordered = np.sort(rng.normal(size=n) + 6 * (rng.random(n) < 0.5))
+    gaps = np.diff(unimodal_quantiles(ordered))
+    turn = int(np.argmin(gaps))
+    rounding = 1e-9  # of sums of gaps up to 12
+    assert (np.diff(gaps[: turn + 1]) <= rounding).all()
+    assert (np.diff(gaps[turn:]) >= -rounding).all()
+    assert unimodal_quantiles(ordered)[-1] == pytest.approx(ordered[-1], rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "p"), [(40, 5), (20, 60)])
+def test_sets_without_clusters_keep_the_covariance_of_the_scores(n: int, p: int) -> None:
+    X = np.random.default_rng(0).normal(size=(n, p)) + np.random.default_rng(1).normal(size=(n, 1))
+    model = fit_null(X)
+    scores = normal_scores(X)
+    # Sums of n products of numbers around 1: 12 digits.
+    np.testing.assert_allclose(model.factor.T @ model.factor, scores.T @ scores, atol=1e-10 * n)
+    drawn = model.draw(np.random.default_rng(2))
+    assert drawn.shape == X.shape
+    assert np.isfinite(drawn).all()
+    assert (drawn.min(axis=0) >= X.min(axis=0) - 1e-9).all()
+    assert (drawn.max(axis=0) <= X.max(axis=0) + 1e-9).all()
+
+
+def test_counts_stay_counts_and_constants_constant() -> None:
+    X = np.column_stack([np.random.default_rng(0).poisson(3, size=(30, 4)), np.full(30, 7)]).astype(float)
+    drawn = fit_null(X).draw(np.random.default_rng(1))
+    assert np.array_equal(drawn, np.rint(drawn))
+    assert (drawn[:, 4] == 7).all()
+
+
+def test_shares_are_those_of_the_scores_and_outliers_do_not_count() -> None:
+    X, labels = groups(0), np.repeat([0, 1], 30)
+    shares = shares_explained(X, labels)
+    scores = normal_scores(X)
+    means = np.array([scores[labels == k].mean(axis=0) for k in (0, 1)])
+    np.testing.assert_allclose(shares, (means**2).mean(axis=0), rtol=1e-12)
+    labels[[3, 50]] = -1
+    np.testing.assert_allclose(
+        shares_explained(X, labels), shares_explained(np.delete(X, [3, 50], 0), np.delete(labels, [3, 50]))
+    )
+    assert (shares_explained(X, np.full(60, -1)) == 0).all()
+
+
+def test_features_are_found_and_the_rest_left_out() -> None:
+    false, found = [], []
+    for seed in range(4):
+        support = FeatureFDR(SKFR(2, 20, n_init=2), 0.2, n_null=9, random_state=seed).fit(groups(seed))
+        mask = support.get_support()
+        false.append(mask[15:].sum() / max(1, mask.sum()))
+        found.append(mask[:15].mean())
+    assert np.mean(false) <= 0.2
+    assert np.mean(found) > 0.8
+
+
+@pytest.mark.thorough
+def test_nothing_is_found_without_clusters_also_under_correlation() -> None:
+    some = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(40, 60)) + 1.2 * np.repeat(rng.normal(size=(40, 6)), 10, axis=1)
+        some += FeatureFDR(SKFR(2, 15, n_init=2), 0.1, n_null=9, random_state=seed).fit(X).get_support().any()
+    # Binomial(30, .1) is at most 9 with probability .999.
+    assert some <= 9
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        SKFR(2, 20, n_init=2),
+        SparseKMeans(2, l1_bound=4, n_init=2),
+        RobustSparseKMeans(2, l1_bound=4, n_init=2),
+        KMeans(2, n_init=2),
+        make_pipeline(StandardScaler(), KMeans(2, n_init=2)),
+        DBSCAN(eps=9),
+    ],
+)
+def test_any_clusterer_is_taken(estimator: Any) -> None:
+    model = FeatureFDR(estimator, 0.5, n_null=3, random_state=0).fit(groups(1))
+    assert model.labels_.shape == (60,)
+    assert model.q_values_.shape == model.contrasts_.shape == (60,)
+    assert ((model.q_values_ > 0) & (model.q_values_ <= 1)).all()
+    assert np.array_equal(model.contrasts_, model.gains_ - model.null_gains_)
+
+
+def test_the_result_has_a_summary_a_plot_and_names() -> None:
+    frame = pd.DataFrame(groups(2), columns=[f"g{j}" for j in range(60)])
+    model = FeatureFDR(SKFR(2, 20, n_init=2), 0.2, n_null=9, random_state=0).fit(frame)
+    chosen = model.get_support(indices=True)
+    assert np.array_equal(np.flatnonzero(model.get_support()), chosen)
+    assert model.threshold_ == model.contrasts_[chosen].min()
+    table = model.summary(5).features
+    assert set(table.loc[table["selected"], "feature"]) == {f"g{j}" for j in chosen}
+    assert f"Features selected {len(chosen)} " in " ".join([*str(model.summary()).split(), ""])
+    for top in (10, None):
+        ax = plot_feature_fdr(model, top=top)
+        assert f"{len(chosen)} of 60 features" in ax.get_title()
+        plt.close(ax.figure)
+    assert model.plot().get_xlabel() == "contrast of shares explained"
+    plt.close("all")
+    with pytest.raises(TypeError, match="give a fitted FeatureFDR"):
+        plot_feature_fdr(SKFR())
+
+
+def test_the_same_seed_gives_the_same_result_with_any_number_of_jobs() -> None:
+    X = groups(3)
+    one = FeatureFDR(SKFR(2, 20, n_init=2), n_null=9, random_state=5).fit(X)
+    with parallel_config("threading"):
+        two = FeatureFDR(SKFR(2, 20, n_init=2), n_null=9, random_state=5, n_jobs=2).fit(X)
+    assert np.array_equal(one.contrasts_, two.contrasts_)
+    assert one.cluster_p_value_ == two.cluster_p_value_
+
+
+@pytest.mark.parametrize(
+    ("options", "X", "message"),
+    [
+        ({"fdr": 0}, groups(0), "fdr"),
+        ({"n_null": 0}, groups(0), "n_null"),
+        ({"fdr": 0.1, "n_null": 8}, groups(0), "give at least 9 sets"),
+        ({}, np.where(groups(0) > 4, np.nan, groups(0)), "NaN"),
+        ({}, groups(0)[:3], "n_samples=3 must be at least 4"),
+    ],
+)
+def test_bad_input_is_named(options: dict[str, Any], X: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        FeatureFDR(SKFR(2, 2, n_init=1), **options).fit(X)
