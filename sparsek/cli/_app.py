@@ -24,7 +24,9 @@ EXAMPLES = {
     "sparsek fit wine.csv --k 3 --truth target --id-col bottle --out result\n"
     "sparsek fit genes.tsv.gz --k 4 --method sparse-kmeans --bound 12 --no-scale",
     "tune": "sparsek tune wine.csv --k 3 --select 2:10 --id-col bottle --drop target\n"
-    "sparsek tune wine.csv --k 2:6 --criterion gap --id-col bottle --drop target --out tuned",
+    "sparsek tune wine.csv --k 1:6 --criterion strength --id-col bottle --drop target --out tuned",
+    "test": "sparsek test wine.csv --k 3 --id-col bottle --drop target --out tested\n"
+    "sparsek test genes.csv --k 2 --select 50 --fdr 0.05",
     "report": "sparsek report result\nsparsek report result --out wine.html",
     "methods": "sparsek methods\nsparsek methods --json",
     "compare": 'sparsek compare wine.csv --call "kmeans(centers=3, nstart=20)" --seed 1 --id-col bottle',
@@ -61,6 +63,7 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
 for group, command in (
     (CLUSTERS, _clusters.fit),
     (CLUSTERS, _clusters.tune),
+    (CLUSTERS, _clusters.test),
     (CLUSTERS, _clusters.report),
     (CLUSTERS, methods),
     (FROM_R, _port.port),

@@ -1,4 +1,4 @@
-"""The commands that cluster a file: fit, tune, and the page about a fit."""
+"""The commands that cluster a file: fit, tune, test, and the page about a fit."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sparsek.cli._messages import say, warnings_on_one_line
 from sparsek.cli._options import (
     CRITERIA,
     FITTING,
+    TESTING,
     ArrayName,
     Data,
     Decimal,
@@ -189,6 +190,83 @@ def tune(
     )
     writing = {"plots": plots, "force": force, "safe_csv": safe_csv}
     _fitting.finish(search, table, result, as_json, out, scale=taken_out, **writing)
+
+
+@one_line_errors
+def test(
+    data: Data,
+    k: Annotated[int, typer.Option("--k", help="Number of clusters.", rich_help_panel=FITTING)],
+    method: MethodName = "skfr",
+    select: Annotated[
+        float | None,
+        typer.Option(
+            "--select", help="Features to select: number, or share below 1.", rich_help_panel=FITTING
+        ),
+    ] = None,
+    bound: Annotated[
+        float | None,
+        typer.Option("--bound", help="L1 bound on the feature weights.", rich_help_panel=FITTING),
+    ] = None,
+    n_init: NInit = None,
+    settings: Settings = None,
+    fdr: Annotated[
+        float,
+        typer.Option("--fdr", help="Share of false features to allow.", rich_help_panel=TESTING),
+    ] = 0.1,
+    sigma: Annotated[
+        float | None,
+        typer.Option(
+            "--sigma",
+            help="Standard deviation of the noise, as the columns are fitted; estimated if not given.",
+            rich_help_panel=TESTING,
+        ),
+    ] = None,
+    n_null: Annotated[
+        int,
+        typer.Option("--null", help="Sets without clusters to compare with.", rich_help_panel=TESTING),
+    ] = 99,
+    scale: Scale = True,
+    out: Out = None,
+    force: Force = False,
+    plots: Plots = True,
+    safe_csv: SafeCsv = False,
+    seed: Seed = 0,
+    n_jobs: NJobs = None,
+    as_json: Json = False,
+    header: Header = True,
+    id_col: IdCol = None,
+    drop: Drop = None,
+    sep: Sep = None,
+    decimal: Decimal = ".",
+    sheet: Sheet = None,
+    array: ArrayName = None,
+    traceback: Traceback = False,
+) -> None:
+    """Test clusters: one or more, which differ, and in which features."""
+    from sparsek.cli import _fitting, _methods, _testing
+    from sparsek.cli._checks import prepare
+    from sparsek.cli._read import ReadOptions
+
+    if k < 2:
+        raise _testing.InputError(f"--k must be at least 2 to test clusters; got {k}")
+    size = int(select) if select is not None and select.is_integer() else select
+    options = {"select": size, "bound": bound, "n_init": n_init}
+    given = _methods.parse_settings(settings or [])
+    model = _methods.make_estimator(method, k, options, given, seed=seed, n_jobs=n_jobs)
+    _fitting.check_output(out, force, plots, data)
+    reading = ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal)
+    table, _ = _fitting.read_data(data, reading, None)
+    _fitting.check_values(table, method)
+    _testing.check_complete(table, method)
+    frame, taken_out = prepare(table, model, scale, given)
+    with warnings_on_one_line() as warned:
+        model.fit(frame)
+        tests = {"tests": _testing.run_tests(model, frame, sigma, fdr, n_null, seed, n_jobs)}
+    result = _fitting.describe(
+        method, scale and "standardize" not in given, tests, model, table, warned, None
+    )
+    writing = {"plots": plots, "force": force, "safe_csv": safe_csv}
+    _fitting.finish(model, table, result, as_json, out, scale=taken_out, **writing)
 
 
 @one_line_errors

@@ -86,6 +86,10 @@ def finish(
     summary = fitted.summary().as_text()
     if "truth" in result:
         summary = f"{summary}\n\n{truth_as_text(result['truth'])}"
+    if "tests" in result:
+        from sparsek.cli._testing import as_text as tests_as_text
+
+        summary = f"{summary}\n\n{tests_as_text(result['tests'])}"
     files = [] if out is None else write_results(out, fitted, table, result, summary=summary, **writing)
     show(to_json(result) if as_json else summary)
     if result["scaled"]:

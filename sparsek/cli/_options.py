@@ -12,6 +12,7 @@ FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad"
 CRITERIA = ("gap", "thinning", "entries", "blocks", "strength", "consistency")
 """Criteria of `sparsek tune`; those of the search."""
 FITTING, READING, WRITING, RUNNING = "Clusters", "Reading the file", "Results", "Running"
+TESTING = "Tests"
 """Groups of options in the help."""
 
 Data = Annotated[Path, typer.Argument(help=f"Table of numbers, one row per observation: {FORMATS}.")]

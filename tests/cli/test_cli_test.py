@@ -1,0 +1,66 @@
+"""The command ``sparsek test``: what it prints and writes, its page, and what it refuses."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sparsek import SKFR, inference
+from tests.cli.cli_runner import error_of, make_frame, run
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "data.csv"
+    make_frame().to_csv(file)
+    return file
+
+
+QUICK = ("--k", 3, "--n-init", 2, "--null", 9, "--id-col", "id", "--no-plots")
+
+
+def test_all_tests_are_printed_written_and_on_the_page(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tested"
+    done = run("test", data, *QUICK, "--out", out)
+    for text in (
+        "One cluster, or 2 or 3: p = ",
+        "Assumptions of the tests of pairs",
+        "Pairs of clusters of one half of the information, tested on the other",
+        "Features at a false discovery rate of 0.1: 0 of 6",
+    ):
+        assert text in done.stdout
+    assert (out / "summary.txt").read_text() == done.stdout
+    result = json.loads((out / "result.json").read_text())["tests"]
+    assert [(pair["a"], pair["b"]) for pair in result["pairs"]] == [(0, 1), (0, 2), (1, 2)]
+    assert len(result["part"]["labels"]) == 30
+    assert {row["feature"] for row in result["features"]} == set("abcdef")
+    assert [row["assumption"] for row in result["assumptions"]][-1] == "rounding"
+    run("report", out)
+    assert "One cluster, or 2 or 3" in (out / "report.html").read_text()
+
+
+def test_the_numbers_are_those_of_python(data: Path) -> None:
+    done = run("test", data, *QUICK, "--seed", 4, "--json", "--no-scale", "--sigma", 1)
+    result = json.loads(done.stdout)["tests"]
+    frame = make_frame()
+    model = SKFR(3, n_init=2, random_state=4, standardize=False)
+    thinned = inference.test_thinned(frame, model, sigma=1.0, random_state=4)
+    assert result["part"]["labels"] == thinned.labels.tolist()
+    single = inference.test_one_cluster(frame, model, (2, 3), n_null=9, random_state=4)
+    assert result["one cluster"]["p_value"] == single.p_value
+
+
+def test_what_cannot_be_tested_is_refused(data: Path, tmp_path: Path) -> None:
+    assert "--k must be at least 2 to test clusters; got 1" in error_of(
+        "test", data, "--k", 1, "--id-col", "id"
+    )
+    holes = pd.read_csv(data)
+    holes.loc[2, "b"] = np.nan
+    holes.to_csv(tmp_path / "holes.csv", index=False)
+    message = error_of("test", tmp_path / "holes.csv", *QUICK)
+    assert "has 1 missing values, the first in row r2, column b; sparsek test needs complete data" in message
+    assert "n_null=4 sets give p-values of at least 0.2, above fdr=0.1" in error_of(
+        "test", data, "--k", 2, "--null", 4, "--id-col", "id"
+    )
