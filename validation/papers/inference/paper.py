@@ -8,26 +8,45 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from validation.papers.inference.robust import LEVEL as RATE
+from validation.papers.inference.robust import (
+    fdr_table,
+    one_table,
+    robust_table,
+    run_fdr,
+    run_one,
+    run_robust,
+)
 from validation.papers.inference.simulations import run_level, run_noise, run_power, run_sets
 from validation.papers.paper import Paper, Result, Task
 from validation.papers.shared.claims import Claim, claim_table
-from validation.papers.shared.store import load_table, origin
+from validation.papers.shared.store import RESULTS, load_table, origin
 from validation.report.drawing import STYLE, to_svg
 from validation.report.sections import Picture, Section, make_table, our_choice
 
 LEVEL, POWER, SETS = "inference-level", "inference-power", "inference-sets"
 NOISE = "inference-noise"
+ROBUST, ONE, FDR = "inference-robust", "inference-one", "inference-fdr"
 SIZES = {
-    "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)},
-    "full": {LEVEL: (5000, 200), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)},
+    "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)}
+    | {ROBUST: (2,), ONE: (2,), FDR: (2,)},
+    "full": {LEVEL: (5000, 200), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)}
+    | {ROBUST: (200,), ONE: (100,), FDR: (60,)},
 }
 """Data sets of each simulation; points of the grid."""
-RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise}
+RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise} | {
+    ROBUST: run_robust,
+    ONE: run_one,
+    FDR: run_fdr,
+}
 TITLES = {
     LEVEL: "Tests after clustering: level",
     POWER: "Tests after clustering: power",
     SETS: "Tests after clustering: sets by brute force",
     NOISE: "Tests after clustering: estimates of the noise",
+    ROBUST: "Tests after clustering: noise that is not normal",
+    ONE: "Tests after clustering: one cluster or more",
+    FDR: "Tests after clustering: features at a false discovery rate",
 }
 TEXTS = {
     LEVEL: "Normal data without groups, n = 30, 75 or 150, p = 2, 10, 50 or 200 (30, 2 or 10 for the drawn "
@@ -39,6 +58,14 @@ TEXTS = {
     NOISE: "Ward's linkage on 60 rows and 10 features, three clusters, two of them tested: share of p below "
     "0.05 without groups (level) and with three groups 7 apart (power); independent noise, or correlations "
     "of .5.",
+    ROBUST: "60 rows without groups, 10 features (SKFR 40), three clusters, two of them tested, with "
+    "the default noise (shrunk covariance): share of p below .05. Variance 1; correlated: .3; unequal: "
+    "standard deviations .5 to 2; rounded to a third.",
+    ONE: "60 rows, 20 features, SKFR with 6 of them and 2 to 4 clusters, 19 sets without clusters: share of "
+    "data sets in which more than one cluster is found at level .05, without groups and with three in 6 "
+    "features. Row scales: multivariate t of 4 degrees of freedom.",
+    FDR: "90 rows, 200 features, SKFR(3, 40), FeatureFDR at .1 with 9 sets without clusters. Blocks: "
+    "correlations of .6 among 10 features; counts: negative binomial, mean 3.",
 }
 SETTINGS = {
     LEVEL: (
@@ -47,6 +74,9 @@ SETTINGS = {
     ),
     POWER: (our_choice("200 data sets for each point; the papers have more, and several starts"),),
     NOISE: (our_choice("60 more rows are held out"),),
+    ROBUST: (our_choice("200 data sets a cell"),),
+    ONE: (our_choice("100 data sets a row"),),
+    FDR: (our_choice("60 data sets a row"),),
     SETS: (our_choice("points within 1e-7 of an end of the set are left out"),),
 }
 
@@ -75,6 +105,54 @@ def draw(power: pd.DataFrame) -> Figure:
     return figure
 
 
+def at_most(level: float, shares: pd.Series, sets: pd.Series) -> pd.Series:
+    """Which shares are at most the level up to three standard errors of the simulation."""
+    return shares <= level + 3 * np.sqrt(level * (1 - level) / sets)
+
+
+def _robust_claims(frame: pd.DataFrame) -> list[Claim]:
+    """Every cell holds its level, or warns or refuses more often than not."""
+    held = at_most(0.05, frame["below_0.05"].fillna(0), frame["data_sets"])
+    told = frame["warned"] + frame["refused"] > 0.5
+    failing = frame[~held & ~told]
+    text = ", ".join(f"{row.method} on {row.noise}" for row in failing.itertuples()) or "none fails"
+    return [Claim("each test holds its level, or most of its sets warn or give NaN", text, failing.empty)]
+
+
+def _one_claims(frame: pd.DataFrame) -> list[Claim]:
+    """The test of one cluster holds its level where it is meant to."""
+    null = frame[(frame["delta"] == 0) & (frame["noise"] != "row scales")]
+    held = at_most(0.05, null["more_than_one"], null["data_sets"])
+    shares = ", ".join(f"{row.noise} {row.more_than_one:.2f}" for row in null.itertuples())
+    return [Claim("more than one cluster is found in at most .05 of sets without", shares, bool(held.all()))]
+
+
+def _fdr_claims(frame: pd.DataFrame) -> list[Claim]:
+    """The false discovery rate is at most the level up to its Monte Carlo error, by design."""
+    return [
+        Claim(
+            f"{row.noise}, groups {row.delta:g} apart in {row.true}: rate at most {RATE:g}",
+            f"{row.fdr:.3f} (standard error {row.fdr_se:.3f})",
+            bool(row.fdr <= RATE + 2 * max(row.fdr_se, 1 / row.data_sets)),
+        )
+        for row in frame.itertuples()
+    ]
+
+
+HELD = {ROBUST: _robust_claims, ONE: _one_claims, FDR: _fdr_claims}
+"""Claims of the simulations of `robust`."""
+
+
+def table_in_words(name: str) -> str:
+    """The table of a recorded full run for the page, and the command that made it."""
+    frame, about = load_table(name, RESULTS)
+    tables = {ROBUST: robust_table, ONE: one_table, FDR: fdr_table}
+    return (
+        f"{tables[name](frame)} Recorded {about['created'][:10]} by `python -m validation figures --paper "
+        f"inference --scale full`.\n"
+    )
+
+
 def claims(name: str, frame: pd.DataFrame) -> list[Claim]:
     """What the papers prove, in the numbers of a run."""
     if name == LEVEL:
@@ -94,6 +172,8 @@ def claims(name: str, frame: pd.DataFrame) -> list[Claim]:
                 "the set holds the data with the same steps, no others", f"{wrong} disagreements", not wrong
             )
         ]
+    if name in HELD:
+        return HELD[name](frame)
     if name == NOISE:
         known = frame[frame["sigma"] == "known"]
         levels = ", ".join(f"{level:.3f}" for level in known["level"])

@@ -1,0 +1,264 @@
+"""What holds on data that are not normal: levels of the tests, one cluster or more, features at a rate.
+
+Noise of several kinds, with groups or without: see `noise`. Everything runs with the defaults.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.cluster import KMeans
+
+from sparsek import SKFR, FeatureFDR, inference
+from sparsek.errors import AssumptionWarning
+from validation.papers.shared.runs import on_one_thread, quietly
+
+NOISES = ("normal", "t5", "exponential", "correlated", "unequal", "rounded")
+"""Kinds of noise of the tests."""
+METHODS = ("k-means", "Ward", "SKFR", "one feature, k-means", "thinned k-means")
+ROWS, COLUMNS = 60, {"SKFR": 40}
+"""Rows, and columns where they are not 10."""
+BLOCK = 10
+"""Features that are correlated, in blocks."""
+
+
+def noise(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
+    """Rows without groups; features have variance about 1, or standard deviations .5 to 2 ("unequal")."""
+    if kind == "t5":
+        return rng.standard_t(5, size=(n, p)) / np.sqrt(5 / 3)
+    if kind == "t4":
+        return rng.standard_t(4, size=(n, p)) / np.sqrt(2)
+    if kind == "exponential":
+        return rng.exponential(size=(n, p)) - 1
+    if kind == "counts":
+        return rng.poisson(3 * rng.gamma(2, 1 / 2, size=(n, p))).astype(float)
+    X = rng.normal(size=(n, p))
+    if kind == "correlated":
+        return np.sqrt(0.7) * X + np.sqrt(0.3) * rng.normal(size=(n, 1))
+    if kind == "blocks":
+        return np.sqrt(0.4) * X + np.sqrt(0.6) * np.repeat(rng.normal(size=(n, p // BLOCK)), BLOCK, axis=1)
+    if kind == "row scales":
+        return X / np.sqrt(rng.chisquare(4, size=(n, 1)) / 2)
+    if kind == "unequal":
+        return X * np.linspace(0.5, 2, p)
+    return np.round(3 * X) / 3 if kind == "rounded" else X
+
+
+def _one_test(method: str, X: np.ndarray, seed: int) -> float:
+    """The p-value of a method with its defaults."""
+    if method == "thinned k-means":
+        model = KMeans(3, init="random", n_init=1)
+        found = inference.test_thinned(X, model, n_permutations=199, random_state=seed)
+        return float(found.pairs["p_value"].iloc[0]) if len(found.pairs) else np.nan
+    if method == "Ward":
+        return inference.test_hierarchical(inference.LinkageClustering(3, "ward").fit(X), X, 0, 1).p_value
+    if method == "SKFR":
+        start = np.random.default_rng([seed, 1]).choice(len(X), 3, replace=False)
+        model = SKFR(3, X.shape[1] // 4, standardize=False, init=start).fit(X)
+        return inference.test_kmeans(model, X, 0, 1).p_value
+    model = KMeans(3, init="random", n_init=1, random_state=seed).fit(X)
+    if method == "k-means":
+        return inference.test_kmeans(model, X, 0, 1).p_value
+    return inference.test_feature(model, X, seed % X.shape[1], 0, 1).p_value
+
+
+def _null(method: str, kind: str, seed: int) -> tuple[float, bool]:
+    """The p-value in a set without groups, and whether a warning names an assumption."""
+    X = noise(kind, np.random.default_rng(seed), ROWS, COLUMNS.get(method, 10))
+    with on_one_thread(), quietly(), warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        try:
+            p = _one_test(method, X, seed)
+        except ValueError:  # fewer than two clusters are left
+            p = np.nan
+    return p, any(issubclass(one.category, AssumptionWarning) for one in found)
+
+
+def run_robust(n_samples: int, n_jobs: int) -> pd.DataFrame:
+    """Level of the tests with their defaults by kind of noise.
+
+    Parameters
+    ----------
+    n_samples : int
+        Data sets for each method and kind of noise.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    DataFrame
+        Columns method, noise, data_sets, below_0.05 (of the p-values that are numbers), refused (share of
+        NaN) and warned (share with a warning about assumptions).
+    """
+    rows = []
+    for method in METHODS:
+        for kind in NOISES:
+            found = Parallel(n_jobs=n_jobs)(delayed(_null)(method, kind, seed) for seed in range(n_samples))
+            p = np.array([one for one, _ in found])
+            known = p[~np.isnan(p)]
+            row = {"method": method, "noise": kind, "data_sets": n_samples}
+            row |= {"below_0.05": np.mean(known < 0.05) if len(known) else np.nan}
+            row |= {"refused": np.mean(np.isnan(p)), "warned": np.mean([warned for _, warned in found])}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def add_groups(X: np.ndarray, rng: np.random.Generator, delta: float, true: int) -> np.ndarray:
+    """Three groups of equal size in the first features, at -delta, 0 and delta in random order."""
+    places = rng.permuted(np.tile([-1.0, 0.0, 1.0], (true, 1)), axis=1)
+    moved = X.copy()
+    moved[:, :true] += delta * places[:, np.arange(len(X)) % 3].T
+    return moved
+
+
+ONE_DESIGNS = tuple((kind, 0.0) for kind in (*NOISES, "row scales")) + tuple(
+    (kind, 3.0) for kind in ("normal", "exponential", "correlated")
+)
+"""Noise and distance of the groups."""
+
+
+def _clusters_found(kind: str, delta: float, seed: int) -> bool:
+    """Whether more than one cluster is found at level .05."""
+    rng = np.random.default_rng(seed)
+    X = add_groups(noise(kind, rng, ROWS, 20), rng, delta, 6 if delta else 0)
+    with on_one_thread(), quietly():
+        model = SKFR(2, 6, n_init=3)
+        return inference.test_one_cluster(X, model, (2, 3, 4), n_null=19, random_state=seed).p_value <= 0.05
+
+
+def run_one(n_samples: int, n_jobs: int) -> pd.DataFrame:
+    """Share of data sets in which more than one cluster is found, without groups and with three.
+
+    Parameters
+    ----------
+    n_samples : int
+        Data sets for each design.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    DataFrame
+        Columns noise, delta, data_sets, more_than_one.
+    """
+    rows = []
+    for kind, delta in ONE_DESIGNS:
+        found = Parallel(n_jobs=n_jobs)(
+            delayed(_clusters_found)(kind, delta, seed) for seed in range(n_samples)
+        )
+        rows.append({"noise": kind, "delta": delta, "data_sets": n_samples, "more_than_one": np.mean(found)})
+    return pd.DataFrame(rows)
+
+
+FDR_DESIGNS = (
+    *((kind, 0.0, 0) for kind in ("normal", "blocks", "t4", "exponential", "counts", "row scales")),
+    *(("normal", delta, true) for delta, true in ((1.0, 20), (1.5, 5), (1.5, 20), (1.5, 60))),
+    *((kind, delta, 20) for kind, delta in (("blocks", 1.0), ("blocks", 2.0), ("t4", 1.5))),
+    *((kind, delta, 20) for kind, delta in (("exponential", 1.5), ("counts", 4.0), ("row scales", 1.5))),
+)
+"""Noise, distance of the groups, and number of features in which they differ."""
+FDR_ROWS, FDR_COLUMNS, LEVEL = 90, 200, 0.1
+
+
+def _rates(kind: str, delta: float, true: int, seed: int) -> tuple[float, float]:
+    """Share of false ones among the selected features, and share of the true ones that are selected."""
+    rng = np.random.default_rng(seed)
+    X = noise(kind, rng, FDR_ROWS, FDR_COLUMNS)
+    order = rng.permutation(FDR_COLUMNS)  # so that true features lie in different blocks
+    X = add_groups(X[:, order], rng, delta, true)
+    if kind == "counts":
+        X = np.maximum(X, 0)
+    with on_one_thread(), quietly():
+        model = FeatureFDR(SKFR(3, 40, n_init=5), LEVEL, n_null=9, random_state=seed).fit(X)
+    mask = model.get_support()
+    false = mask[true:].sum() / max(1, mask.sum())
+    return float(false), float(mask[:true].mean()) if true else np.nan
+
+
+def run_fdr(n_samples: int, n_jobs: int) -> pd.DataFrame:
+    """False discovery rate and power of FeatureFDR at the level .1.
+
+    Parameters
+    ----------
+    n_samples : int
+        Data sets for each design.
+    n_jobs : int
+        Processes.
+
+    Returns
+    -------
+    DataFrame
+        Columns noise, delta, true, data_sets, fdr, fdr_se (its standard error), power (NaN without groups).
+    """
+    rows = []
+    for kind, delta, true in FDR_DESIGNS:
+        found = Parallel(n_jobs=n_jobs)(delayed(_rates)(kind, delta, true, seed) for seed in range(n_samples))
+        false, power = np.array(found).T
+        row = {"noise": kind, "delta": delta, "true": true, "data_sets": n_samples, "fdr": false.mean()}
+        row |= {"fdr_se": false.std(ddof=1) / np.sqrt(n_samples), "power": power.mean()}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+Write = Callable[[pd.DataFrame], str]
+
+
+def _share(value: Any) -> str:
+    """A share with two or three digits, empty for NaN."""
+    return "" if pd.isna(value) else f"{value:.3f}".removeprefix("0")
+
+
+def robust_table(frame: pd.DataFrame) -> str:
+    """Levels by method and noise in Markdown, with the share of sets that warn or refuse."""
+
+    def cell(row: pd.Series) -> str:
+        text = _share(row["below_0.05"]) or "-"
+        if row["refused"] > 0:
+            text += f", NaN {row['refused']:.0%}"
+        return text + (f", warns {row['warned']:.0%}" if row["warned"] > 0 else "")
+
+    cells = frame.assign(cell=frame.apply(cell, axis=1)).pivot(index="method", columns="noise", values="cell")
+    kinds = [kind for kind in NOISES if kind in cells]
+    lines = ["| test | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds)]
+    lines += [f"| {m} | " + " | ".join(cells.loc[m, kinds]) + " |" for m in METHODS if m in cells.index]
+    return "\n".join(lines) + f"\n\n{frame['data_sets'].iloc[0]} sets a cell, without groups."
+
+
+def rows_table(frame: pd.DataFrame, names: dict[str, str]) -> str:
+    """The rows in Markdown, columns renamed; shares without the leading 0."""
+    lines = ["| " + " | ".join(names.values()) + " |", "|" + "---|" * len(names)]
+    for row in frame.to_dict("records"):
+        cells = [row[name] for name in names]
+        lines.append(
+            "| " + " | ".join(_cell(name, value) for name, value in zip(names, cells, strict=True)) + " |"
+        )
+    return "\n".join(lines) + f"\n\n{frame['data_sets'].iloc[0]} sets a row."
+
+
+def _cell(name: str, value: Any) -> str:
+    """A cell of `rows_table`."""
+    if isinstance(value, str):
+        return value
+    return f"{value:g}" if name in ("delta", "true") else _share(value)
+
+
+one_table = partial(
+    rows_table, names={"noise": "noise", "delta": "groups apart by", "more_than_one": "more than one found"}
+)
+fdr_table = partial(
+    rows_table,
+    names={
+        "noise": "noise",
+        "delta": "groups apart by",
+        "true": "true features",
+        "fdr": "false discovery rate",
+        "fdr_se": "its standard error",
+        "power": "power",
+    },
+)
