@@ -25,9 +25,10 @@ TINY = 1e-20
 """Sums of squares below this share of those of the data are rounding."""
 LARGEST_STEP = 0.1
 """A feature counts as rounded where its values are this many standard deviations apart."""
+TRANSFORM = "transform the features, for instance by logarithms, or test single features by test_feature"
 REMEDIES = {
-    "skewness": "transform the features, for instance by logarithms, or test single features by test_feature",
-    "tails": "transform the features, or test single features by test_feature",
+    "skewness": TRANSFORM,
+    "tails": TRANSFORM,
     "covariance": 'give the covariance matrix of the noise, or sigma="shrunk"',
     "rounding": "give the data with more digits",
 }

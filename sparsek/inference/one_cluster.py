@@ -122,7 +122,7 @@ def test_one_cluster(
     >>> print(inference.test_one_cluster(X, SKFR(2, 4, n_init=3), (2, 3), n_null=19))
     one cluster: p = 0.05 against 2, 3 clusters, by 19 sets without clusters
     """
-    constraints = {
+    constraints: dict[str, list[Any]] = {
         "n_null": [allowed.count(1, allowed.MOST_RUNS)],
         "random_state": [allowed.count(0)],
         "n_jobs": allowed.JOBS,

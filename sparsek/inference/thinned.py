@@ -204,7 +204,7 @@ def combined(p_values: Array) -> float:
 
 def _check_arguments(**given: Any) -> None:
     """The error texts of the constraints."""
-    constraints = {
+    constraints: dict[str, list[Any]] = {
         "family": [allowed.names(*FAMILIES)],
         "share": [allowed.number(0, 1, "neither")],
         "n_splits": [allowed.count(1, allowed.MOST_RUNS)],
@@ -228,18 +228,21 @@ def _parameters(X: Array, family: str, sigma: Any, dispersion: Any) -> tuple[Any
         values, vectors = np.linalg.eigh(noise.sigma)
         return noise.sigma, noise.sigma, vectors / np.sqrt(values)
     check_domain(X, family)
-    if family == "poisson":
-        given, known = 0.0, known_parameter(None, family, X.shape)
-    else:
-        if dispersion is None:
-            raise ValueError("family='negative_binomial' needs dispersion: a of the variance m + a m^2")
-        given = np.asarray(dispersion, dtype=np.float64)
-        if not (np.isfinite(given) & (given > 0)).all():
-            raise ValueError(f"dispersion must be positive and finite; got {dispersion!r}")
-        known = known_parameter(1 / given, family, X.shape)
+    given = np.zeros(()) if family == "poisson" else _checked_dispersion(dispersion)
+    known = known_parameter(None if family == "poisson" else 1 / given, family, X.shape)
     means = X.mean(axis=0)
     variances = means + given * means**2
     return given, known, 1 / np.sqrt(np.where(variances > 0, variances, 1))
+
+
+def _checked_dispersion(dispersion: Any) -> Array:
+    """A positive dispersion; ValueError for anything else."""
+    if dispersion is None:
+        raise ValueError("family='negative_binomial' needs dispersion: a of the variance m + a m^2")
+    given = np.asarray(dispersion, dtype=np.float64)
+    if not (np.isfinite(given) & (given > 0)).all():
+        raise ValueError(f"dispersion must be positive and finite; got {dispersion!r}")
+    return given
 
 
 def _one_split(

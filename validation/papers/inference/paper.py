@@ -31,7 +31,7 @@ SIZES = {
     "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)}
     | {ROBUST: (2,), ONE: (2,), FDR: (2,)},
     "full": {LEVEL: (5000, 200), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)}
-    | {ROBUST: (200,), ONE: (100,), FDR: (60,)},
+    | {ROBUST: (100,), ONE: (60,), FDR: (40,)},
 }
 """Data sets of each simulation; points of the grid."""
 RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise} | {
@@ -74,9 +74,9 @@ SETTINGS = {
     ),
     POWER: (our_choice("200 data sets for each point; the papers have more, and several starts"),),
     NOISE: (our_choice("60 more rows are held out"),),
-    ROBUST: (our_choice("200 data sets a cell"),),
-    ONE: (our_choice("100 data sets a row"),),
-    FDR: (our_choice("60 data sets a row"),),
+    ROBUST: (our_choice("100 data sets a cell"),),
+    ONE: (our_choice("60 data sets a row"),),
+    FDR: (our_choice("40 data sets a row"),),
     SETS: (our_choice("points within 1e-7 of an end of the set are left out"),),
 }
 

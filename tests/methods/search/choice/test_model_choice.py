@@ -393,7 +393,7 @@ def test_constant_data_are_refused():
 def test_the_gap_compares_what_the_method_is_compared_by():
     several, one = {"n_clusters": [2, 3]}, {"n_clusters": [2], "n_features_to_select": [1, 2]}
     made = [
-        ModelChoice(model, params, "gap")._search("gap", True, 0).objective
+        ModelChoice(model, params, "gap")._search("gap", True, 0, params).objective
         for model, params in (
             (SKFR(), several),
             (KMeans(), several),
