@@ -21,7 +21,7 @@ GRIDS = {
 """Searches with a dict of parameters, and what makes them quick."""
 SEARCHES = (
     "PermutationGap", "EntryCrossValidation", "StabilitySelection", "ConsensusClustering", "FitUncertainty",
-    *GRIDS,
+    "FeatureFDR", *GRIDS,
 )  # fmt: skip
 
 
@@ -74,6 +74,8 @@ def _search_settings(name: str, r: Random) -> dict[str, Any]:
         "KPod": sparsek.KPod(2, n_init=2),
     }
     chosen = str(r.choice(list(inner), p=[0.4, 0.3, 0.1, 0.1, 0.1]))
+    if name == "FeatureFDR":
+        return {"estimator": inner[chosen], "fdr": 0.5, "n_null": 2, **seed}
     if name == "FitUncertainty":
         return {"estimator": inner[chosen], "n_resamples": 3, **seed}
     if name == "ConsensusClustering":

@@ -190,7 +190,7 @@ class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         if self.fdr * (self.n_null + 1) < 1:
             raise ValueError(
                 f"n_null={self.n_null} sets give p-values of at least {1 / (self.n_null + 1):.3g}, above "
-                f"fdr={self.fdr}; give at least {int(np.ceil(1 / self.fdr)) - 1} sets"
+                f"fdr={self.fdr}; give at least 1 / fdr - 1 sets"
             )
         data = validate_data(self, require_array(X), dtype=np.float64, order="C")
         checked_rows(data)

@@ -39,6 +39,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         }.items()
     },
     "FitUncertainty": {"estimator": SKFR(2, n_init=2), "n_resamples": 2},
+    "FeatureFDR": {"estimator": SKFR(2, n_init=2), "fdr": 0.5, "n_null": 1},
     "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=2), "n_resamples": 4},
     "ConsensusClustering": {"estimator": SKFR(n_init=2), "n_clusters": (2, 3), "n_resamples": 20},
 }

@@ -31,7 +31,7 @@ SIZES = {
     "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)}
     | {ROBUST: (2,), ONE: (2,), FDR: (2,)},
     "full": {LEVEL: (5000, 200), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)}
-    | {ROBUST: (100,), ONE: (60,), FDR: (40,)},
+    | {ROBUST: (60,), ONE: (40,), FDR: (24,)},
 }
 """Data sets of each simulation; points of the grid."""
 RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise} | {
@@ -61,7 +61,7 @@ TEXTS = {
     ROBUST: "60 rows without groups, 10 features (SKFR 40), three clusters, two of them tested, with "
     "the default noise (shrunk covariance): share of p below .05. Variance 1; correlated: .3; unequal: "
     "standard deviations .5 to 2; rounded to a third.",
-    ONE: "60 rows, 20 features, SKFR with 6 of them and 2 to 4 clusters, 19 sets without clusters: share of "
+    ONE: "60 rows, 20 features, SKFR with 6 of them and 2 or 3 clusters, 19 sets without clusters: share of "
     "data sets in which more than one cluster is found at level .05, without groups and with three in 6 "
     "features. Row scales: multivariate t of 4 degrees of freedom.",
     FDR: "90 rows, 200 features, SKFR(3, 40), FeatureFDR at .1 with 9 sets without clusters. Blocks: "
@@ -74,9 +74,9 @@ SETTINGS = {
     ),
     POWER: (our_choice("200 data sets for each point; the papers have more, and several starts"),),
     NOISE: (our_choice("60 more rows are held out"),),
-    ROBUST: (our_choice("100 data sets a cell"),),
-    ONE: (our_choice("60 data sets a row"),),
-    FDR: (our_choice("40 data sets a row"),),
+    ROBUST: (our_choice("60 data sets a cell"),),
+    ONE: (our_choice("40 data sets a row"),),
+    FDR: (our_choice("24 data sets a row"),),
     SETS: (our_choice("points within 1e-7 of an end of the set are left out"),),
 }
 

@@ -134,7 +134,8 @@ class ModelChoice(GridSearch):
         For each criterion, by its name, options of its search, such as ``{"gap": {"rule": "one_se"},
         "thinning": {"family": "poisson"}}``.
     level : float, default=0.05
-        Level of the test of one cluster: the chance of choosing more where there is one, in (0, 0.5].
+        Level of the test of one cluster: the chance of choosing more where there is one, from 0.001 to
+        0.5.
     refit : bool, default=True
         Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
@@ -235,7 +236,7 @@ class ModelChoice(GridSearch):
             allowed.Described("a dict of names of criteria and dicts of options", _are_options),
             None,
         ],
-        "level": [allowed.number(0, 0.5, "right")],
+        "level": [allowed.number(0.001, 0.5, "both")],
     }
 
     def __init__(
