@@ -13,6 +13,7 @@ __all__ = [
     "RError",
     "RWarning",
     "ScaleWarning",
+    "SelectionWarning",
 ]
 
 
@@ -78,6 +79,13 @@ class PrecisionWarning(UserWarning):
 
     def __reduce__(self) -> Any:
         return type(self), (str(self), self.row, self.column)
+
+
+class SelectionWarning(UserWarning):
+    """A number of features or a bound was chosen from the data, and hardly beats the use of all features.
+
+    Plain k-means on all features may then do as well or better.
+    """
 
 
 class ScaleWarning(UserWarning):

@@ -288,10 +288,12 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
 
 
 def _settings(estimator: Any) -> str:
-    """The parameters that differ from their defaults, but for those that change no result."""
+    """The parameters that differ from their defaults, but for those that change no result, and the choice."""
     changed = " ".join(repr(estimator).split()).partition("(")[2][:-1]
     changed = NO_RESULTS.sub("", changed).removeprefix(", ")
-    return f"{changed}; others at their defaults" if changed else "all parameters at their defaults"
+    given = f"{changed}; others at their defaults" if changed else "all parameters at their defaults"
+    choice = getattr(estimator, "_size_choice", None)
+    return given if choice is None else f"{given}\n{choice.in_words()}"
 
 
 def _row_weights(estimator: Any) -> Any:
@@ -383,8 +385,11 @@ def _cautions(estimator: Any) -> list[str]:
     notes = []
     if estimator.n_clusters == len(estimator.labels_):
         notes.append("n_clusters is the number of rows, so that each is a cluster: k must be below n")
+    choice = getattr(estimator, "_size_choice", None)
+    if choice is not None and len(choice.values) > 1:
+        notes.append("permutation gap: log of what the clusters explain, less that on shuffled columns")
     return notes + [
-        f"{name}=None, the default, took {what}; it was not chosen from the data (see PermutationGap)"
+        f"{name}=None took {what}; it was not chosen from the data"
         for name, what in DEFAULTS
         if getattr(estimator, name, 0) is None
     ]

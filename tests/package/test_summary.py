@@ -250,9 +250,11 @@ def facts(summary: object) -> dict[str, str]:
 
 
 def test_parameters_that_change_no_result_are_left_out() -> None:
-    lead = SKFR(3, n_jobs=2, random_state=7, verbose=1).fit(groups()).summary().lead
-    assert lead == "n_clusters=3, random_state=7; others at their defaults"
-    assert SKFR(n_jobs=1).fit(groups()).summary().lead == "all parameters at their defaults"
+    lead = SKFR(3, 4, n_jobs=2, random_state=7, verbose=1).fit(groups()).summary().lead
+    assert lead == "n_clusters=3, n_features_to_select=4, random_state=7; others at their defaults"
+    lead = SKFR(n_jobs=1).fit(groups()).summary().lead.splitlines()
+    assert lead[0] == "all parameters at their defaults"
+    assert lead[1].startswith("n_features_to_select='auto' took ")
 
 
 def test_the_head_tells_settings_and_shares() -> None:
@@ -311,7 +313,7 @@ def test_decimal_points_stand_below_one_another() -> None:
 
 def test_a_default_that_chose_is_named() -> None:
     assert any(
-        "n_features_to_select=None" in note for note in SKFR(3, n_init=2).fit(groups()).summary().notes
+        "n_features_to_select=None" in note for note in SKFR(3, None, n_init=2).fit(groups()).summary().notes
     )
 
 

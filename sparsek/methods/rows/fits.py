@@ -26,6 +26,7 @@ from sparsek.methods.rows.files.readers import BLOCK_BYTES, Reader, Subset, load
 from sparsek.methods.rows.local import TAKEN_ENTRIES
 from sparsek.methods.rows.protocol import Metric
 from sparsek.methods.rows.sample import SAMPLE_ENTRIES, sample_rows
+from sparsek.methods.rows.sizes import SizeChoice, choose_size
 from sparsek.methods.rows.source import (
     ArraySource,
     DensifiedSource,
@@ -46,7 +47,7 @@ from sparsek.methods.shared.base import (
     is_plain_array,
     logger,
 )
-from sparsek.methods.shared.parameters import check_values, in_words, resolve_memory_limit
+from sparsek.methods.shared.parameters import AUTO, check_values, in_words, resolve_memory_limit
 from sparsek.methods.shared.scaling import SAMPLED_ROWS, warn_of_lost_structure
 from sparsek.methods.shared.steps import Array, FitResult, Labels
 from sparsek.methods.starts.by_name import SEEDINGS
@@ -170,6 +171,9 @@ class RowFits(BlockInput):
     _holes = False  # whether column statistics leave out NaN
     _takes_sparse = True
     _compares_sparse = False  # whether sparse rows are compared with centres without being made dense
+    _path_parameter = ""  # the number of features or the bound, which "auto" chooses
+    _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
+    _size_choice: SizeChoice | None = None
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
@@ -236,13 +240,49 @@ class RowFits(BlockInput):
         source = self._source(X, sample_weight)
         with thread_control().limit(limits=1):
             problem = self._problem(source)
-            results = self._run(problem, *self._starts(problem))
+            seeds = self._choose(problem)
+            results = self._run(problem, *self._starts(problem, seeds))
+            results += self._from_path(problem, results)
             best = self._best_start(results, problem.tss, source.dtype, source.sizes)
             self._store_best(problem, results, best)
         if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
         return self
+
+    def _chooses(self) -> bool:
+        """Whether the number of features, or the bound, is chosen from the data."""
+        value = getattr(self, self._path_parameter, None)
+        return isinstance(value, str) and value == AUTO
+
+    def _choose(self, problem: Any) -> Array | None:
+        """Choose the number of features or the bound; returns the seeds of the starts if they were drawn."""
+        self._size_choice = None
+        self.__dict__.pop("selection_path_", None)
+        if not self._chooses():
+            return None
+        seeds = self._draw_seeds()
+        self._size_choice = choose_size(self, problem, self._path_parameter, seeds)
+        self.selection_path_ = self._size_choice.to_frame()
+        self._size_choice.warn_of_little()
+        return seeds
+
+    def _from_path(self, problem: Any, results: list[FitResult[Any]]) -> list[FitResult[Any]]:
+        """The result from the partition of the path, where it is better than those of all starts."""
+        choice = self._size_choice
+        if choice is None or choice.labels is None:
+            return []
+        rounding = criterion_rounding(problem.tss, problem.source.dtype)
+        (result,) = self._run(problem, [choice.labels], warm=True)
+        return [result] if result.criterion < best_of(results, rounding).criterion - rounding else []
+
+    def _sized(self, value: float) -> Self:
+        """A plain copy for the path, with this number of features or this bound."""
+        raise NotImplementedError
+
+    def _explained_by(self, problem: Any, result: FitResult[Any]) -> float:
+        """What the clusters of a result explain, squared prepared units."""
+        raise NotImplementedError
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
         """The rows that `fit` reads."""

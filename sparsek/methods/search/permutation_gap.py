@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sparsek.methods.search.checkpoint import open_checkpoint
-from sparsek.methods.search.gap_curve import gap_curve
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, refit
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.tasks import summed_up
 from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.gap_curve import gap_curve
 
 
 class PermutationGap(ParameterSearch):

@@ -573,7 +573,7 @@ def start_seeds(random_state: Any, n_init: int) -> Array:
     return seeds
 
 
-def resolve_l1_bound(l1_bound: float | None, n_features: int, what: str = "n_features") -> float:
+def resolve_l1_bound(l1_bound: Any, n_features: int, what: str = "n_features") -> float:
     """The bound on the L1 norm of feature weights; None means sqrt(n_features) / 2, at least 1."""
     if l1_bound is None:
         return max(1.0, float(np.sqrt(n_features)) / 2)

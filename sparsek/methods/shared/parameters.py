@@ -131,8 +131,11 @@ SEED_SEQUENCE = Range(Integral, 0, None, closed="left")
 JOBS = [count(), Range(Integral, -LARGEST, -1, closed="both"), None]
 """What `n_jobs` may be: 0 means nothing."""
 L1_BOUND = [number(1), None]
-SIZE = [count(), Range(RealNotInt, 0, 1, closed="right"), None]
-"""A number of features, a share of them, or None for the default."""
+AUTO = "auto"
+"""Asks for a number of features, or a bound, that is chosen from the data."""
+AUTO_BOUND = [*L1_BOUND, StrOptions({AUTO})]
+SIZE = [count(), Range(RealNotInt, 0, 1, closed="right"), StrOptions({AUTO}), None]
+"""A number of features, a share of them, "auto" for a choice from the data, or None for half of them."""
 BYTES = [POSITIVE]
 """What `memory_limit` may be where it is a number."""
 POSITIVE_OR_NONE = [POSITIVE, None]
@@ -193,7 +196,7 @@ def check_values(estimator: Any, name: str, values: Iterable[Any]) -> None:
         check_arguments(type(estimator).__name__, constraints, **{name: value})
 
 
-def resolve_n_selected(wanted: int | float | None, p: int) -> int:
+def resolve_n_selected(wanted: Any, p: int) -> int:
     """Number s of features, at most p; `wanted` is `n_features_to_select`."""
     if wanted is None:
         return max(1, p // 2)
@@ -202,7 +205,7 @@ def resolve_n_selected(wanted: int | float | None, p: int) -> int:
     return max(1, int(p * wanted))
 
 
-def warn_of_excess(wanted: int | float | None, p: int) -> None:
+def warn_of_excess(wanted: int | float | str | None, p: int) -> None:
     """Warn if more features are wanted than there are."""
     if isinstance(wanted, Integral) and wanted > p:
         warnings.warn(

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from sparsek.methods.shared.parameters import check_values
+from sparsek.methods.shared.parameters import AUTO, check_values
 
 AnyEstimator = TypeVar("AnyEstimator", bound=BaseEstimator)
 
@@ -28,7 +28,7 @@ def path_values(values: Any, what: str, estimator: Any, name: str) -> list[Any] 
     if isinstance(values, str) or not np.iterable(values):
         raise TypeError(f"values must be a sequence of {what}; got {values!r}")
     given = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    if not given or None in given:
+    if not given or None in given or AUTO in given:
         raise ValueError(f"values must hold {what}, at least one; got {values!r}")
     check_values(estimator, name, given)
     return given

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.fits import RowFits, screened_starts
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.sizes import PATH_ITERATIONS
 from sparsek.methods.rows.source import RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
@@ -39,10 +40,10 @@ class SKFR(RowFits, SparseClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters k.
-    n_features_to_select : int, float or None, default=None
+    n_features_to_select : int, float, "auto" or None, default="auto"
         s: an integer of at least 1 (above n_features: all of them, with a warning), or a fraction of the
-        features in (0, 1] (rounded down, at least 1). None means half of the features, as in scikit-learn's
-        RFE.
+        features in (0, 1] (rounded down, at least 1). "auto" chooses it from the data (see Notes);
+        `selection_path_` has what was tried. None means half of the features, as in scikit-learn's RFE.
     scope : {"global", "local"}, default="global"
         One feature set for all clusters, or one per cluster.
     init : str, array-like or callable, default="screened"
@@ -145,7 +146,11 @@ class SKFR(RowFits, SparseClusterer):
         Iterations of every start.
     restart_table_ : DataFrame
         One row per start: ``objective``, ``n_iter``, ``converged`` and ``selected``, the features as a
-        tuple (of tuples for scope "local").
+        tuple (of tuples for scope "local"). One more row where the best partition came from the path of
+        "auto".
+    selection_path_ : DataFrame
+        Only with ``n_features_to_select="auto"``: one row per number of features that was tried, with its
+        permutation gap, the standard error of the gap, and whether it was chosen.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -177,6 +182,12 @@ class SKFR(RowFits, SparseClusterer):
 
     Notes
     -----
+    "auto" fits up to nine numbers of features from 1 to all, equally spaced in the logarithm, each from a few
+    starts and from the partitions of its neighbours, and two data sets with shuffled columns. The largest
+    permutation gap (see `PermutationGap`) chooses, after two refinements around it. With the final fit this
+    takes some times as long as a fit with s given (see the page on SKFR). Of data larger than 250,000
+    numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
+
     `transform` gives the distances to the centres over the selected features (their union for scope
     "local"), in standardised units. An empty cluster keeps its centre at the origin and can win rows again,
     as in the authors' code. Ties go to the lowest index.
@@ -253,7 +264,7 @@ class SKFR(RowFits, SparseClusterer):
     def __init__(
         self,
         n_clusters: int = 8,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: int | float | str | None = allowed.AUTO,
         *,
         scope: str = "global",
         init: Any = "screened",
@@ -352,6 +363,18 @@ class SKFR(RowFits, SparseClusterer):
             return results
         rounding = criterion_rounding(problem.tss, problem.source.dtype)
         return refine_best(results, rounding, partial(improve, problem, sizes))
+
+    def _chooses(self) -> bool:
+        return self.projection is None and super()._chooses()
+
+    def _sized(self, value: float) -> Self:
+        model = copy(self)
+        model.n_features_to_select, model.anneal, model.refine = int(value), False, False
+        model.max_iter = min(self.max_iter, PATH_ITERATIONS)
+        return model
+
+    def _explained_by(self, problem: Any, result: FitResult[Selection]) -> float:
+        return float(problem.tss - result.criterion)
 
     def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
         return Metric(best.params.columns), best.params.centers
@@ -463,6 +486,8 @@ class SKFR(RowFits, SparseClusterer):
 
     def _n_selected(self, p: int) -> int:
         """Number s of features, at most p."""
+        if self.n_features_to_select == allowed.AUTO:
+            return p // 2 or 1 if self._size_choice is None else int(self._size_choice.value)
         return allowed.resolve_n_selected(self.n_features_to_select, p)
 
     def _compares_columns(self) -> bool:

@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from sparsek.methods.rows.local import array_rows
 from sparsek.methods.rows.partial import nearest_observed
 from sparsek.methods.rows.source import ArraySource, RowProblem
+from sparsek.methods.shared.parameters import AUTO
 from sparsek.methods.shared.scaling import Scaling
 from sparsek.methods.shared.steps import Array, Labels, nearest_center
 from sparsek.methods.skfr.bregman import (
@@ -312,9 +313,9 @@ def _projected(options: Mapping[str, Any]) -> Projected:
     """The squared loss with the projection of the options, or ValueError."""
     if options["loss"] != PLAIN["loss"]:
         raise ValueError(f"projection goes with loss='squared' only; got loss={options['loss']!r}")
-    if options["n_features_to_select"] is not None:
+    if options["n_features_to_select"] not in (None, AUTO):
         raise ValueError(
-            "projection takes the place of the ranking; leave n_features_to_select at None "
+            "projection takes the place of the ranking; leave n_features_to_select out "
             f"(got {options['n_features_to_select']})"
         )
     return Projected(as_projection(options["projection"]))

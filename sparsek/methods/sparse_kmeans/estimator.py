@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.methods.rows.fits import RowFits
 from sparsek.methods.rows.protocol import Metric
+from sparsek.methods.rows.sizes import PATH_ITERATIONS
 from sparsek.methods.rows.source import ArraySource, RowProblem
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
@@ -41,11 +43,11 @@ class SparseKMeans(RowFits, SparseClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    l1_bound : float or None, default=None
+    l1_bound : float, "auto" or None, default="auto"
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
-        all weights free. None means sqrt(n_features) / 2, at least 1: the middle of the range, and sparcl's
-        default for hierarchical clustering. When the bound is active, at least s * s features are in use, so
-        this default keeps about a quarter of them or more.
+        all weights free. When the bound is active, at least s * s features are in use. "auto" chooses it from
+        the data (see Notes); `selection_path_` has what was tried. None means sqrt(n_features) / 2, at least
+        1: the middle of the range, and sparcl's default for hierarchical clustering.
     dissimilarity : {"squared", "absolute"}, default="squared"
         What the criterion adds up over the features: squared or absolute differences. "absolute" takes dense
         data in memory.
@@ -109,6 +111,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         Iterations of every start.
     l1_bound_ : float
         The bound used.
+    selection_path_ : DataFrame
+        Only with ``l1_bound="auto"``: one row per bound that was tried, with its permutation gap, the
+        standard error of the gap, and whether it was chosen.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -136,6 +141,11 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     Notes
     -----
+    ``l1_bound="auto"`` fits up to nine bounds from 1 to sqrt(n_features), equally spaced in the logarithm,
+    each from the partitions of its neighbours, and two data sets with shuffled columns. The largest
+    permutation gap (see `PermutationGap`) chooses, after two refinements around it. Of data larger than
+    250,000 numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
+
     The inner k-means is Lloyd's, with `refine` followed by moves of single rows; sparcl runs Hartigan and
     Wong's, which makes such moves too. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off).
     Every start runs to its final weights (sparcl chooses among starts before the first weight step). For
@@ -181,10 +191,12 @@ class SparseKMeans(RowFits, SparseClusterer):
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _compares_sparse = True
+    _path_parameter = "l1_bound"
+    _path_draws_once = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RowFits._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
+        "l1_bound": allowed.AUTO_BOUND,
         "dissimilarity": [allowed.names("squared", "absolute")],
         "standardize": allowed.FLAG,
         "init": allowed.starts(),
@@ -199,7 +211,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         self,
         n_clusters: int = 8,
         *,
-        l1_bound: float | None = None,
+        l1_bound: float | str | None = allowed.AUTO,
         dissimilarity: str = "squared",
         init: Any = "k-means++",
         n_init: int = 10,
@@ -247,7 +259,9 @@ class SparseKMeans(RowFits, SparseClusterer):
             return self._run_absolute(problem, starts)
         refine = self._refines(n, p)
         known = isinstance(problem.source, ArraySource) and refine and not warm
-        products = products_of(problem.rows(None)) if known else None
+        if known and "products" not in problem.found:
+            problem.found["products"] = products_of(problem.rows(None))
+        products = problem.found["products"] if known else None
         fast = lloyd_compiles(problem.rows(None))
 
         def run(labels: Any) -> FitResult[Weighting]:
@@ -266,12 +280,12 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     def _run_absolute(self, problem: RowProblem, starts: Iterable[Labels]) -> list[FitResult[Any]]:
         """The result of every start with absolute differences."""
-        weights = problem.source.weights
-        Z = problem.rows(None).array()[:, :-1]
-        rows = problem.found["sorted"] = sort_columns(Z.astype(np.float64), weights)
+        if "sorted" not in problem.found:
+            Z = problem.rows(None).array()[:, :-1]
+            problem.found["sorted"] = sort_columns(Z.astype(np.float64), problem.source.weights)
         run = partial(
             absolute_sparse_kmeans,
-            rows,
+            problem.found["sorted"],
             n_clusters=self.n_clusters,
             l1_bound=self.l1_bound_,
             max_iter=self.max_iter,
@@ -317,13 +331,28 @@ class SparseKMeans(RowFits, SparseClusterer):
         return self.standardize, 1
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, p)
+        self.l1_bound_ = resolve_l1_bound(None if self._chooses() else self.l1_bound, p)
         self._check_divisor(weights)
         if self.dissimilarity == "absolute" and self.refine is not None:
             raise ValueError(
                 f"refine={self.refine!r} is for dissimilarity='squared'; with 'absolute' every partition "
                 "is found by moves of single rows: leave refine at None"
             )
+
+    def _choose(self, problem: RowProblem) -> Array | None:
+        seeds = super()._choose(problem)
+        if self._size_choice is not None:
+            self.l1_bound_ = float(self._size_choice.value)
+        return seeds
+
+    def _sized(self, value: float) -> Self:
+        model = copy(self)
+        model.l1_bound = model.l1_bound_ = float(value)
+        model.max_iter = min(self.max_iter, PATH_ITERATIONS)
+        return model
+
+    def _explained_by(self, problem: RowProblem, result: FitResult[Any]) -> float:
+        return -float(result.criterion)
 
     def _metric_of(self, best: FitResult[Weighting]) -> tuple[Metric, Array]:
         used = np.flatnonzero(best.params.weights)

@@ -120,7 +120,7 @@ def test_values_in_any_order_and_as_fractions() -> None:
     assert skfr_path(model, X).values.tolist() == [7, 6, 5, 4, 3, 2, 1]
     assert skfr_path(model, np.hstack([X] * 20)).values[[0, -1]].tolist() == [140, 1]
     assert not hasattr(model, "labels_")
-    assert model.n_features_to_select is None
+    assert model.n_features_to_select == "auto"
 
 
 def test_a_generator_is_advanced_as_by_one_fit() -> None:

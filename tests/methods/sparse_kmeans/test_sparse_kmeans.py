@@ -85,9 +85,9 @@ def test_bound_of_one_clusters_one_feature():
 
 
 @pytest.mark.parametrize("p", [1, 2, 3, 4, 25])
-def test_default_bound_is_half_the_root_of_p(p):
+def test_bound_none_is_half_the_root_of_p(p):
     X, _ = blobs(p=p, informative=1)
-    assert SparseKMeans(3, random_state=0).fit(X).l1_bound_ == max(1, np.sqrt(p) / 2)
+    assert SparseKMeans(3, l1_bound=None, random_state=0).fit(X).l1_bound_ == max(1, np.sqrt(p) / 2)
 
 
 @settings(max_examples=60, deadline=None)
@@ -241,7 +241,7 @@ def test_one_cluster_has_no_weights():
 def test_warns_at_max_iter():
     X, _ = blobs(informative=1)
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
-        SparseKMeans(6, max_iter=1, tol=0, random_state=0).fit(X)
+        SparseKMeans(6, l1_bound=None, max_iter=1, tol=0, random_state=0).fit(X)
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "blocks"])

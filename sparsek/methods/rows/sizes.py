@@ -1,0 +1,377 @@
+"""The number of features, or the L1 bound, chosen while an estimator is fitted, by a path and its gap.
+
+Each value of a geometric grid is fitted from a few starts and from the partitions of its neighbours. The gap
+compares the scatter that the clusters explain with that on shuffled columns, see
+`sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values give.
+The grid is halved twice around the largest gap.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.interpolate import CubicSpline
+from scipy.sparse import csc_array, csr_array
+
+from sparsek.errors import SelectionWarning, callers_level
+from sparsek.methods.rows.sample import sample_rows
+from sparsek.methods.rows.source import ArraySource, MatrixSource
+from sparsek.methods.shared.base import best_of, criterion_rounding
+from sparsek.methods.shared.steps import Array, FitResult
+
+MOST_VALUES, LEAST_RATIO = 9, 1.6
+"""Largest number of values of the grid, and smallest ratio of two neighbours."""
+DRAWN_EVERY, DRAWN = 2, 4
+"""Of so many neighbouring values the smallest draws starts, so many, which all of them use."""
+N_SHUFFLED, SHUFFLED_VALUES = 2, 4
+"""Shuffled data sets, and values that are fitted to each."""
+HALVINGS = 2
+"""How often the grid is refined around the largest gap."""
+PATH_ITERATIONS = 15
+"""Iterations of a start of the path, at most: shuffled columns would take many for little."""
+CHOICE_ENTRIES, CHOICE_ROWS = 250_000, 1000
+"""Larger data are sampled for the choice: so many numbers, but at least so many rows."""
+LITTLE_GAIN = 0.2
+"""A gap that is above the one of all features by less than this is little, see docs/methods/skfr.md."""
+MOST_REPEATED = 2_000_000
+"""Entries of weighted rows that are repeated for the shuffled columns, at most."""
+SAMPLE_PART = 3
+"""The choice holds a sample and its shuffled columns: it takes this part of the sample that starts take."""
+SAME_GAP = 1e-9
+"""Gaps that differ by less show nothing: all clusters explain as much as on shuffled columns."""
+MOST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SizeChoice:
+    """What was tried and chosen; one entry per value, ascending.
+
+    Attributes
+    ----------
+    name : str
+        The parameter.
+    values : list of int or float
+        Values tried.
+    explained : ndarray of shape (m,)
+        Scatter that the clusters explain, squared prepared units.
+    expected : ndarray of shape (m,)
+        The same on shuffled columns: exponential of the mean logarithm.
+    error : float
+        Standard error of a gap.
+    chosen : int
+        Index of the chosen value.
+    labels : ndarray or None
+        The best partition of the chosen value; None where the path ran on a sample of the rows.
+    """
+
+    name: str
+    values: list[Any]
+    explained: Array
+    expected: Array
+    error: float
+    chosen: int
+    labels: Any
+
+    @property
+    def value(self) -> Any:
+        """The chosen value."""
+        return self.values[self.chosen]
+
+    @property
+    def gaps(self) -> Array:
+        """The gap of each value."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.log(self.explained) - np.log(self.expected))
+
+    def as_good(self) -> tuple[int, int]:
+        """First and last index of the values around the largest gap that are within a standard error."""
+        return _run_of(self.gaps, int(np.argmax(self.gaps)), self.error)
+
+    def warn_of_little(self) -> None:
+        """Warn where the choice hardly beats all features, or for a bound shuffled columns.
+
+        Weights under a large bound favour few features too, so that its gap is no gap of all features.
+        """
+        bound = self.name == "l1_bound"
+        gain = float(self.gaps[self.chosen] - (0 if bound else self.gaps[-1]))
+        if len(self.values) > 1 and gain < LITTLE_GAIN:
+            than = "" if bound else " above that of all features"
+            warnings.warn(
+                f"{self.name}='auto' took {self.value:.4g}, but its permutation gap is only {gain:.2g}"
+                f"{than}: there may be no clusters in few features. Compare with plain k-means, or give "
+                f"{self.name} yourself",
+                SelectionWarning,
+                stacklevel=callers_level(),
+            )
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per value: the value, gap, gap_se and chosen."""
+        return pd.DataFrame(
+            {
+                self.name: self.values,
+                "gap": self.gaps,
+                "gap_se": self.error,
+                "chosen": np.arange(len(self.values)) == self.chosen,
+            }
+        )
+
+    def in_words(self) -> str:
+        """What was chosen, how sure that is, and what came second."""
+        took = f"{self.name}='auto' took {self.value:.4g}"
+        if len(self.values) == 1:
+            return f"{took}: there was nothing to choose"
+        gaps, (first, last) = self.gaps, self.as_good()
+        kind = "largest" if self.name != "l1_bound" else "smallest value within one error of the largest"
+        text = f"{took} of {len(self.values)} values from {self.values[0]:.4g} to {self.values[-1]:.4g}"
+        text += f": {kind} permutation gap, {gaps[self.chosen]:.3g} (standard error {self.error:.2g})"
+        if last > first:
+            text += f"; {self.values[first]:.4g} to {self.values[last]:.4g} are within one error"
+        others = np.delete(gaps, np.arange(first, last + 1))
+        if not len(others):
+            return f"{text}: the data do not tell the values apart"
+        second = int(np.flatnonzero(gaps == others.max())[0])
+        behind = gaps.max() - gaps[second]
+        errors = f", {behind / self.error:.2g} errors behind" if self.error > 0 else ""
+        return f"{text}; second came {self.values[second]:.4g}, with {gaps[second]:.3g}{errors}"
+
+
+def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice:
+    """Choose the value of the parameter for the rows of a problem.
+
+    Parameters
+    ----------
+    model : RowFits
+        The estimator, validated.
+    problem : RowProblem
+        Its rows.
+    name : str
+        The parameter: "l1_bound", whose square is about a number of features, or a number of features.
+    seeds : ndarray of int
+        The seeds of the starts, which seed the path too.
+    """
+    whole = name != "l1_bound"
+    p, rng = problem.source.shape[1], np.random.default_rng(seeds.astype(np.int64))
+    grid = _grid(p, whole)
+    if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
+        return _nothing(name, grid)
+    local = _local(model, problem, np.random.RandomState(int(seeds[0])))
+    if local is not problem and not (isinstance(model.init, str) or callable(model.init)):
+        model = copy(model)
+        model.init = "k-means++"  # labels and row numbers that are given are of all rows
+    path = Path(model, local, rng)
+    path.descend(grid)
+    path.ascend(grid)
+    few = _spread(grid)
+    found_logs = []
+    for _ in range(N_SHUFFLED):
+        shuffled = Path(model, _shuffled(model, local, rng), rng)
+        shuffled.descend(few, draws_every=DRAWN_EVERY)
+        found_logs.append(shuffled.explained(few))
+    if not (np.min(found_logs) > 0 and np.min(path.explained(grid)) > 0):
+        return _nothing(name, grid)
+    logs = np.log(np.array(found_logs))
+    null = CubicSpline(np.log(few), logs.mean(axis=0)) if len(few) > 2 else _Line(few, logs.mean(axis=0))
+    path.confirm(null)
+    for _ in range(HALVINGS):
+        path.halve(null, whole)
+    values = sorted(path.best)
+    found, expected = path.explained(values), np.exp(null(np.log(values)))
+    gaps = np.log(found) - np.log(expected)
+    if np.ptp(gaps) < SAME_GAP:
+        return _nothing(name, grid)
+    # The deviation is pooled over the values: two shuffled data sets have one degree of freedom each.
+    error = float(np.sqrt(logs.var(axis=0, ddof=1).mean() * (1 + 1 / N_SHUFFLED)))
+    chosen = int(np.argmax(gaps))
+    if not whole:  # beyond a bound that hardly binds, larger ones change little: take the smallest as good
+        chosen = _run_of(gaps, chosen, error)[0]
+    labels = path.best[values[chosen]].labels if local is problem else None
+    return SizeChoice(name, values, found, expected, error, chosen, labels)
+
+
+class Path:
+    """The best results for every value that was tried on one data set."""
+
+    def __init__(self, model: Any, problem: Any, rng: np.random.Generator) -> None:
+        self.model, self.problem, self.rng = model, problem, rng
+        self.best: dict[Any, FitResult[Any]] = {}
+        self.rounding = criterion_rounding(problem.tss, problem.source.dtype)
+
+    def descend(self, grid: list[Any], draws_every: int = DRAWN_EVERY) -> None:
+        """Every value from drawn starts, and from the partition of the next larger one."""
+        drawn: list[Any] = []
+        falling = grid[::-1]
+        for i, value in enumerate(falling):
+            model = self.model._sized(value)
+            going_on = model._path_draws_once and i > 0
+            if i % draws_every == 0 and not going_on:
+                drawn = self._drawn(self.model._sized(falling[min(i + draws_every, len(grid)) - 1]))
+            before = [self.best[falling[i - 1]].labels] if i and not going_on else []
+            results = model._run(self.problem, drawn + before, warm=going_on)
+            self._keep(value, results)
+            if model._path_draws_once:
+                drawn = [result.labels for result in results]
+
+    def ascend(self, grid: list[Any]) -> None:
+        """Every value from the partition of the next smaller one."""
+        for smaller, larger in pairwise(grid):
+            self._go(smaller, larger)
+
+    def confirm(self, null: Any) -> None:
+        """Run more starts of the value with the largest gap, and of its neighbours."""
+        values = sorted(self.best)
+        top = self._top(values, null)
+        drawn = self._drawn(self.model._sized(values[top]))
+        for value in values[max(0, top - 1) : top + 2]:
+            self._keep(value, self.model._sized(value)._run(self.problem, drawn))
+
+    def _top(self, values: list[Any], null: Any) -> int:
+        """Index of the largest gap."""
+        return int(np.argmax(np.log(self.explained(values)) - null(np.log(values))))
+
+    def halve(self, null: Any, whole: bool) -> None:
+        """Add the values half way between the one with the largest gap and its neighbours."""
+        values = sorted(self.best)
+        top = self._top(values, null)
+        for smaller, larger in pairwise(values):
+            if values[top] not in (smaller, larger):
+                continue
+            middle = float(np.sqrt(smaller * larger))
+            middle = round(middle) if whole else middle
+            if middle not in self.best:
+                self._go(smaller, middle)
+                self._go(larger, middle)
+
+    def explained(self, values: list[Any]) -> Array:
+        """What the clusters explain at these values."""
+        return np.array([self.model._explained_by(self.problem, self.best[value]) for value in values])
+
+    def _drawn(self, model: Any) -> list[Any]:
+        seeds = self.rng.integers(MOST_SEED, size=min(DRAWN, model.n_init))
+        return list(model._starts(self.problem, seeds)[0])
+
+    def _go(self, source: Any, target: Any) -> None:
+        """Try the partition of one value as a start of another."""
+        model = self.model._sized(target)
+        self._keep(target, model._run(self.problem, [self.best[source].labels], warm=True))
+
+    def _keep(self, value: Any, results: list[FitResult[Any]]) -> None:
+        known = [self.best[value]] if value in self.best else []
+        self.best[value] = best_of([*known, *results], self.rounding)
+
+
+class _Line:
+    """A straight line through two points, for two features."""
+
+    def __init__(self, values: list[Any], logs: Array) -> None:
+        self.x, self.y = np.log(values), logs
+
+    def __call__(self, x: Array) -> Array:
+        return np.interp(x, self.x, self.y)
+
+
+def _grid(p: int, whole: bool) -> list[Any]:
+    """Values from 1 to p (or its root), equally spaced in the logarithm."""
+    if p == 1:
+        return [1]
+    n_values = min(MOST_VALUES, int(np.ceil(np.log(p) / np.log(LEAST_RATIO))) + 1)
+    if whole:
+        return np.unique(np.geomspace(1, p, n_values).round().astype(int)).tolist()
+    return np.geomspace(1, np.sqrt(p), n_values).tolist()
+
+
+def _spread(grid: list[Any]) -> list[Any]:
+    """A few values of the grid, with its ends."""
+    places = np.unique(np.linspace(0, len(grid) - 1, SHUFFLED_VALUES).round().astype(int))
+    return [grid[place] for place in places]
+
+
+def _run_of(gaps: Array, top: int, error: float) -> tuple[int, int]:
+    """First and last index of the run around the largest gap that is within one standard error of it."""
+    below = np.flatnonzero(gaps < gaps[top] - error)
+    first = int(below[below < top].max(initial=-1)) + 1
+    return first, int(below[below > top].min(initial=len(gaps))) - 1
+
+
+def _nothing(name: str, grid: list[Any]) -> SizeChoice:
+    """All features, where no value can be better than another."""
+    return SizeChoice(name, grid[-1:], np.ones(1), np.ones(1), np.nan, 0, None)
+
+
+def _local(model: Any, problem: Any, rng: np.random.RandomState) -> Any:
+    """The problem itself or, for large rows and rows elsewhere, one of a random sample in memory."""
+    source, (n, p) = problem.source, problem.source.shape
+    matrix: Any = getattr(source, "X", None)
+    per_row = p if matrix is None else max(1, -(-matrix.nnz // n))
+    entries = max(CHOICE_ENTRIES, CHOICE_ROWS * per_row)
+    if source.sample_entries is None and n * per_row <= entries:
+        return problem
+    entries = min(entries, np.inf if source.sample_entries is None else source.sample_entries / SAMPLE_PART)
+    rows = sample_rows(n, per_row, int(model.n_clusters), rng, entries)
+    weights = None if source.weights is None else source.weights[rows]
+    return _problem(model, source.take(rows), weights, source)
+
+
+def _problem(model: Any, X: Any, weights: Array | None, like: Any) -> Any:
+    """A problem of its own for some rows in memory."""
+    every = np.ones(X.shape[0], dtype=bool)
+    if isinstance(like, MatrixSource):
+        source: Any = MatrixSource(csr_array(X), weights, every)
+    else:
+        source = ArraySource(_dense(X), weights, every, holes=model._holes)  # that of `fit`
+    return copy(model)._in_coordinates(source, source.moments())
+
+
+def _shuffled(model: Any, problem: Any, rng: np.random.Generator) -> Any:
+    """The problem of rows whose columns are shuffled, each on its own."""
+    source = problem.source
+    if isinstance(source, MatrixSource):
+        return _problem(model, _shuffled_matrix(source.X, rng), source.weights, source)
+    X = _sorted_columns(_dense(source.take(np.arange(source.shape[0]))), source.weights)
+    return _problem(model, rng.permuted(X, axis=0), None, source)
+
+
+def _sorted_columns(X: Array, weights: Array | None) -> Array:
+    """The columns, each sorted, so that shuffles do not depend on the order of the rows.
+
+    With weights, quantiles of the weighted values: the repeated rows where the weights are whole and few.
+    """
+    if weights is None:
+        return np.sort(X, axis=0)
+    total = float(weights.sum(dtype=np.float64))
+    whole = bool((weights == np.rint(weights)).all()) and total * X.shape[1] <= MOST_REPEATED
+    n = round(total) if whole else len(X)
+    points = (np.arange(n) + 0.5) * (total / n)
+    found = np.empty((n, X.shape[1]), X.dtype)
+    for column, values in zip(found.T, X.T, strict=True):
+        order = np.argsort(values, kind="stable")
+        places = np.searchsorted(np.cumsum(weights[order], dtype=np.float64), points)
+        column[:] = values[order[np.minimum(places, len(order) - 1)]]
+    return found
+
+
+def _dense(X: Any) -> Array:
+    """Rows as an array."""
+    found: Array = X if isinstance(X, np.ndarray) else X.toarray()
+    return found
+
+
+def _shuffled_matrix(X: Any, rng: np.random.Generator) -> Any:
+    """A sparse matrix with shuffled columns."""
+    matrix = csc_array(X, copy=True)
+    for start, end in pairwise(matrix.indptr.tolist()):
+        matrix.data[start:end].sort()
+    rows = np.concatenate([*_places(matrix, rng), np.empty(0, int)])
+    return csr_array(csc_array((matrix.data, rows, matrix.indptr), shape=matrix.shape))
+
+
+def _places(matrix: Any, rng: np.random.Generator) -> Iterator[Array]:
+    """For every column the new rows of its entries."""
+    for count in np.diff(matrix.indptr):
+        yield rng.choice(matrix.shape[0], size=int(count), replace=False)

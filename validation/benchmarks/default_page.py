@@ -1,0 +1,66 @@
+"""The tables of docs/methods/skfr.md on the choice of s by default, from the recorded lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+NAME = "default-size"
+"""Name of the files of the record, without extension."""
+SHARE, BEHIND = 0.95, 0.02
+"""The goal: so much of the adjusted Rand index at the best s, and at most so far below k-means."""
+GOAL = 0.9
+"""Share of the samples that should reach it."""
+
+
+def judged(lines: pd.DataFrame) -> pd.DataFrame:
+    """The lines with "reached", as good as the best s, and "loss", below k-means without a warning."""
+    reached = lines["ARI"] >= SHARE * lines["best ARI"]
+    behind = lines["ARI"] < lines["k-means"] - BEHIND
+    return lines.assign(reached=reached, behind=behind, loss=behind & ~lines["warned"].astype(bool))
+
+
+def table_of(lines: pd.DataFrame) -> pd.DataFrame:
+    """One row for each design: means, shares and medians over its samples, as texts."""
+    rows = []
+    for (method, design), part in judged(lines).groupby(["method", "design"], sort=False):
+        rows.append(
+            {
+                "estimator": f"`{method}`",
+                "design": design,
+                "samples": str(len(part)),
+                "ARI": f"{part['ARI'].mean():.2f}",
+                "best s": f"{part['best ARI'].mean():.2f}",
+                "k-means": f"{part['k-means'].mean():.2f}",
+                "as good": f"{part['reached'].mean():.2f}",
+                "below k-means": f"{part['behind'].sum()}",
+                "of these unwarned": f"{part['loss'].sum()}",
+                "warned": f"{part['warned'].astype(bool).mean():.2f}",
+                "chosen": f"{part['chosen'].median():.3g}",
+                "cost": f"{part['cost'].median():.1f}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def verdict(lines: pd.DataFrame) -> str:
+    """Whether the goal is reached, for each estimator, in words."""
+    text = []
+    for method, part in judged(lines[lines["design"] != "no clusters"]).groupby("method", sort=False):
+        share, losses = part["reached"].mean(), int(part["loss"].sum())
+        kind = "reached" if share >= GOAL and not losses else "not reached"
+        text.append(
+            f"`{method}`: as good as the best s in {share:.0%} of {len(part)} samples with clusters, and "
+            f"unwarned below k-means in {losses}. The goal, {GOAL:.0%} and none, is {kind}."
+        )
+    return "\n".join(text)
+
+
+def default_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Any) -> str:
+    """The table and the verdict in Markdown; `as_table` writes a table."""
+    return (
+        f"{as_table(table_of(lines))}\n{verdict(lines)}\n\nRecorded {about['created'][:10]} by "
+        f"`python validation/benchmarks/methods/{about['scale']}`, sparsek "
+        f"{about['environment']['sparsek']}. The number of a sample is its seed.\n"
+    )
