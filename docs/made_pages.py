@@ -23,6 +23,8 @@ from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
 from validation.benchmarks.criteria_page import NAME as CRITERIA
 from validation.benchmarks.criteria_page import criteria_text
+from validation.benchmarks.default_page import NAME as DEFAULT
+from validation.benchmarks.default_page import default_text
 from validation.benchmarks.page import (
     describe_run,
     draw_speed,
@@ -243,6 +245,13 @@ def show_criteria() -> str:
     return criteria_text(*load_table(CRITERIA), show_table)
 
 
+def show_default() -> str:
+    """What the default number of features finds, if a run of it was recorded."""
+    if not (RESULTS / f"{DEFAULT}.csv").exists():
+        return "No run is recorded here yet. The command above prints the table.\n"
+    return default_text(*load_table(DEFAULT), show_table)
+
+
 def show_counts(report: dict[str, Any]) -> str:
     """Numbers of the project's checks."""
     tests = [
@@ -314,6 +323,7 @@ def make_all(*_: Any) -> None:
     speed = write_speed()
     (MADE / "growth.md").write_text(show_growth(), encoding="utf-8")
     (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")
+    (MADE / "default-size.md").write_text(show_default(), encoding="utf-8")
     for theme, colors in LOOKS.items():
         with mpl.rc_context(style(theme)):
             figure = draw_speed(speed, *colors[:4])

@@ -185,7 +185,7 @@ class SKFR(RowFits, SparseClusterer):
     "auto" fits up to nine numbers of features from 1 to all, equally spaced in the logarithm, each from a few
     starts and from the partitions of its neighbours, and two data sets with shuffled columns. The largest
     permutation gap (see `PermutationGap`) chooses, after two refinements around it. With the final fit this
-    takes some times as long as a fit with s given (see the page on SKFR). Of data larger than 250,000
+    takes 3 to 8 times as long as a fit with s given (see the page on SKFR). Of data larger than 250,000
     numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
 
     `transform` gives the distances to the centres over the selected features (their union for scope

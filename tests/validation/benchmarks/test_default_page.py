@@ -1,0 +1,48 @@
+"""The table and the verdict on the default number of features, from lines whose answers are known."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from validation.benchmarks import default_page as page
+from validation.papers.shared.store import load_table, save_table
+
+BEST = {"ARI": 1.0, "best ARI": 1.0, "k-means": 0.5, "warned": False, "chosen": 4, "cost": 4.0}
+
+
+def lines_with(*changes: dict[str, Any], design: str = "groups") -> pd.DataFrame:
+    """One line for each change of a line that reaches the goal."""
+    return pd.DataFrame([{"method": "SKFR", "design": design, "trial": 0, **BEST, **one} for one in changes])
+
+
+@pytest.mark.parametrize(
+    ("change", "reached", "loss"),
+    [
+        ({}, True, False),
+        ({"ARI": 0.95}, True, False),
+        ({"ARI": 0.94}, False, False),
+        ({"ARI": 0.47}, False, True),
+        ({"ARI": 0.49}, False, False),
+        ({"ARI": 0.4, "warned": True}, False, False),
+    ],
+)
+def test_lines_are_judged(change: dict[str, Any], reached: bool, loss: bool) -> None:
+    (line,) = page.judged(lines_with(change)).to_dict("records")
+    assert (line["reached"], line["loss"]) == (reached, loss)
+
+
+def test_verdict_and_table(tmp_path: Any) -> None:
+    lines = lines_with(*[{}] * 9, {"ARI": 0.6})
+    assert "in 90% of 10 samples with clusters, and unwarned below k-means in 0" in page.verdict(lines)
+    assert page.verdict(lines).endswith("is reached.")
+    assert "is not reached" in page.verdict(lines_with(*[{}] * 9, {"ARI": 0.1}))
+    assert "is not reached" in page.verdict(lines_with(*[{}] * 8, {"ARI": 0.6}, {"ARI": 0.6}))
+    noise = lines_with({"ARI": 0.0}, design="no clusters")
+    assert page.verdict(pd.concat([lines, noise])) == page.verdict(lines)
+    (row,) = page.table_of(lines).to_dict("records")
+    assert (row["as good"], row["ARI"], row["cost"], row["below k-means"]) == ("0.90", "0.96", "4.0", "0")
+    save_table(lines, tmp_path, page.NAME, "default_size.py --trials 1")
+    text = page.default_text(*load_table(page.NAME, tmp_path), lambda table: table.to_string())
+    assert "`python validation/benchmarks/methods/default_size.py --trials 1`" in text
+    assert page.verdict(lines) in text
