@@ -385,6 +385,7 @@ def _cautions(estimator: Any) -> list[str]:
     notes = []
     if estimator.n_clusters == len(estimator.labels_):
         notes.append("n_clusters is the number of rows, so that each is a cluster: k must be below n")
+    notes += _advice(estimator)
     choice = getattr(estimator, "_size_choice", None)
     if choice is not None and len(choice.values) > 1:
         notes.append("permutation gap: log of what the clusters explain, less that on shuffled columns")
@@ -393,6 +394,36 @@ def _cautions(estimator: Any) -> list[str]:
         for name, what in DEFAULTS
         if getattr(estimator, name, 0) is None
     ]
+
+
+def _advice(estimator: Any) -> list[str]:
+    """What to do about starts that disagree, clusters of one row, and choices at an end of their range."""
+    notes = []
+    objectives = np.asarray(getattr(estimator, "start_objectives_", ()), dtype=np.float64)
+    if objectives.size > 1 and _reached(objectives) == 1:
+        notes.append(
+            f"only 1 of {objectives.size} starts reached the best objective, so a better one may exist: "
+            f"raise n_init, to {10 * objectives.size} for instance"
+        )
+    sizes = _sizes(estimator)["rows"].to_numpy()
+    single = np.flatnonzero(sizes == 1)
+    if len(single) and estimator.n_clusters < len(estimator.labels_):
+        notes.append(
+            f"cluster {single[0]} has one row, likely an outlier: look at it, lower n_clusters, or use a "
+            "method for outliers (RobustSparseKMeans)"
+        )
+    choice = getattr(estimator, "_size_choice", None)
+    if choice is not None and choice.chosen == len(choice.values) - 1 > 0:
+        notes.append(
+            f"the choice of {choice.name} is the largest value, all features: nothing speaks for a selection"
+        )
+    return notes
+
+
+def _reached(objectives: np.ndarray) -> int:
+    """How many starts have the best objective."""
+    half = np.ldexp(objectives[np.isfinite(objectives)], -1)  # sums of halves do not overflow
+    return int(np.count_nonzero(half <= half.min() + SAME_OBJECTIVE * abs(half.min()))) if half.size else 0
 
 
 def _mean_membership(sure: Any, n_clusters: int) -> list[float]:
@@ -494,13 +525,12 @@ def _starts(estimator: Any) -> pd.DataFrame:
         return pd.DataFrame([table])
     best = finite.min()
     half = np.ldexp(finite, -1)  # sums of halves do not overflow
-    reached = np.count_nonzero(half <= half.min() + SAME_OBJECTIVE * abs(half.min()))
     iterations = np.asarray(estimator.start_n_iter_)
     numbers = {
         "best": best,
         "median": float(np.ldexp(np.median(half), 1)),
         "worst": finite.max(),
-        "reached best": reached,
+        "reached best": _reached(finite),
         "iterations": f"{iterations.min()} to {iterations.max()}",
     }
     return pd.DataFrame([{**table, **numbers}])

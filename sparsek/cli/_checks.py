@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sparsek.cli._read import Table
+from sparsek.cli._read import InputError, Table
+from sparsek.numerics.suspects import suspects
 
 LISTED = 10
 """Names that are listed at most."""
@@ -32,6 +33,28 @@ def check_data(table: Table) -> dict[str, Any]:
         facts["smallest sd"] = [str(frame.columns[order[0]]), float(spreads[order[0]])]
         facts["largest sd"] = [str(frame.columns[order[-1]]), float(spreads[order[-1]])]
     return facts
+
+
+def refuse_suspects(table: Table, keep: Sequence[str]) -> None:
+    """Refuse columns that look like ids or classes, unless the user keeps them."""
+    unknown = [name for name in keep if name not in map(str, table.frame.columns)]
+    if unknown:
+        raise InputError(f"{table.file} has no column {unknown[0]!r}, which --keep names")
+    found = [one for one in suspects(table.frame) if one.name not in keep]
+    if not found:
+        return
+    what = {"id": "an identifier", "class": "a class"}
+    told = "; ".join(f"column {one.name} looks like {what[one.kind]}: {one.reason}" for one in found)
+    classes = [one.name for one in found if one.kind == "class"]
+    ids = [one.name for one in found if one.kind == "id"]
+    ways = [f"--id-col {ids[0]}"] if ids else []
+    ways += [f"--drop {','.join(classes or ids)}"]
+    ways += [f"--truth {classes[0]} to compare with it"] if classes else []
+    names = ",".join(one.name for one in found)
+    raise InputError(
+        f"{told}. Clusters would follow it instead of the measurements: use {', '.join(ways)}, or --keep "
+        f"{names} if it is a measurement"
+    )
 
 
 def _names(table: Table, columns: np.ndarray) -> list[str]:

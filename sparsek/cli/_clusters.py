@@ -20,6 +20,7 @@ from sparsek.cli._options import (
     Header,
     IdCol,
     Json,
+    Keep,
     MethodName,
     NInit,
     NJobs,
@@ -45,7 +46,9 @@ def fit(
     select: Annotated[
         float | None,
         typer.Option(
-            "--select", help="Features to select: number, or share below 1.", rich_help_panel=FITTING
+            "--select",
+            help="Features to select: number, or share below 1; left out, skfr chooses.",
+            rich_help_panel=FITTING,
         ),
     ] = None,
     bound: Annotated[
@@ -74,6 +77,7 @@ def fit(
     header: Header = True,
     id_col: IdCol = None,
     drop: Drop = None,
+    keep: Keep = None,
     sep: Sep = None,
     decimal: Decimal = ".",
     sheet: Sheet = None,
@@ -82,7 +86,7 @@ def fit(
 ) -> None:
     """Cluster the rows of a file and weight its features."""
     from sparsek.cli import _fitting, _methods
-    from sparsek.cli._checks import prepare
+    from sparsek.cli._checks import prepare, refuse_suspects
     from sparsek.cli._read import ReadOptions, read_constraints
 
     size = int(select) if select is not None and select.is_integer() else select
@@ -92,6 +96,7 @@ def fit(
     _fitting.check_output(out, force, plots, data, constraints)
     reading = ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal)
     table, classes = _fitting.read_data(data, reading, truth)
+    refuse_suspects(table, split_names(keep))
     _fitting.check_values(table, method)
     links = {}
     if constraints is not None:
@@ -150,6 +155,7 @@ def tune(
     header: Header = True,
     id_col: IdCol = None,
     drop: Drop = None,
+    keep: Keep = None,
     sep: Sep = None,
     decimal: Decimal = ".",
     sheet: Sheet = None,
@@ -158,7 +164,7 @@ def tune(
 ) -> None:
     """Choose the number of features or of clusters by a criterion."""
     from sparsek.cli import _fitting, _methods, _tune
-    from sparsek.cli._checks import prepare
+    from sparsek.cli._checks import prepare, refuse_suspects
     from sparsek.cli._read import ReadOptions
 
     n_clusters = _tune.parse_values(k, "--k")
@@ -170,6 +176,7 @@ def tune(
     _fitting.check_output(out, force, plots, data)
     reading = ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal)
     table, classes = _fitting.read_data(data, reading, truth)
+    refuse_suspects(table, split_names(keep))
     _fitting.check_values(table, method)
     sizes = _tune.size_grid(method, select, bound, table.frame.shape[1])
     _tune.check_grid(model, {"n_clusters": n_clusters, **sizes})

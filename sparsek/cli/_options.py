@@ -82,6 +82,14 @@ Drop = Annotated[
     str | None,
     typer.Option("--drop", help="Columns to leave out, separated by commas.", rich_help_panel=READING),
 ]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        help="Columns to use although they look like ids or classes, separated by commas.",
+        rich_help_panel=READING,
+    ),
+]
 Sep = Annotated[
     str | None,
     typer.Option("--sep", help="What separates columns, if not what the name says.", rich_help_panel=READING),

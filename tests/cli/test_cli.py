@@ -118,7 +118,7 @@ def test_a_failure_leaves_everything_as_it_was(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existing: bool
 ) -> None:
     out = tmp_path / "result"
-    command = ["fit", data, "--k", 3, "--id-col", "id", "--out", out, "--force"]
+    command = ["fit", data, "--k", 3, "--select", 2, "--id-col", "id", "--out", out, "--force"]
     if existing:
         run(*command, "--seed", 3)
     before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}

@@ -6,6 +6,7 @@ import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from sparsek.cli import _read
 from sparsek.cli._read import InputError, ReadOptions, read_table
+from sparsek.numerics.suspects import suspects
+from tests.cli.cli_runner import error_of, run
 
 FRAME = pd.DataFrame({"a": [0.1, 2.0, 1 / 3], "b": [4.0, np.nan, -6e-300]})
 
@@ -393,3 +396,44 @@ def test_a_sheet_with_an_index_or_repeated_names_is_refused(tmp_path: Path) -> N
     FRAME.set_axis(["a", "a"], axis=1).to_excel(tmp_path / "x.xlsx", index=False)
     with pytest.raises(InputError, match="both named 'a'"):
         read_table(tmp_path / "x.xlsx", ReadOptions())
+
+
+def bottles(folder: Path) -> Path:
+    """A table with a row counter and a class beside two measurements."""
+    rng, file = np.random.default_rng(0), folder / "bottles.csv"
+    kind = np.repeat([0, 1], 15)
+    frame = pd.DataFrame({"acid": rng.normal(size=30) + 5 * kind, "hue": rng.normal(size=30), "target": kind})
+    frame.rename_axis("bottle").to_csv(file)
+    return file
+
+
+def test_ids_and_classes_stop_the_run(tmp_path: Path) -> None:
+    file = bottles(tmp_path)
+    for command in (["fit", file, "--k", 2], ["tune", file, "--k", 2, "--select", "1:2"]):
+        line = error_of(*command, "--out", tmp_path / "out")
+        assert "column bottle looks like an identifier: it counts the rows" in line
+        assert "column target looks like a class: by its name, and it has 2 whole numbers" in line
+        assert "use --id-col bottle, --drop target, --truth target to compare with it, or --keep" in line
+    assert not (tmp_path / "out").exists()
+    assert "column target" in error_of("fit", file, "--k", 2, "--keep", "bottle")
+    assert "no column 'vintage'" in error_of("fit", file, "--k", 2, "--keep", "vintage")
+    run("fit", file, "--k", 2, "--select", 1, "--keep", "bottle,target", "--json")
+    run("fit", file, "--k", 2, "--select", 1, "--id-col", "bottle", "--drop", "target", "--json")
+
+
+@pytest.mark.parametrize(
+    ("columns", "kinds"),
+    [
+        ({"a": np.arange(5, 35), "b": np.linspace(0, 1, 30)}, ["id"]),
+        ({"b": np.linspace(0, 1, 30), "a": np.arange(30)}, []),
+        ({"b": np.linspace(0, 1, 30), "Unnamed: 0": np.arange(30)[::-1]}, ["id"]),
+        ({"b": np.linspace(0, 1, 30), "Patient ID": np.arange(30) * 7}, ["id"]),
+        ({"Species": np.arange(30) % 3, "b": np.arange(30) % 3}, ["class"]),
+        ({"class": np.zeros(30), "y": np.arange(30)[::-1] * 1.5}, []),
+        ({"class": [*([np.nan] * 15), *([1.0] * 15)]}, []),
+    ],
+)
+def test_what_looks_like_an_id_or_a_class(columns: dict[str, Any], kinds: list[str]) -> None:
+    frame = pd.DataFrame(columns)
+    assert [one.kind for one in suspects(frame)] == kinds
+    assert suspects(frame.head(5)) == []

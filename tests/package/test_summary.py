@@ -382,3 +382,18 @@ def test_large_numbers_are_summarised_as_small_ones() -> None:
     small, large = (SparseKMeans(3, random_state=0).fit(X * 2.0**power) for power in (0, 500))
     expected = small.summary().features["gain"].to_numpy()
     assert large.summary().features["gain"].tolist() == np.ldexp(expected, 1000).tolist()
+
+
+def test_advice_on_starts_and_single_rows() -> None:
+    X = groups()
+    X[0] += 100
+    model = SKFR(4, 5, random_state=0).fit(X)
+    model.start_objectives_ = model.start_objectives_.min() + np.arange(20.0)
+    notes = model.summary().notes
+    assert any(
+        "only 1 of 20 starts reached the best objective" in note and "to 200" in note for note in notes
+    )
+    single = int(np.flatnonzero(np.bincount(model.labels_) == 1)[0])
+    assert any(note.startswith(f"cluster {single} has one row") for note in notes)
+    calm = SKFR(3, 5, random_state=0).fit(groups()).summary().notes
+    assert not any("one row" in note for note in calm)
