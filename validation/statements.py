@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sparsek._files import whole_file
 from validation.papers import overview, settings
+from validation.papers.shared.power import power_in_words
 from validation.papers.skfr.simulation.table_sections import iterations_in_words
 from validation.parity import in_words
 
@@ -21,13 +22,14 @@ PAGES = ("README.md", "docs/*.md", "docs/*/*.md")
 STATEMENTS: dict[str, Callable[[], str]] = {
     "defaults": settings.defaults_in_words,
     "list-of-defaults": settings.list_of_defaults,
-    "papers": overview.in_words,
+    "papers": overview.joint_in_words,
     "parity": in_words.parity_in_words,
     "arguments": in_words.arguments_in_words,
     "argument-list": in_words.list_arguments,
     "platforms": in_words.platforms_in_words,
     "platform-table": in_words.platform_table,
-    "chosen": overview.chosen_in_words,
+    "power": power_in_words,
+    "counts": overview.all_in_words,
     "iterations": iterations_in_words,
 }
 """What makes the text of a statement, by its name."""

@@ -1,18 +1,63 @@
 """All verdicts on printed numbers at a glance: the counts on README, pages and report."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from validation.papers import find_papers
 from validation.papers.paper import Paper
+from validation.papers.shared.joint import joint_models
 from validation.papers.shared.store import RESULTS
-from validation.papers.shared.verdict_tables import count_verdicts
+from validation.papers.shared.verdict_tables import COUNTED, SPREAD, count_verdicts
+from validation.papers.shared.verdicts import WORDS
 from validation.report.sections import Table, make_table
 
 CHOSEN = "chosen after the fact"
-TOTAL = "all"
+NUMBERS, SPREADS = TOTALS = ("all means, medians and best runs", "all spreads")
+"""The last two rows: numbers and standard deviations are counted apart."""
+Counts = Mapping[str, Mapping[str, int]]
+
+
+def count_judged(judged: Mapping[str, pd.DataFrame], paper: Paper) -> Counts:
+    """The counts of some tables of a paper together.
+
+    Parameters
+    ----------
+    judged : mapping of str to DataFrame
+        Tables with verdicts, by the names of `Paper.judged`.
+    paper : Paper
+        The paper.
+
+    Returns
+    -------
+    mapping of str to mapping
+        By the names in `TOTALS`: the counts of `count_verdicts` and `CHOSEN`.
+    """
+    rows = [row for name, table in judged.items() for row in _rows(paper, name, table)]
+    return _sum(pd.DataFrame([counts for _, counts in rows], index=[total for total, _ in rows]))
+
+
+def _rows(paper: Paper, name: str, judged: pd.DataFrame) -> list[tuple[str, dict[str, int]]]:
+    """The counts of a table: of its numbers, and of its spreads if it prints some."""
+    prefixes = {NUMBERS: "", SPREADS: SPREAD}
+    found = []
+    for total, prefix in prefixes.items():
+        if f"{prefix}word" in judged:
+            counts = count_verdicts(judged, prefix)
+            found.append((total, {**counts, CHOSEN: counts["cells"] if name in paper.chosen else 0}))
+    return found
+
+
+def _sum(table: pd.DataFrame) -> Counts:
+    """Sums of the rows of each total."""
+    columns = [*COUNTED, CHOSEN]
+    return {
+        total: {
+            name: int(table.loc[table.index == total, name].sum()) if len(table) else 0 for name in columns
+        }
+        for total in TOTALS
+    }
 
 
 def overview(folder: Path = RESULTS) -> pd.DataFrame:
@@ -26,34 +71,69 @@ def overview(folder: Path = RESULTS) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By caption, the last row for all: the counts of `count_verdicts` and `CHOSEN`, the cells whose reading
-        was chosen after seeing printed numbers. Missing where a table or figure has no printed numbers that
-        are judged.
+        By caption, the last rows for all: the counts of `count_verdicts` and `CHOSEN`, the cells whose
+        reading was chosen after seeing printed numbers. Spreads have a row of their own. Missing where a
+        table or figure has no printed numbers that are judged.
     """
-    rows = {caption: _count(paper, name, folder) for paper, name, caption in _captions()}
-    table = pd.DataFrame.from_dict(rows, orient="index").astype("Int64")
-    return pd.concat([table, table.sum().to_frame(TOTAL).T.astype("Int64")])
+    rows: dict[str, dict[str, int]] = {}
+    parts: list[tuple[str, dict[str, int]]] = []
+    for paper, name, caption in _captions():
+        found = _rows(paper, name, paper.judged[name](folder)[0]) if name in paper.judged else []
+        parts += found
+        rows[caption] = {}
+        for total, counts in found:
+            rows[caption + ("" if total == NUMBERS else ", spreads")] = counts
+    whole = _sum(pd.DataFrame([counts for _, counts in parts], index=[total for total, _ in parts]))
+    table = pd.DataFrame.from_dict(rows | whole, orient="index", columns=[*COUNTED, CHOSEN])
+    return table.astype("Int64")
 
 
-def in_words(folder: Path = RESULTS) -> str:
-    """The counts of all tables in sentences."""
-    row = overview(folder).loc[TOTAL]
-    return (
-        f"Of {row['cells']} numbers that papers print, {row['equivalent']} are equivalent to ours, "
-        f"{row['different']} are different and {row['undecided']} are undecided. {_count_chosen(row)}"
+def counts_in_words(counts: Counts) -> str:
+    """The counts, with what was chosen after the fact in the same sentence.
+
+    Parameters
+    ----------
+    counts : mapping
+        From `count_judged`.
+
+    Returns
+    -------
+    str
+        One sentence, or two if spreads are printed.
+    """
+
+    def text(found: Mapping[str, int]) -> str:
+        return ", ".join(f"{found[word]} {'is' if found[word] == 1 else 'are'} {word}" for word in WORDS)
+
+    numbers, spreads = counts[NUMBERS], counts[SPREADS]
+    sentence = (
+        f"Of {numbers['cells']} printed means, medians and best runs {text(numbers)}; for the tables of "
+        f"{numbers[CHOSEN]} of them a reading or a setting was chosen after seeing the printed numbers."
     )
+    return sentence + (f" Of {spreads['cells']} printed spreads {text(spreads)}." if spreads["cells"] else "")
 
 
-def chosen_in_words(folder: Path = RESULTS) -> str:
-    """How many numbers are in tables for which something was chosen after seeing what is printed."""
-    return _count_chosen(overview(folder).loc[TOTAL])
+def all_in_words(folder: Path = RESULTS) -> str:
+    """The counts of all tables in sentences."""
+    table = overview(folder)
+    return counts_in_words({total: table.loc[total].astype(int).to_dict() for total in TOTALS})
 
 
-def _count_chosen(row: pd.Series) -> str:
-    """`chosen_in_words` of the counts of all tables."""
+def joint_in_words(folder: Path = RESULTS) -> str:
+    """What the joint models of all tables say, in sentences."""
+    models = [
+        model
+        for paper in find_papers().values()
+        for name, layout in paper.layouts.items()
+        for model in joint_models(paper.judged[name](folder)[0], layout)
+    ]
+    words = [model.verdict.word for model in models]
+    counts = ", ".join(f"{words.count(word)} {word}" for word in WORDS)
+    numbers = overview(folder).loc[NUMBERS]
     return (
-        f"{row[CHOSEN]} of the {row['cells']} judged numbers are in tables for which a reading or a setting "
-        "was chosen after seeing the printed numbers."
+        f"One model for each method of a table, over its data sets together, judges {len(models)} columns of "
+        f"printed numbers: {counts}. For the tables of {numbers[CHOSEN]} of the {numbers['cells']} single "
+        "numbers a reading or a setting was chosen after seeing what is printed."
     )
 
 
@@ -65,11 +145,10 @@ def overview_table(folder: Path = RESULTS) -> Table:
         for caption, row in zip(table.index, table.to_numpy(object), strict=True)
     ]
     return make_table(
-        "Cells are printed numbers (a mean with its standard deviation is one); blank: nothing printed is "
-        "judged. After Holm: different cells that remain so among all tests of their table. A number is "
-        "equivalent if the 95 % interval of the difference between ours and the printed one lies within the "
-        "margin of its measure, else different if the interval excludes 0, else undecided. The margins do "
-        f"not depend on results, but agreement may: {_count_chosen(table.loc[TOTAL])}",
+        "Cells are printed numbers; blank: nothing printed is judged. The words follow from exact Monte "
+        "Carlo tests: whether the paper's runs may be further runs of ours (P adjusted by Holm's rule over "
+        "all tests of the table), and whether they may be ours moved by the margin of the measure. The "
+        f"margins do not depend on results, but agreement may. {all_in_words(folder)}",
         ["Table or figure", *(f"{name[0].upper()}{name[1:]}" for name in map(str, table.columns))],
         rows,
         digits=0,
@@ -102,11 +181,3 @@ def _captions() -> Iterable[tuple[Paper, str, str]]:
     return (
         (paper, name, caption) for paper in find_papers().values() for name, caption in paper.captions.items()
     )
-
-
-def _count(paper: Paper, name: str, folder: Path) -> dict[str, int | None]:
-    """The counts of a table; empty where nothing is judged."""
-    if name not in paper.judged:
-        return {}
-    counts = count_verdicts(paper.judged[name](folder)[0])
-    return {**counts, CHOSEN: counts["cells"] if name in paper.chosen else 0}

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from sparsek._files import whole_file
 from validation.papers.shared.store import RESULTS, save_table
+from validation.papers.shared.verdict_tables import Layout
 from validation.report.sections import Section
 
 
@@ -125,6 +126,10 @@ class Paper:
     judged : mapping of str to callable
         ``judge(folder)`` gives the recorded full run of a table with verdicts on its printed numbers, and its
         date and versions; by the names of `captions`.
+    layouts : mapping of str to Layout
+        How the tables of `judged` are shown, what is judged jointly, and why some numbers differ.
+    lead : callable or None
+        ``lead(folder)`` gives sentences on what else was compared, such as with R itself; they lead the page.
     chosen : mapping of str to str
         What was chosen after seeing the printed numbers, for the tables where something was.
     data : tuple of str
@@ -141,6 +146,8 @@ class Paper:
     pages: Mapping[str, str] = field(default_factory=dict)
     in_r: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     judged: Mapping[str, Judge] = field(default_factory=dict)
+    layouts: Mapping[str, Layout] = field(default_factory=dict)
+    lead: Callable[[Path], str] | None = None
     chosen: Mapping[str, str] = field(default_factory=dict)
     data: tuple[str, ...] = ()
 

@@ -8,6 +8,8 @@ from sparsek.datasets import DatasetError
 from validation.environment import live_versions
 from validation.papers import find_papers
 from validation.papers.paper import Paper, Result, Task, run_each
+from validation.papers.screen import Screen, make_screen, screen_text
+from validation.papers.shared.store import RESULTS
 from validation.report.pages import write_page
 
 
@@ -80,9 +82,12 @@ def run_tables(paper: Paper, numbers: list[int], task: Task) -> list[Result]:
         In the order of `numbers`.
     """
     results = []
-    for result in run_each([paper.tables[number] for number in numbers], task):
+    made = run_each([paper.tables[number] for number in numbers], task)
+    for place, number in enumerate(numbers, 1):
+        print(f"{paper.title}, Table {number}: {place} of {len(numbers)}", flush=True)
+        result = next(made)
         result.write(task.folder, task.scale)
-        print(result.text, end="\n\n")
+        print(f"\n{result.text}", end="\n\n", flush=True)
         results.append(result)
     return results
 
@@ -122,5 +127,18 @@ def main(options: argparse.Namespace) -> int:
     sections = [section for result in results for section in paper.sections(result)]
     title = f"Tables of the {paper.title} paper"
     page = options.output / paper.pages["tables"]
-    write_page(page, title, options.scale, sections, live_versions(packages))
+    screen = _first_screen(paper, options)
+    if screen is not None:
+        print(screen_text(screen), end="\n\n")
+    write_page(page, title, options.scale, sections, live_versions(packages), screen)
     return 0
+
+
+def _first_screen(paper: Paper, options: argparse.Namespace) -> Screen | None:
+    """What the page begins with: this run's tables at full scale, else those of the recorded full run."""
+    if not paper.layouts:
+        return None
+    if options.scale == "quick":
+        return make_screen(paper, RESULTS)
+    names = [name for name in paper.layouts if (options.output / f"{name}.json").exists()]
+    return make_screen(paper, options.output, names)

@@ -41,7 +41,12 @@ def render(name: str, **values: Any) -> str:
 
 
 def write_page(
-    path: Path, title: str, scale: str, sections: Sequence[Section], r_versions: dict[str, str] | None = None
+    path: Path,
+    title: str,
+    scale: str,
+    sections: Sequence[Section],
+    r_versions: dict[str, str] | None = None,
+    screen: object | None = None,
 ) -> None:
     """Write sections as a separate page, and print its place.
 
@@ -57,6 +62,8 @@ def write_page(
         Content of the page.
     r_versions : dict or None
         Versions of R and of its packages, if R was run.
+    screen : validation.papers.screen.Screen or None
+        What the page begins with.
     """
     page = render(
         "tables.html.j2",
@@ -64,6 +71,7 @@ def write_page(
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         scale=scale,
         environment=describe_environment(r_versions or {}),
+        screen=screen,
         sections=[dataclasses.asdict(section) for section in sections],
     )
     with whole_file(path) as temporary:

@@ -33,9 +33,10 @@ from validation.papers.minmax.paper import PAPER
 from validation.papers.minmax.runs import BoundCell, RunCell
 from validation.papers.paper import Result, Task
 from validation.papers.shared.data import use_data_beside
+from validation.papers.shared.outcomes import write_outcomes
 from validation.papers.shared.verdict_tables import count_verdicts
 
-TINY = Scale(2, 2, 1, tune=True, appendix=True, download=False, n_permutations=2)
+TINY = Scale(2, 2, 1, 10.0, tune=True, appendix=True, download=False, n_permutations=2)
 REAL = datasets.fetch_microarray
 AT_HAND = ("colon", "leukemia", "glass", "trace")
 
@@ -244,64 +245,61 @@ def test_comparison_with_the_best() -> None:
     assert found.loc["a", "p_holm"] == 2 * found.loc["a", "p"]
 
 
-def test_interval_of_the_best_run() -> None:
-    values = pd.Series(np.r_[0.1, np.full(99, 0.3)])
-    assert summary.table_interval(values, np.min) == (0, 0.3)  # 100 runs do not exclude a better one
-    assert summary.table_interval(pd.Series(np.full(780, 0.3)), np.min) == (0.3, 0.3)
-    assert summary.table_value(values, np.min) == 0.1
-    assert summary.table_value(values[::-1], np.min) == 0.3  # the first 20
-    low, high = summary.table_interval(values, np.mean)
-    assert low < values.mean() < high
-
-
 @pytest.mark.parametrize(
-    ("printed", "ours", "interval", "verdict"),
+    ("printed", "runs", "verdict"),
     [
-        (0.145, 0.1452, (0.1452, 0.1452), "equivalent"),
-        (0.145, 0.1297, (0.1297, 0.1613), "equivalent"),
-        (0.145, 0.1297, (0.0, 0.1613), "undecided"),
-        (0.2, 0.13, (0.12, 0.16), "different, lower"),
-        (0.1, 0.13, (0.12, 0.16), "different, higher"),
-        (math.nan, 0.13, (0.12, 0.16), ""),
-        (0.1, math.nan, (math.nan, math.nan), NOT_HERE),
+        (0.145, [0.1452] * 400, "equivalent"),
+        (0.145, [0.1297] * 400 + [0.1613] * 400, "different within the margin, lower"),
+        (0.13, [0.13] * 40, "undecided"),  # 40 runs do not exclude a better one
+        (0.145, [0.13] * 40, "different, lower"),
+        (0.2, [0.13] * 400, "different, lower"),
+        (0.1, [0.13] * 800, "different, higher"),
+        (math.nan, [0.13] * 400, ""),
+        (0.1, [], "undecided"),
     ],
 )
-def test_verdicts(printed: float, ours: float, interval: tuple[float, float], verdict: str) -> None:
-    row = {"method": "kM_0", "printed": printed, "ours": ours, "low": interval[0], "high": interval[1]}
+def test_verdicts(printed: float, runs: list[float], verdict: str) -> None:
+    row = {"method": "kM_0", "printed": printed, "ours": 0.13, "outcomes": write_outcomes(runs)}
     assert judging.judge_table(1, pd.DataFrame([row]))["verdict"].tolist() == [verdict]
 
 
-def test_methods_without_randomness_have_no_interval() -> None:
-    row = {"method": "Hier", "printed": 0.309, "ours": 13 / 42, "low": 0.0, "high": math.inf}
-    assert judging.judge_table(2, pd.DataFrame([row]))["interval"].tolist() == [
-        "-0.000476 to 0.00152, width 0.002"
-    ]
+def test_data_that_are_not_here() -> None:
+    row = {"method": "kM_0", "printed": 0.1, "ours": math.nan, "outcomes": ""}
+    assert judging.judge_table(1, pd.DataFrame([row]))["verdict"].tolist() == [NOT_HERE]
+
+
+def test_methods_without_randomness_are_compared_as_they_are() -> None:
+    row = {"method": "Hier", "printed": 0.309, "ours": 13 / 42, "outcomes": "0.309524"}
+    assert judging.judge_table(2, pd.DataFrame([row]))["verdict"].tolist() == ["equivalent"]
 
 
 def test_verdicts_on_means_with_deviations() -> None:
     """A spread printed as 0.000 where ours is 0.127 is a difference, whatever the mean."""
-    row = {"method": MINMAX, "printed": 0.210, "printed_sd": 0.0, "ours": 0.210, "sd": 0.127, "runs": 40}
+    runs = write_outcomes(0.210 + np.tile([-0.127, 0.127], 200))
+    row = {"method": MINMAX, "printed": 0.210, "printed_sd": 0.0, "ours": 0.210, "outcomes": runs}
     judged = judging.judge_table(4, pd.DataFrame([row])).iloc[0]
-    assert (judged["verdict"], judged["sd_verdict"], judged["word"]) == (
-        "undecided", "different, higher", "different",
-    )  # fmt: skip
+    assert (judged["verdict"], judged["sd_verdict"]) == ("undecided", "different, higher")
 
 
 def test_verdicts_on_features_and_indices() -> None:
-    row = {"data": "a", "printed": 100.0, "ours": 104.0, "low": 104.0, "high": 104.0}
+    row = {"data": "a", "printed": 100.0, "ours": 104.0, "outcomes": "104x400"}
     table = pd.DataFrame([
-        {**row, "method": "IF-HCT-PCA", "measure": "RF"},
+        {**row, "method": "IF-HCT-PCA", "measure": "RF", "printed": 104.0},
         {**row, "method": SPARSE, "measure": "RF"},  # served to choose s
-        {**row, "method": SPARSE, "measure": "DI", "printed": 0.40, "ours": 0.43, "low": 0.43, "high": 0.5},
+        {**row, "method": SPARSE, "measure": "DI", "printed": 0.46, "ours": 0.43, "outcomes": "0.43x800"},
     ])  # fmt: skip
-    assert judging.judge_table(5, table)["verdict"].tolist() == ["equivalent", "", "different, higher"]
+    assert judging.judge_table(5, table)["verdict"].tolist() == ["equivalent", "", "different, lower"]
 
 
-def test_reasons_name_equivalent_readings() -> None:
-    judged = pd.DataFrame({"data": ["a", "b"], "method": "kM_0", "word": ["different", "equivalent"]})
-    readings = pd.DataFrame({"data": ["a"], "method": "kM_0", "word": "equivalent", "reading": "rows",
-                             "ours": 0.5})  # fmt: skip
-    assert judging.with_reasons(judged, readings)["reason"].tolist() == ["equivalent with rows (0.500)", ""]
+def test_runs_behind_a_printed_number_are_as_many_as_their_seconds_allow(tiny: None) -> None:
+    full = study.Study(SCALES["full"], Path(), 1)
+    bounds = pd.DataFrame()
+    some = [full._cell("colon", "kM_0", "raw", "gap", bounds, printed) for printed in (True, False)]
+    assert [cell.n_trials for cell in some] == [400, 40]
+    short = study.Study(replace(SCALES["full"], seconds=0.0), Path(), 1)
+    assert short._cell("colon", "kM_0", "raw", "gap", bounds, True).n_trials == 20
+    assert study.is_printed("glass", "kM_0")
+    assert not study.is_printed("glass", "kM_1")
 
 
 def test_claims_about_times() -> None:

@@ -127,4 +127,4 @@ def test_holm_is_within_families() -> None:
     for key, one in found.items():
         size = 3 if key in dependent.KIND_PAIRS else 4
         p = one.verdict.p_different
-        assert p <= one.p_holm <= min(1.0, size * max(c.verdict.p_different for c in found.values()))
+        assert p <= one.verdict.p_holm <= min(1.0, size * max(c.verdict.p_different for c in found.values()))

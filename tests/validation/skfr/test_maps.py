@@ -10,7 +10,6 @@ from minisom import MiniSom
 from validation.papers.skfr.real_tables import maps, table3_maps
 from validation.papers.skfr.real_tables.maps import SCHEDULES, USED, train
 from validation.papers.skfr.real_tables.study import Study
-from validation.papers.skfr.real_tables.summary import judge_table_3
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_nodes_on_the_axes_span_two_standard_deviations(rows: np.ndarray) -> Non
     assert np.linalg.norm(first) == pytest.approx(2 * variance**0.5, rel=1e-12)  # rounding
 
 
-def test_verdicts_of_the_schedules(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schedules_beside_the_printed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [USED, "SOM, batch from axes"]
     trials = pd.DataFrame(
         [
@@ -82,19 +81,11 @@ def test_verdicts_of_the_schedules(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr(Study, "run", lambda self, cells, description: trials)
     found = table3_maps.run_maps(Study(None, None, 1, ()))
-    words = judge_table_3(found).groupby(["used", "half"])["verdict"].unique().apply(list).to_dict()
-    # The best of 20 other runs may always be better than 20 of ours, so "higher" is never sure of these.
-    assert words == {
-        (True, "control"): ["different, lower"],
-        (True, "trisomic"): ["undecided"],
-        (False, "control"): ["different, lower"],
-        (False, "trisomic"): ["different, higher"],
-    }
     table = table3_maps.show_maps(found)
     assert [row[:2] for row in table.rows] == [
         (SCHEDULES[USED].text, "used"),
         (SCHEDULES["SOM, batch from axes"].text, "rejected"),
         ("printed", None),
     ]
-    assert table.rows[0][2:] == (2.0, 20.0, 20.0, 300.0, 0, 2, 2)
+    assert table.rows[0][2:] == pytest.approx((2.0, 20.0, 20.0, 300.0, 0))
     assert table.rows[2][2:6] == (8.0, 110.0, 5.0, 84.0)

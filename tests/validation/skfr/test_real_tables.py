@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 
 from sparsek import datasets
 from validation.papers.shared import cells, verdict_tables
+from validation.papers.shared.outcomes import write_outcomes
 from validation.papers.skfr.real_tables import designs, methods, runs, samples, summary
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, Reading
 from validation.papers.skfr.real_tables.methods import Answer, Run
@@ -236,8 +237,7 @@ def test_tuning_of_partial_data_sees_the_scaled_columns(mice: Bunch) -> None:
 
 def test_estimate_of_a_mean() -> None:
     values = pd.Series([0.2, 0.4, np.nan, 0.6])
-    value, sd, error, low, high = summary.estimate_mean(values)
-    assert 0.2 <= low < 0.4 < high <= 0.6
+    value, sd, error = summary.estimate_mean(values)
     assert value == pytest.approx(0.4, abs=1e-15)
     assert sd == pytest.approx(0.2 / 20**0.5, abs=1e-15)
     assert error == pytest.approx(0.2 / 3**0.5, abs=1e-15)
@@ -251,7 +251,6 @@ def test_estimate_of_the_reported_run() -> None:
     # 20 draws of 5..14 lack a 5 with probability 0.9^20 = 0.12, and both 5 and 6 with 0.8^20 = 0.01.
     assert fewest.value == pytest.approx(5.13, abs=0.05)
     assert fewest.error == pytest.approx(fewest.sd * (20 / 1000) ** 0.5, rel=1e-12)
-    assert (fewest.low, fewest.high) == (5, 6)  # the best of 20 is above 6 with probability 0.8^20 = 0.01
     lowest = summary.estimate_reported(pool, "nodes", "lowest objective")
     assert lowest.value > 13
     mean = summary.estimate_reported(pool, "nodes", "mean")
@@ -260,72 +259,81 @@ def test_estimate_of_the_reported_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("printed", "low", "high", "verdict"),
+    ("printed", "runs", "verdict"),
     [
-        (4, 4, 5, "equivalent"),
-        (4, 3, 6, "undecided"),
-        (4, 5, 9, "different, higher"),
-        (9, 0, 8, "different, lower"),
+        (4, [4] * 800, "equivalent"),
+        (4, [4] * 100, "undecided"),
+        (4, [2] * 10 + [6] * 790, "undecided"),
+        (4, [7] * 800, "different, higher"),
+        (9, [5] * 800, "different, lower"),
     ],
 )
-def test_verdicts_on_counts(printed: float, low: float, high: float, verdict: str) -> None:
-    row = {"measure": "nodes", "printed": printed, "ours": (low + high) / 2, "low": low, "high": high}
-    judged = summary.judge_table_3(pd.DataFrame([row, {**row, "low": np.nan}]))
-    assert judged["verdict"].tolist() == [verdict, "undecided"]
+def test_verdicts_on_counts(printed: float, runs: list[int], verdict: str) -> None:
+    row = {"measure": "nodes", "printed": printed, "outcomes": write_outcomes(sorted(runs))}
+    assert summary.judge_table_3(pd.DataFrame([row]))["verdict"].tolist() == [verdict]
 
 
 def table_of(ours: float, sd: float, runs: int, data: str = "Iris", method: str = "SKFR1") -> pd.DataFrame:
+    """A row of Table 4 whose runs have this mean and about this standard deviation."""
+    values = ours + sd * np.tile([-1.0, 1.0], -(-runs // 2))[:runs]
     row = {"data": data, "method": method, "printed": 0.815, "printed_sd": 0.032, "ours": ours, "sd": sd}
-    return pd.DataFrame([{**row, "se": sd / runs**0.5, "runs": runs}])
+    return pd.DataFrame([{**row, "runs": runs, "outcomes": write_outcomes(values)}])
 
 
 def test_verdicts_on_means_and_deviations() -> None:
     judged = summary.judge_table_4(pd.concat([
-        table_of(0.815, 0.032, 2000), table_of(0.629, 0.032, 2000), table_of(0.815, 0.3, 200),
+        table_of(0.815, 0.032, 400), table_of(0.629, 0.032, 400), table_of(0.815, 0.3, 200),
         table_of(0.815, 0.03, 2), table_of(0.815, 0.03, 20, method="k-means++, standardised"),
-        table_of(0.815, 0.032, 2000, "Ecoli"),
+        table_of(0.815, 0.032, 400, "Ecoli"),
     ], ignore_index=True))  # fmt: skip
     # The printed mean of 20 runs with a spread of 0.032 is known to 0.015 only: 0.02 is just wide enough.
     assert judged["verdict"].tolist() == [
         "equivalent", "different, lower", "undecided", "undecided", "", "equivalent"
     ]  # fmt: skip
+    # A mean and its spread have a verdict each.
     assert judged["sd_verdict"].tolist()[1:5] == ["equivalent", "different, higher", "undecided", ""]
-    assert judged["word"].tolist()[2:5] == ["different", "undecided", ""]
     assert judged["protocol"].str.startswith("another protocol").tolist() == [False] * 5 + [True]
 
 
-def test_no_error_from_two_runs() -> None:
-    """13.0 ± 0.0 from two runs looked exact."""
-    judged = summary.judge_table_4(pd.concat([table_of(0.8, 0.0, 2), table_of(0.8, 0.0, 3, "Wine")]))
-    text = summary.to_markdown(judged, "data", ["method"], 3)
-    assert "0.815 / 0.800 ?" in text
-    assert "0.815 / 0.800 ± 0.000" in text
+def test_all_tests_of_a_table_are_one_family() -> None:
+    rows = [table_of(0.815, 0.032, 400) for _ in range(5)] + [table_of(0.629, 0.032, 400)]
+    judged = summary.judge_table_4(pd.concat(rows, ignore_index=True))
+    raw = judged["p_different"].iloc[-1]
+    assert judged["p_adjusted"].iloc[-1] == pytest.approx(12 * raw)  # six means, six spreads
+    assert judged["word"].iloc[-1] == "different"
 
 
-def test_reasons_name_equivalent_readings_or_the_nearest() -> None:
-    judged = summary.judge_table_4(table_of(0.629, 0.05, 20))
+def test_reasons_name_readings_within_the_margin_or_the_nearest() -> None:
+    judged = summary.judge_table_4(table_of(0.629, 0.05, 400))
     readings = pd.DataFrame({"data": "Iris", "method": "SKFR1", "reading": ["s = 1", "s = 2"],
-                             "printed": 0.815, "ours": [0.81, 0.75],
-                             "word": ["equivalent", "different"]})  # fmt: skip
-    keys = ["data", "method"]
-    assert summary.add_reasons(judged, readings, keys)["reason"].iloc[0] == "equivalent with s = 1 (0.81)"
-    missed = readings.assign(word="different")
-    (reason,) = summary.add_reasons(judged, missed, keys)["reason"]
-    assert reason == "no other reading is equivalent; nearest: s = 1 (0.81)"
-    assert summary.add_reasons(judged, pd.DataFrame(), keys)["reason"].tolist() == [""]
+                             "ours": [0.81, 0.75]})  # fmt: skip
+    add, keys = verdict_tables.add_reasons, ["data", "method"]
+    assert add(judged, readings, keys)["reason"].iloc[0] == "within the margin with s = 1 (0.81)"
+    (reason,) = add(judged, readings.iloc[1:], keys)["reason"]
+    assert reason == "no other reading is within the margin; nearest: s = 2 (0.75)"
+    assert add(judged, pd.DataFrame(), keys)["reason"].tolist() == [""]
 
 
 def test_counts_of_verdicts() -> None:
-    table = pd.DataFrame({"word": ["equivalent", "", "different", "undecided"], "holm": [0, 0, 1, 0]})
-    expected = {"cells": 3, "equivalent": 1, "different": 1, "undecided": 1, "after Holm": 1}
+    table = pd.DataFrame({"word": ["equivalent", "", "different", "undecided"]})
+    expected = dict.fromkeys(verdict_tables.COUNTED, 0)
+    expected |= {"cells": 3, "equivalent": 1, "different": 1, "undecided": 1}
     assert verdict_tables.count_verdicts(table) == expected
-    assert verdict_tables.count_in_words(table) == (
-        "of 3 cells 1 equivalent, 1 different (1 after Holm), 1 undecided"
+    assert verdict_tables.count_in_words(table.assign(sd_word="different")) == (
+        "of 3 numbers 1 equivalent, 0 different within the margin, 1 different, 1 undecided; "
+        "of 4 spreads 0 equivalent, 0 different within the margin, 4 different, 0 undecided"
     )
-    joined = table.assign(fact=[1, 2, 1, 3], holm=np.nan)
-    expected = {"cells": 2, "equivalent": 0, "different": 1, "undecided": 1, "after Holm": None}
-    assert verdict_tables.count_verdicts(joined) == expected
+    joined = verdict_tables.count_verdicts(table.assign(fact=[1, 2, 1, 3]))
+    assert (joined["cells"], joined["equivalent"], joined["different"]) == (2, 0, 1)
     assert verdict_tables.count_verdicts(table.head(0))["cells"] == 0
+
+
+def test_tables_of_text_fit_the_terminal() -> None:
+    names = [f"method {place}" for place in range(12)]
+    text = verdict_tables.plain_grid(["row"] * 12, names, ["0.123/0.456="] * 12)
+    assert max(map(len, text.splitlines())) <= verdict_tables.WIDTH
+    assert text.count("0.123/0.456=") == 12
+    assert all(name in text for name in names)
 
 
 def test_published_numbers_are_complete() -> None:

@@ -83,18 +83,26 @@ def made_up(**numbers: float) -> pd.DataFrame:
     """A grid of two cells on Newthyroid: one with the printed numbers, one with these."""
     cell = {"data": "newthyroid", "columns": "standardised", "seeds_on": "raw", "power": 2, "runs": 200}
     scores = dict.fromkeys(grid.NORMALISERS, 0.441) | {f"{name}_sd": 0.059 for name in grid.NORMALISERS}
+    scores |= {f"{name}_{moment}": 0.0 for name in grid.NORMALISERS for moment in ("skew", "kurtosis")}
     return pd.DataFrame([{**cell, "s": 4, **scores}, {**cell, "s": 5, **scores, **numbers}])
 
 
-def test_verdicts_need_the_mean_and_the_deviation() -> None:
+def test_readings_agree_in_the_mean_and_the_deviation() -> None:
     cells = grid_section.judge_grid(made_up(max=0.5, min_sd=0.01))
-    words = cells.set_index(["nmi", "s"])["word"]
-    assert words["max", 5] == words["min", 5] == "different"
-    assert set(words.drop([("max", 5), ("min", 5)])) == {"undecided"}  # 20 printed runs are too few for more
+    agrees = cells.set_index(["nmi", "s"])["agrees"]
+    assert not agrees["max", 5]
+    assert not agrees["min", 5]
+    assert agrees.drop([("max", 5), ("min", 5)]).all()
     (row,) = grid_section.agreement(cells).to_dict("records")
-    assert (row["readings"], row["equivalent"], row["undecided"], row["different"]) == (10, 0, 8, 2)
-    assert (row["mean"], row["sd"], row["word"]) == (0.441, 0.059, "undecided")
+    assert (row["readings"], row["near"], row["agree"]) == (10, 9, 8)
+    assert (row["mean"], row["sd"], row["p"]) == (0.441, 0.059, 1)
     assert row["nearest"] == "s = 4, columns std, seeds on raw by squared distances, NMI max"
+
+
+def test_cells_with_all_features_are_plain_kmeans() -> None:
+    cells = grid_section.judge_grid(made_up(), "k-means++")
+    assert set(cells["s"]) == {5}
+    assert not cells["agrees"].any()  # .348 is printed for k-means++
 
 
 def test_pictures_mark_the_printed_number_and_the_cells_that_agree(tmp_path: Path) -> None:
@@ -107,7 +115,7 @@ def test_pictures_mark_the_printed_number_and_the_cells_that_agree(tmp_path: Pat
         (image,) = ax.get_images()
         assert image.get_array().shape == (len(READINGS), 4)
         marked = sum(len(line.get_xdata()) for line in ax.lines)
-        assert marked == (cells[cells["nmi"] == name]["word"] != "different").sum()
+        assert marked == (cells[cells["nmi"] == name]["agrees"]).sum()
 
 
 def test_section_of_the_recorded_run() -> None:

@@ -167,12 +167,16 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr(table4, "make_table_4", lambda *_: {"table-4": full, "table-4-grid": grid})
     assert main(["tables", "--table", "4", "--output", str(tmp_path), "--n-jobs", "1"]) == 0
     printed = capsys.readouterr().out
-    assert "| Iris | 0.815 / 0.629 ± 0.011 ▼ |" in printed
-    assert "of 40 cells" in printed
+    assert "0.815/0.6" in printed
+    assert "of 40 numbers" in printed
+    assert "of 40 spreads" in printed
+    assert "labels in 463 of 463 runs" in printed
     assert (tmp_path / "table-4.csv").exists()
     assert (tmp_path / "table-4-grid-iris.png").exists()
     page = (tmp_path / "tables.html").read_text(encoding="utf-8")
-    assert "different, lower" in page
+    assert (
+        page.index("labels in 463 of 463 runs") < page.index('class="map"') < page.index("different, lower")
+    )
     assert "<svg" in page
 
 
@@ -192,8 +196,8 @@ def test_sections_without_a_run_of_their_own(monkeypatch: pytest.MonkeyPatch) ->
     third_table = tables.run_table(3, Task("quick", Path(), 1, at_hand=True))
     assert [*map(len, third_table.frames.values())] == [0]
     third, fourth = PAPER.sections(Result({**third_table.frames, "table-4": pd.DataFrame()}))
-    assert "of 16 cells" in third.text
-    assert "of 40 cells" in fourth.text
+    assert "of 16 numbers" in third.text
+    assert "of 40 numbers" in fourth.text
     assert third.remarks[0].startswith("Chosen after seeing the printed numbers: columns from 0 to 1")
     protocols = {row[0] for row in fourth.tables[0].rows if "protocol" in str(row[12])}
     assert protocols == {"Ecoli"}  # said in its rows

@@ -94,11 +94,13 @@ class Scale:
     Attributes
     ----------
     runs : int
-        Runs of a method on a data set.
-    runs_fast : int
-        Runs of MADD and of sparse MinMax k-means, from which tables of 20 runs are resampled.
+        Runs behind a printed number; the approximate seconds of a run (`RunCell.seconds`) may leave fewer.
+    runs_unprinted : int
+        Runs of other readings, and of versions of a method that a table does not print.
     runs_ifpca : int
         Runs of IF-HCT-PCA, each with newly drawn null scores.
+    seconds : float
+        Most approximate seconds of all runs behind a printed number, unless the paper has as many runs.
     tune : bool
         Whether s is chosen anew; otherwise it is taken from the committed full run.
     appendix : bool
@@ -110,8 +112,9 @@ class Scale:
     """
 
     runs: int
-    runs_fast: int
+    runs_unprinted: int
     runs_ifpca: int
+    seconds: float
     tune: bool
     appendix: bool
     download: bool
@@ -119,8 +122,8 @@ class Scale:
 
 
 SCALES = {
-    "quick": Scale(2, 3, 1, tune=False, appendix=False, download=False, n_permutations=5),
-    "full": Scale(20, 40, 20, tune=True, appendix=True, download=True, n_permutations=25),
+    "quick": Scale(2, 3, 1, 0.0, tune=False, appendix=False, download=False, n_permutations=5),
+    "full": Scale(400, 40, 20, 120.0, tune=True, appendix=True, download=True, n_permutations=25),
 }
 
 SETTINGS = (

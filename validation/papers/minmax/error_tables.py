@@ -11,7 +11,6 @@ from validation.papers.minmax.designs import (
     FOUR,
     MEANS,
     MEASURES,
-    NOT_HERE,
     TABLES,
     measure_of,
 )
@@ -21,21 +20,12 @@ from validation.papers.minmax.summary import (
     compare_with_best,
     is_exact,
     load_published,
-    table_interval,
     table_value,
 )
-from validation.papers.shared.verdict_tables import MARKS, markdown_grid
+from validation.papers.shared.outcomes import OUTCOMES, write_outcomes
 from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 READINGS = {"raw": "raw data", "standardised": "standardised columns", "rows": "standardised rows"}
-CAPTIONS = {
-    1: "printed / ours, best of 20 runs",
-    2: "printed / ours, best of 20 runs; kmeans and kmeans++ means",
-    3: "printed / ours, best of 20 runs",
-    4: "printed / ours, mean ± sd of 20 runs {p of the rank-sum test against the best, adjusted by Holm}",
-    5: "printed / ours, retained features (RF) and Dunn index (DI)",
-    6: "seconds over those of kM_0, printed / ours",
-}
 
 
 def printed_rows(number: int, column: str, data: str) -> list[dict[str, Any]]:
@@ -81,19 +71,17 @@ def describe_cell(number: int, method: str, runs: pd.DataFrame) -> dict[str, Any
     Returns
     -------
     dict
-        The column's statistic of its error rate, the 95 % interval of this statistic over tables of 20 runs,
-        mean and sd, the three error rates, s and the number of features retained.
+        The column's statistic of its error rate, its mean and sd, that of all our runs,
+        the three error rates, s and the number of features retained.
     """
     measure, statistic = measure_of(method), statistic_of(number, method)
-    low, high = table_interval(runs[measure], statistic)
     first = runs.iloc[:RUNS_OF_THE_PAPERS]
     return {
         "ours": table_value(runs[measure], statistic),
-        "low": low,
-        "high": high,
         "mean": first[measure].mean(),
         "sd": first[measure].std(ddof=1) if len(first) > 1 else 0.0,
         "runs": len(runs),
+        OUTCOMES: write_outcomes(runs[measure].sort_values()),
         "error": MEASURES[measure],
         **{name: table_value(runs[name], statistic) for name in MEASURES},
         "bound": runs["bound"].iloc[0],
@@ -196,43 +184,3 @@ def readings_table(number: int, runs: pd.DataFrame) -> pd.DataFrame:
         reading = READINGS[scaling] + (", s at the largest gap" if number == 2 else "")
         parts.append(best_table(number, found).assign(reading=reading))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["data", "method"])
-
-
-def to_markdown(number: int, table: pd.DataFrame) -> str:
-    """A table with the printed number, ours and the verdict in every cell.
-
-    Parameters
-    ----------
-    number : {1, 2, 3, 4, 5, 6}
-        Number of the table.
-    table : DataFrame
-        From this module or `other_tables`.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
-    names = table["method"].astype(str)
-    if number == 5:
-        names = names + " " + table["measure"].astype(str)
-    return markdown_grid(
-        table["data"].tolist(), names.tolist(), [_text(number, row) for row in table.to_dict("records")]
-    )
-
-
-def _text(number: int, row: dict[str, Any]) -> str:
-    """One cell."""
-    digits = {5: 0 if row.get("measure") == "RF" else 3, 6: 1}.get(number, 3)
-
-    def show(value: Any) -> str:
-        return "-" if pd.isna(value) else f"{value:.{digits}f}"
-
-    if pd.isna(row["ours"]):
-        return f"{show(row['printed'])} / {NOT_HERE}"
-    mark = MARKS.get(row.get("verdict"), "")
-    if number != 4:
-        return f"{show(row['printed'])} / {show(row['ours'])} {mark}".strip()
-    p = "" if row["best"] else f" {{{row['p_holm']:.1e}}}"
-    ours = f"{show(row['ours'])}±{show(row['sd'])}{p}"
-    return f"{show(row['printed'])}±{show(row['printed_sd'])} / {ours} {mark}".strip()

@@ -1,34 +1,34 @@
 """Verdicts on Tables 1 to 5."""
 
 import math
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from validation.papers.minmax.designs import FIXED, IFPCA, NOT_HERE
+from validation.papers.minmax.designs import FIXED, IFPCA, MEANS, NOT_HERE
 from validation.papers.minmax.summary import BELOW
 from validation.papers.shared.margins import MARGINS
-from validation.papers.shared.verdict_tables import Row, with_verdicts
+from validation.papers.shared.outcomes import OUTCOMES, read_outcomes
+from validation.papers.shared.verdict_tables import Layout, Row, with_verdicts
 from validation.papers.shared.verdicts import (
-    EQUIVALENT,
     NOTHING,
-    RUNS_OF_THE_PAPERS,
-    Sample,
     Verdict,
-    judge_interval,
+    judge_best,
+    judge_exact,
     judge_mean,
-    judge_sd,
+    judge_spread,
+    judge_unknown,
 )
 
 MARGIN = MARGINS["error rate"].value
 JUDGED = {
-    **dict.fromkeys((1, 2, 3), ("data", "method", "printed", "ours", "low", "high")),
-    4: ("data", "method", "printed", "printed_sd", "ours", "sd", "runs"),
-    5: ("data", "method", "measure", "printed", "ours", "low", "high"),
+    **dict.fromkeys((1, 2, 3), ("data", "method", "printed", "ours", OUTCOMES)),
+    4: ("data", "method", "printed", "printed_sd", "ours", OUTCOMES),
+    5: ("data", "method", "measure", "printed", "ours", OUTCOMES),
     6: (),
 }
 """Columns that verdicts are computed from, by table; times have none."""
+ROUNDED_SD = 5e-4
+"""Half a unit of the last digit of a printed standard deviation."""
 CHOSEN = {
     1: "the scaling of the columns and which error rate a column prints follow from the printed numbers",
     2: "which error rate a column prints, and s by the printed number of features",
@@ -37,6 +37,24 @@ CHOSEN = {
     5: "s by the printed number of features",
 }
 """What was chosen after seeing the printed numbers, by table."""
+
+
+WHY = dict.fromkeys(range(1, 6), "")
+MEAN_RATES = "misclassification rates, means of 20 runs"
+RATES = "misclassification rates, best of 20 runs"
+RUNS = "400 runs where all take at most two minutes, of IF-HCT-PCA 20"
+LAYOUTS = {
+    1: Layout("data", ("method",), "error rate", RATES, runs=RUNS, why=WHY[1]),
+    2: Layout("data", ("method",), "error rate", RATES, runs=RUNS, why=WHY[2]),
+    3: Layout("data", ("method",), "error rate", RATES, (), runs=RUNS, why=WHY[3]),
+    4: Layout("data", ("method",), "error rate", MEAN_RATES, runs=RUNS, why=WHY[4]),
+    5: Layout(
+        "data", ("method", "measure"), "Dunn index", "features kept (RF) and Dunn index (DI)", (), runs=RUNS,
+        why=WHY[5],
+    ),
+    6: Layout("data", ("method",), "", "seconds over those of kM_0", (), digits=1),
+}  # fmt: skip
+"""How each table is shown, and what is judged jointly."""
 
 
 def judge_table(number: int, table: pd.DataFrame) -> pd.DataFrame:
@@ -56,45 +74,43 @@ def judge_table(number: int, table: pd.DataFrame) -> pd.DataFrame:
     """
     if number == 6:
         return table
-    judged = judge_features(table) if number == 5 else judge_errors(table, spreads=number == 4)
+    judged = judge_features(table) if number == 5 else judge_errors(number, table)
     return judged.assign(verdict=judged["verdict"].mask(judged["ours"].isna(), NOT_HERE))
 
 
-def judge_errors(table: pd.DataFrame, spreads: bool) -> pd.DataFrame:
-    """Table 1, 2, 3 or 4, or its readings, with verdicts.
+def judge_errors(number: int, table: pd.DataFrame) -> pd.DataFrame:
+    """Table 1, 2, 3 or 4 with verdicts.
 
     Parameters
     ----------
+    number : {1, 2, 3, 4}
+        Number of the table; Table 4 and some columns of Table 2 print means.
     table : DataFrame
         Our numbers beside the printed ones; rows without our number are of data that are not here.
-    spreads : bool
-        Whether means with standard deviations are printed, as in Table 4.
 
     Returns
     -------
     DataFrame
-        See `with_verdicts`. A cell is a printed number, in Table 4 a mean with its standard deviation.
+        See `with_verdicts`.
     """
 
-    def samples(row: Row) -> tuple[Sample, Sample]:
-        printed = Sample(row["printed"], row["printed_sd"], RUNS_OF_THE_PAPERS)
-        return Sample(row["ours"], row["sd"], min(row["runs"], RUNS_OF_THE_PAPERS)), printed
-
     def judge(row: Row) -> Verdict:
+        runs, printed = read_outcomes(row.get(OUTCOMES)), row["printed"]
         if math.isnan(row["ours"]):
             return NOTHING
-        if spreads:
-            return judge_mean(*samples(row), MARGIN, BELOW)
         if row["method"] in FIXED:
-            low = high = row["ours"]
-        else:
-            low, high = row["low"], row["high"]
-        return judge_interval(row["ours"], (low, high), row["printed"], MARGIN, BELOW)
+            return judge_exact(row["ours"], printed, MARGIN, BELOW)
+        if not len(runs):
+            return judge_unknown(row["ours"], printed, MARGIN)
+        if number == 4 or (number == 2 and row["method"] in MEANS):
+            return judge_mean(runs, printed, MARGIN, BELOW, row.get("printed_sd", math.nan))
+        return judge_best(runs, printed, MARGIN, BELOW)
 
     def judge_deviation(row: Row) -> Verdict:
-        return NOTHING if math.isnan(row["ours"]) else judge_sd(*samples(row), BELOW)
+        runs = read_outcomes(row.get(OUTCOMES))
+        return judge_spread(runs, row["printed_sd"], ROUNDED_SD)
 
-    return with_verdicts(table, judge, judge_deviation if spreads else None)
+    return with_verdicts(table, judge, judge_deviation if number == 4 else None)
 
 
 def judge_features(table: pd.DataFrame) -> pd.DataFrame:
@@ -113,33 +129,12 @@ def judge_features(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: Row) -> Verdict:
-        if np.isnan(row["ours"]) or (row["measure"] == "RF" and row["method"] != IFPCA):
+        if math.isnan(row["ours"]) or (row["measure"] == "RF" and row["method"] != IFPCA):
             return NOTHING
         margin = MARGINS["features" if row["measure"] == "RF" else "Dunn index"].around(row["printed"])
-        return judge_interval(row["ours"], (row["low"], row["high"]), row["printed"], margin, BELOW)
+        runs = read_outcomes(row[OUTCOMES])
+        if not len(runs):
+            return judge_unknown(row["ours"], row["printed"], margin)
+        return judge_best(runs, row["printed"], margin, BELOW)
 
     return with_verdicts(table, judge)
-
-
-def with_reasons(judged: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
-    """A judged table with the column ``reason``: other readings equivalent to a number to which ours is not.
-
-    Parameters
-    ----------
-    judged, readings : DataFrame
-        The table and its other readings, both with verdicts.
-
-    Returns
-    -------
-    DataFrame
-        The table; the reason is empty where ours is equivalent or no reading is.
-    """
-
-    def reason(row: Any) -> str:
-        if row.word in ("", EQUIVALENT) or not len(readings):
-            return ""
-        same = (readings["data"] == row.data) & (readings["method"] == row.method)
-        hits = readings[same & (readings["word"] == EQUIVALENT)]
-        return "; ".join(f"equivalent with {hit.reading} ({hit.ours:.3f})" for hit in hits.itertuples())
-
-    return judged.assign(reason=[reason(row) for row in judged.itertuples()])

@@ -10,7 +10,8 @@ from validation.papers.minmax.designs import DATA, FOUR, TABLES, measure_of
 from validation.papers.minmax.error_tables import printed_rows
 from validation.papers.minmax.summary import is_exact
 from validation.papers.shared.claims import Claim
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, draw_tables, interval_of
+from validation.papers.shared.outcomes import OUTCOMES, write_outcomes
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 
 def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
@@ -35,17 +36,11 @@ def feature_table(runs: pd.DataFrame) -> pd.DataFrame:
             values = first["n_features" if entry["measure"] == "RF" else "dunn"]
             near = values.map(partial(is_exact, entry["printed"]))
             ours = float(best[values.name])
-            low, high = _interval(cell, method, str(values.name))
+            ranked = cell.sort_values(measure_of(method), kind="stable")[values.name]
             rows.append({"data": DATA[data].title, **entry, "ours": ours, "share": near.mean(),
-                         "median": values.median(), "low": low, "high": high, "bound": best["bound"],
-                         "runs": len(cell)})  # fmt: skip
+                         "median": values.median(), "bound": best["bound"], "runs": len(cell),
+                         OUTCOMES: write_outcomes(ranked)})  # fmt: skip
     return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["data", "method", "measure", "ours"])
-
-
-def _interval(runs: pd.DataFrame, method: str, column: str) -> tuple[float, float]:
-    """95 % interval of a number of the run with the lowest error, over tables of 20 runs."""
-    ordered = runs.sort_values(measure_of(method), kind="stable")[column].to_numpy(float)
-    return interval_of(ordered[draw_tables(len(ordered)).min(axis=1)])
 
 
 def time_table(runs: pd.DataFrame) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from functools import partial
 
 from validation.papers.minmax.checks import TITLES, make_check, run_checks
 from validation.papers.minmax.designs import DATA, TABLES
-from validation.papers.minmax.judging import CHOSEN
+from validation.papers.minmax.judging import CHOSEN, LAYOUTS
 from validation.papers.minmax.sections import judged, make_section
 from validation.papers.minmax.tables import run_table
 from validation.papers.paper import Paper
@@ -29,6 +29,7 @@ PAPER = Paper(
         **{name: f"MinMax: {title}" for name, title in TITLES.items()},
     },
     judged={f"minmax-table-{number}": partial(judged, number) for number in CHOSEN},
+    layouts={f"minmax-table-{number}": LAYOUTS[number] for number in CHOSEN},
     chosen={f"minmax-table-{number}": text for number, text in CHOSEN.items()},
     pages={"tables": "minmax-tables.html", "figures": "minmax-checks.html"},
     data=tuple(DATA),

@@ -12,18 +12,11 @@ from validation.papers.minmax.designs import DATA, MINMAX, MINMAX_PAPER, TABLES,
 from validation.papers.minmax.methods import minmax_model
 from validation.papers.minmax.samples import load_sample, scaled
 from validation.papers.minmax.study import Study, printed_features
-from validation.papers.minmax.summary import ABOVE, is_exact, load_published
+from validation.papers.minmax.summary import is_exact, load_published
 from validation.papers.shared.cells import Row, file_name, run_cells
 from validation.papers.shared.margins import MARGINS
 from validation.papers.shared.runs import on_one_thread, quietly
-from validation.papers.shared.verdicts import (
-    RUNS_OF_THE_PAPERS,
-    Sample,
-    draw_tables,
-    judge_draws,
-    judge_mean,
-    judge_sd,
-)
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 N_STARTS = 10
 """Starts of the fits among which the best is chosen; the default of the estimator."""
@@ -119,7 +112,7 @@ def run_starts(study: Study, here: list[str], released: pd.DataFrame, formulas: 
         MINMAX: of_released,
         MINMAX_PAPER: of_released | {key[0]: float(bound) for key, bound in formulas["bound"].items()},
     }
-    n_starts = {"random": study.scale.runs_fast, "classes": 1}
+    n_starts = {"random": study.scale.runs_unprinted, "classes": 1}
     cells = [
         StartCell(data, method, chosen[method][data], start, n)
         for data in here
@@ -141,37 +134,32 @@ def variants_table(runs: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per data set, form and printed statistic: the best of 20 runs or, for the gene sets, also the
-        mean. ``low`` and ``high`` are the interval of ours minus the printed number, ``agreement`` and
-        ``agreement_sd`` what follows for the number and for its spread.
+        mean.
     """
     rows: list[Row] = []
     for (data, method), cell in _groups(runs):
         for number in (table for table in (1, 2, 3, 4) if data in TABLES[table][0]):
             found = load_published()[f"table{number}"][MINMAX][data]
-            printed = Sample(*found[:2], RUNS_OF_THE_PAPERS) if number == 4 else Sample.exact(found)
+            printed, printed_sd = found[:2] if number == 4 else (found, np.nan)
             rows.append({"data": DATA[data].title, "variant": VARIANTS[method], "table": number,
-                         "statistic": "mean" if number == 4 else "best", "printed": printed.mean,
-                         **_beside(printed, cell["error"].to_numpy()), "runs": len(cell),
+                         "statistic": "mean" if number == 4 else "best", "printed": printed,
+                         **_beside(printed, printed_sd, cell["error"].to_numpy()), "runs": len(cell),
                          "bound": cell["bound"].iloc[0],
                          "printed_features": printed_features(data, MINMAX) or np.nan,
                          "n_features": cell["n_features"].median()})  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def _beside(printed: Sample, errors: NDArray[np.float64]) -> Row:
+def _beside(printed: float, printed_sd: float, errors: NDArray[np.float64]) -> Row:
     """Ours beside a printed number: the mean of all runs where a spread is printed, else the best of 20."""
-    first, margin = errors[:RUNS_OF_THE_PAPERS], MARGINS["error rate"].value
-    if np.isnan(printed.sd):
-        ours = float(first.min())
-        tables = errors[draw_tables(len(errors))].min(axis=1)
-        mean, spread = judge_draws(ours, tables, printed.mean, margin, ABOVE), ""
-    else:
-        ours = float(errors.mean())
-        mean = judge_mean(Sample.of(errors), printed, margin, ABOVE)
-        spread = judge_sd(Sample.of(errors), printed, ABOVE).text
-    return {"ours": ours, "low": mean.low, "high": mean.high, "agreement": mean.text,
-            "exact": is_exact(printed.mean, ours), "printed_sd": printed.sd, "sd": errors.std(ddof=1),
-            "agreement_sd": spread}  # fmt: skip
+    ours = float(errors[:RUNS_OF_THE_PAPERS].min() if np.isnan(printed_sd) else errors.mean())
+    return {"ours": ours, "exact": is_exact(printed, ours), "printed_sd": printed_sd,
+            "sd": errors.std(ddof=1)}  # fmt: skip
+
+
+def is_near(table: pd.DataFrame) -> pd.Series:
+    """Whether our numbers of `variants_table` are within the margin of the printed ones."""
+    return (table["ours"] - table["printed"]).abs() <= MARGINS["error rate"].value
 
 
 def starts_table(runs: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +15,7 @@ from validation.papers.minmax.designs import (
     MINMAX,
     MINMAX_PAPER,
     SCALINGS,
+    TABLES,
     TUNED,
     Scale,
 )
@@ -22,6 +23,7 @@ from validation.papers.minmax.runs import BoundCell, RunCell, choose_bound, run_
 from validation.papers.minmax.summary import load_published
 from validation.papers.shared.cells import run_cells
 from validation.papers.shared.store import RESULTS, load_table
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 
 RECORD = "minmax-bounds"
 """The values of s of the full run."""
@@ -41,6 +43,11 @@ def recorded_bounds() -> pd.DataFrame:
     files = [name for name in (RECORD, RECORD_PAPER) if (RESULTS / f"{name}.csv").exists()]
     parts = [load_table(name)[0] for name in files]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+
+def is_printed(data: str, method: str) -> bool:
+    """Whether a table has a number of this method on these data."""
+    return any(data in names and method in columns.values() for names, columns in TABLES.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +98,9 @@ class Study:
         ]
         bounds = self.bounds(wanted)
         cells = [
-            self._cell(name, method, DATA[name].scaling, DATA[name].bound, bounds)
+            self._cell(
+                name, method, DATA[name].scaling, DATA[name].bound, bounds, printed=is_printed(name, method)
+            )
             for name in data
             for method in methods
         ]
@@ -112,17 +121,22 @@ class Study:
         cells = [self._cell(*key, bounds) for key in wanted]
         return self._run(cells, "other readings")
 
-    def _cell(self, data: str, method: str, scaling: str, rule: str, bounds: pd.DataFrame) -> RunCell:
+    def _cell(
+        self, data: str, method: str, scaling: str, rule: str, bounds: pd.DataFrame, printed: bool = False
+    ) -> RunCell:
+        """A cell with its value of s and its number of runs."""
         bound = float(bounds.loc[(data, method, scaling, rule), "bound"]) if method in TUNED else math.nan
-        return RunCell(data, method, scaling, bound, self._n_runs(method))
+        cell = RunCell(data, method, scaling, bound, self._n_runs(method))
+        if not printed or method in (*FIXED, IFPCA):
+            return cell
+        affordable = max(int(self.scale.seconds / cell.seconds), min(RUNS_OF_THE_PAPERS, self.scale.runs))
+        return replace(cell, n_trials=min(self.scale.runs, affordable))
 
     def _n_runs(self, method: str) -> int:
-        """Number of runs of a method; one for a method without randomness."""
+        """Number of runs where nothing is printed; one for a method without randomness."""
         if method in FIXED:
             return 1
-        if method == IFPCA:
-            return self.scale.runs_ifpca
-        return self.scale.runs_fast if method in (*MADD, MINMAX) else self.scale.runs
+        return self.scale.runs_ifpca if method == IFPCA else self.scale.runs_unprinted
 
     def _run(self, cells: list[RunCell], description: str) -> pd.DataFrame:
         columns = ["data", "method", "scaling", "bound", "trial"]

@@ -11,13 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
-from validation.papers.shared.verdicts import (
-    RUNS_OF_THE_PAPERS,
-    adjust,
-    best_interval,
-    draw_tables,
-    interval_of,
-)
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, adjust
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 ABOVE, BELOW = 5.001e-4, 9.999e-4
@@ -50,27 +44,6 @@ def table_value(values: pd.Series, statistic: Statistic) -> float:
         The number.
     """
     return float(statistic(values.to_numpy(float)[:RUNS_OF_THE_PAPERS]))
-
-
-def table_interval(values: pd.Series, statistic: Statistic) -> tuple[float, float]:
-    """95 % interval of a statistic over tables of 20 runs, from all our runs.
-
-    Parameters
-    ----------
-    values : Series
-        One number per run.
-    statistic : {np.min, np.mean}
-        Best run, or mean.
-
-    Returns
-    -------
-    low, high : float
-        Ends of the interval.
-    """
-    known = values.to_numpy(float)
-    if statistic is np.min:
-        return best_interval(np.sort(known))
-    return interval_of(statistic(known[draw_tables(len(known))], axis=1))
 
 
 def is_exact(printed: float, ours: float) -> bool:

@@ -1,20 +1,19 @@
-"""Tables 1 to 6: ``python -m validation.papers.minmax.tables --table 2 --scale full``."""
+"""Tables 1 to 6 of the sparse MinMax paper: runs, files, text."""
 
-import argparse
 import math
+import textwrap
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 
 from validation.papers.minmax import error_tables, other_tables, pictures
 from validation.papers.minmax.designs import DATA, IFPCA, MADD, NOT_HERE, SCALES, TABLES, TUNED
-from validation.papers.minmax.judging import judge_table
+from validation.papers.minmax.judging import LAYOUTS, judge_table
 from validation.papers.minmax.samples import find_data
 from validation.papers.minmax.study import RECORD, Study
 from validation.papers.paper import Result, Task
-from validation.papers.shared.verdict_tables import count_in_words
+from validation.papers.shared.verdict_tables import WIDTH, cell_texts, show_judged
 
 MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
     1: partial(error_tables.best_table, 1),
@@ -63,8 +62,7 @@ def run_table(number: int, task: Task) -> Result:
     if number == 2:
         more, figures = pictures.make_pictures(here, bounds)
         frames |= more
-    text = f"Table {number}\n{frames[name].round(3).to_string(index=False)}"
-    return Result(frames, figures, text)
+    return Result(frames, figures, show_table(number, table))
 
 
 def _methods(number: int) -> tuple[str, ...]:
@@ -99,31 +97,13 @@ def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> 
 
 
 def show_table(number: int, table: pd.DataFrame) -> str:
-    """The table as Markdown, the counts of verdicts, and the missing data."""
-    judged = judge_table(number, table)
-    counts = [] if number == 6 else [count_in_words(judged)]
-    if "exact" in table:
-        counts.append(f"{int(table['exact'].eq(True).sum())} to the last digit")
+    """The table as text, the counts of verdicts, and the missing data."""
+    judged, layout = judge_table(number, table), LAYOUTS[number]
+    if number == 6:
+        text = f"Table 6: {layout.measure}, printed/ours\n\n{cell_texts(judged, layout)}"
+    else:
+        text = show_judged(f"Table {number}", judged, layout)
+    counts = [f"{int(table['exact'].eq(True).sum())} to the last digit"] if "exact" in table else []
     gone = table[table["ours"].isna()].drop_duplicates("data")
-    notes = [f"{row.data}: {NOT_HERE} ({row.missing})" for row in gone.itertuples()]
-    text = error_tables.to_markdown(number, judged)
-    head = f"Table {number}: {error_tables.CAPTIONS[number]}"
-    return "\n".join([head, "", text, "", "; ".join(counts), *notes])
-
-
-def main() -> None:
-    """Run, write and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--table", type=int, choices=list(TABLES), action="append")
-    parser.add_argument("--scale", choices=list(SCALES), default="quick")
-    parser.add_argument("--output", type=Path, default=Path("results"))
-    parser.add_argument("--n-jobs", type=int, default=-1)
-    options = parser.parse_args()
-    for number in options.table or TABLES:
-        result = run_table(number, Task(options.scale, options.output, options.n_jobs))
-        result.write(options.output, options.scale)
-        print(show_table(number, result.frames[f"minmax-table-{number}"]), end="\n\n", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    notes = [textwrap.fill(f"{row.data}: {NOT_HERE} ({row.missing})", WIDTH) for row in gone.itertuples()]
+    return "\n".join([text, *counts, *notes])

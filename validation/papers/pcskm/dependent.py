@@ -12,7 +12,7 @@ import pandas as pd
 
 from validation.papers.pcskm.designs import KINDS, METHODS, STARTS
 from validation.papers.shared.margins import MARGINS
-from validation.papers.shared.verdicts import DIFFERENT, Verdict, adjust, judge_dependent
+from validation.papers.shared.verdicts import DIFFERENT, Verdict, as_family, judge_dependent
 from validation.report.sections import Table, make_table
 
 MARGIN = MARGINS["F score"].value
@@ -21,16 +21,15 @@ ALL = "all cases"
 
 
 class Comparison(NamedTuple):
-    """A comparison: its cases, the verdict, and the p-value of "different" adjusted within its family."""
+    """A comparison: its cases, and the verdict, whose P-value is adjusted within its family."""
 
     n_cases: int
     verdict: Verdict
-    p_holm: float
 
     @property
     def ahead(self) -> bool:
         """Whether the first is better, at 5 % for the comparisons of its family together."""
-        return self.verdict.word == DIFFERENT and self.verdict.estimate > 0 and self.p_holm < 0.05
+        return self.verdict.word == DIFFERENT and self.verdict.estimate > 0
 
     @property
     def text(self) -> str:
@@ -38,7 +37,7 @@ class Comparison(NamedTuple):
         found = self.verdict
         return (
             f"mean difference {found.estimate:+.3f}, 95 % interval {found.low:+.3f} to {found.high:+.3f} "
-            f"(mixed model, {self.n_cases} cases), Holm p = {self.p_holm:.1e}: {found.text}"
+            f"(mixed model, {self.n_cases} cases), Holm p = {found.p_holm:.1e}: {found.text}"
         )
 
 
@@ -84,11 +83,10 @@ def compare(cases: pd.DataFrame) -> dict[tuple[str, str], Comparison]:
         key: judge_dependent(found.to_numpy(), found.index.get_level_values("data"), MARGIN)
         for key, found in values.items()
     }
-    p_holm: dict[tuple[str, str], float] = {}
     for family in dict.fromkeys(map(_family, verdicts)):
         keys = [key for key in verdicts if _family(key) == family]
-        p_holm |= zip(keys, map(float, adjust(verdicts[key].p_different for key in keys)), strict=True)
-    return {key: Comparison(len(values[key]), verdicts[key], p_holm[key]) for key in verdicts}
+        verdicts |= zip(keys, as_family([verdicts[key] for key in keys]), strict=True)
+    return {key: Comparison(len(values[key]), verdicts[key]) for key in verdicts}
 
 
 def _family(key: tuple[str, str]) -> str:
@@ -110,8 +108,9 @@ def comparison_table(found: Mapping[tuple[str, str], Comparison]) -> Table:
         One row each.
     """
     rows = [
-        [_name(key), one.n_cases, one.verdict.estimate, one.verdict.low, one.verdict.high, one.verdict.width,
-         one.verdict.text, f"{one.p_holm:.1e}"]
+        [_name(key), one.n_cases, one.verdict.estimate, one.verdict.low, one.verdict.high,
+         one.verdict.high - one.verdict.low,
+         one.verdict.text, f"{one.verdict.p_holm:.1e}"]
         for key, one in found.items()
     ]  # fmt: skip
     caption = (

@@ -1,6 +1,9 @@
 """Verdicts on whole tables: columns, families of tests, counts, cells of the report."""
 
+import math
+import textwrap
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,20 +11,34 @@ import pandas as pd
 
 from validation.papers.shared.verdicts import (
     DIFFERENT,
-    LEVEL,
-    NOTHING,
+    EQUIVALENT,
+    UNDECIDED,
+    WITHIN,
     WORDS,
     Verdict,
-    adjust,
+    as_family,
     join_words,
 )
 from validation.report.sections import Table, make_table
 
 Row = dict[str, Any]
-MARKS = {"equivalent": "=", "different, higher": "▲", "different, lower": "▼", "undecided": "?"}
-"""Signs of verdicts in Markdown."""
-COUNTED = ("cells", *WORDS, "after Holm")
+MARKS = {
+    EQUIVALENT: "=",
+    f"{WITHIN}, higher": "≳",
+    f"{WITHIN}, lower": "≲",
+    f"{DIFFERENT}, higher": "▲",
+    f"{DIFFERENT}, lower": "▼",
+    UNDECIDED: "?",
+}
+"""Signs of verdicts in text."""
+SIGNS = dict(zip(WORDS, ("=", "≈", "≠", "?"), strict=True))
+"""Signs of the words in maps."""
+COUNTED = ("cells", *WORDS)
 """Counts of `count_verdicts`."""
+WIDTH = 100
+"""Longest line of a table in the terminal."""
+SPREAD = "sd_"
+"""Prefix of the columns on printed standard deviations."""
 
 
 def with_verdicts(
@@ -34,79 +51,113 @@ def with_verdicts(
     table : DataFrame
         Our numbers beside the printed ones.
     judge, judge_sd : callable
-        The verdict on the number of a row, and on its standard deviation.
+        The tests of the number of a row, and of its standard deviation. Their P-values of a difference are
+        adjusted together, by Holm's rule.
 
     Returns
     -------
     DataFrame
-        The table with the columns ``verdict`` (in words, with the sign of a difference), ``interval`` (of the
-        difference, with its width, as text) and ``p``; with `judge_sd` the same for the ratio of standard
-        deviations, prefixed ``sd_``; ``word``, of both together; and ``holm``, whether the row is different
-        and one of its tests remains significant in the family of all tests of the table (NaN without
-        p-values).
+        The table with the columns ``word``; ``verdict``, the word with the side of a difference;
+        ``interval``, of the difference, with its width, as text; ``p_different``, ``p_adjusted`` and
+        ``p_equivalent``; ``difference`` and ``error``, for the joint model; ``margin``. With `judge_sd` the
+        same for the ratio of standard deviations, prefixed ``sd_``.
     """
     rows = table.to_dict("records")
-    found = {"": [judge(row) for row in rows]}
-    if judge_sd is not None:
-        found["sd_"] = [judge_sd(row) for row in rows]
+    judges = {"": judge} if judge_sd is None else {"": judge, SPREAD: judge_sd}
+    family = as_family([one(row) for one in judges.values() for row in rows])
     columns: dict[str, list[Any]] = {}
-    for prefix, verdicts in found.items():
+    for place, prefix in enumerate(judges):
+        verdicts = family[place * len(rows) : (place + 1) * len(rows)]
+        columns[f"{prefix}word"] = [verdict.word for verdict in verdicts]
         columns[f"{prefix}verdict"] = [verdict.text for verdict in verdicts]
         columns[f"{prefix}interval"] = [_show_interval(verdict) for verdict in verdicts]
-        columns[f"{prefix}p"] = [verdict.p_different for verdict in verdicts]
-    pairs = list(zip(*found.values(), strict=True))
-    columns["word"] = [join_words(verdict.word for verdict in pair) for pair in pairs]
-    p_values = np.array([[_p_of(verdict) for verdict in pair] for pair in pairs]).reshape(len(rows), -1)
-    adjusted = adjust(p_values.ravel()).reshape(p_values.shape)
-    different = np.array([[v.word == DIFFERENT for v in pair] for pair in pairs]).reshape(p_values.shape)
-    holm = (different & (adjusted <= 1 - LEVEL)).any(axis=1)
-    columns["holm"] = np.where(np.isnan(adjusted).all(), np.nan, holm).tolist()
+        columns[f"{prefix}p_different"] = [verdict.p_different for verdict in verdicts]
+        columns[f"{prefix}p_adjusted"] = [verdict.p_holm for verdict in verdicts]
+        columns[f"{prefix}p_equivalent"] = [verdict.p_equivalent for verdict in verdicts]
+        columns[f"{prefix}difference"] = [verdict.estimate for verdict in verdicts]
+        columns[f"{prefix}error"] = [verdict.error for verdict in verdicts]
+        columns[f"{prefix}margin"] = [verdict.margin for verdict in verdicts]
     return table.drop(columns=[*columns, "reason"], errors="ignore").assign(**columns)
-
-
-def _p_of(verdict: Verdict) -> float:
-    """The p-value of a verdict in its family; NaN, which does not count, where nothing is printed."""
-    return np.nan if verdict is NOTHING else verdict.p_different
 
 
 def _show_interval(verdict: Verdict) -> str:
     """The interval as text."""
     if np.isnan(verdict.low):
         return ""
-    return f"{verdict.low:.3g} to {verdict.high:.3g}, width {verdict.width:.3g}"
+    return f"{verdict.low:.3g} to {verdict.high:.3g}, width {verdict.high - verdict.low:.3g}"
 
 
-def count_verdicts(judged: pd.DataFrame) -> dict[str, int | None]:
+def count_verdicts(judged: pd.DataFrame, prefix: str = "") -> dict[str, int]:
     """Numbers of cells: the only count of verdicts, for README, pages and report.
 
     Parameters
     ----------
     judged : DataFrame
         From `with_verdicts`. Rows with the same value of the column ``fact``, if there is one, are one cell.
+    prefix : {"", "sd_"}
+        Whether the numbers or their standard deviations are counted.
 
     Returns
     -------
-    dict of str to int or None
-        Keys `COUNTED`; "after Holm" counts the different cells that remain so in their family, and is None
-        for tables whose tests have no p-values.
+    dict of str to int
+        Keys `COUNTED`.
     """
     facts = judged["fact"] if "fact" in judged else pd.Series(range(len(judged)), index=judged.index)
-    words = judged.groupby(facts, sort=False)["word"].agg(join_words)
-    counts: dict[str, int | None] = {word: int((words == word).sum()) for word in WORDS}
-    holm = judged["holm"].groupby(facts, sort=False).max()
-    return {
-        "cells": int(words.ne("").sum()),
-        **counts,
-        "after Holm": int(holm.sum()) if holm.notna().any() else None,
-    }
+    words = judged.groupby(facts, sort=False)[f"{prefix}word"].agg(join_words)
+    counts = {word: int((words == word).sum()) for word in WORDS}
+    return {"cells": int(words.ne("").sum()), **counts}
 
 
 def count_in_words(judged: pd.DataFrame) -> str:
     """The counts of verdicts as text."""
-    counts = count_verdicts(judged)
-    holm = "" if counts["after Holm"] is None else f" ({counts['after Holm']} after Holm)"
-    words = [f"{counts[word]} {word}" + (holm if word == DIFFERENT else "") for word in WORDS]
-    return f"of {counts['cells']} cells {', '.join(words)}"
+
+    def text(prefix: str, noun: str) -> str:
+        counts = count_verdicts(judged, prefix)
+        return f"of {counts['cells']} {noun} " + ", ".join(f"{counts[word]} {word}" for word in WORDS)
+
+    spreads = f"; {text(SPREAD, 'spreads')}" if f"{SPREAD}word" in judged else ""
+    return text("", "numbers") + spreads
+
+
+def add_reasons(judged: pd.DataFrame, readings: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """A judged table with the column ``reason``: other readings where ours is not equivalent.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        From `with_verdicts`.
+    readings : DataFrame
+        Columns `keys`, reading and ours: the same numbers under other readings of the paper. They have no
+        verdicts, because there are many of them.
+    keys : list of str
+        Columns that name a printed number.
+
+    Returns
+    -------
+    DataFrame
+        The table; the reason names the readings whose number is within the margin, or else the nearest; it
+        is empty where ours is equivalent or nothing was tried.
+    """
+    groups = dict(iter(readings.groupby(keys))) if len(readings) else {}
+    reasons = [
+        _explain(row, groups[key]) if row["word"] not in ("", EQUIVALENT) and key in groups else ""
+        for row in judged.to_dict("records")
+        for key in [tuple(row[name] for name in keys)]
+    ]
+    return judged.assign(reason=reasons)
+
+
+def _explain(row: Row, others: pd.DataFrame) -> str:
+    """A sentence on the other readings of a printed number."""
+
+    def name(rows: pd.DataFrame) -> str:
+        return "; ".join(f"{other.reading} ({other.ours:.3g})" for other in rows.itertuples())
+
+    gaps = (others["ours"] - row["printed"]).abs()
+    near = others[gaps <= row["margin"]]
+    if len(near):
+        return f"within the margin with {name(near)}"
+    return f"no other reading is within the margin; nearest: {name(others.loc[[gaps.idxmin()]])}"
 
 
 def other_readings(caption: str, judged: pd.DataFrame, keys: Sequence[str]) -> Table:
@@ -124,8 +175,99 @@ def beside(full: pd.DataFrame, this_run: pd.DataFrame, keys: list[str]) -> list[
     return full.merge(here, how="left", on=keys).to_dict("records")
 
 
-def markdown_grid(rows: Sequence[str], columns: Sequence[str], texts: Sequence[str]) -> str:
-    """A Markdown table from a list of cells.
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a judged table is shown, and what its joint models are.
+
+    Attributes
+    ----------
+    row : str
+        Column that names the rows.
+    columns : tuple of str
+        Columns that together name the columns.
+    margin : str
+        Key of `MARGINS`, the margin of the joint models.
+    measure : str
+        What is printed, in words.
+    joint : tuple of str
+        Columns that together name what is judged jointly; empty if nothing is.
+    digits : int
+        Decimal places of the numbers.
+    printed, ours : str
+        Columns with the numbers.
+    runs : str
+        Our runs behind a number, in words.
+    why : str
+        What is not reproduced, and why, as far as it was found out.
+    """
+
+    row: str
+    columns: tuple[str, ...]
+    margin: str
+    measure: str
+    joint: tuple[str, ...] = ("method",)
+    digits: int = 3
+    printed: str = "printed"
+    ours: str = "ours"
+    runs: str = ""
+    why: str = ""
+
+    def named(self, judged: pd.DataFrame) -> pd.DataFrame:
+        """The rows with a printed number; the columns ``row`` and ``column`` name their cells."""
+        known = judged[judged[self.printed].notna()]
+        names = known[list(self.columns)].astype(str).agg(" ".join, axis=1)
+        return known.assign(row=known[self.row].astype(str), column=names)
+
+
+def cell_texts(judged: pd.DataFrame, layout: Layout) -> str:
+    """A judged table as plain text, no line longer than `WIDTH`.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        From `with_verdicts`.
+    layout : Layout
+        How it is shown.
+
+    Returns
+    -------
+    str
+        Cells read "printed/ours" with the sign of the verdict, and with the printed and our spread in a line
+        of their own; "-" where the data are not here.
+    """
+    cells = layout.named(judged).to_dict("records")
+
+    def text(cell: Row) -> str:
+        pair = [cell[layout.printed], cell[layout.ours]]
+        return _pair(pair, layout.digits) + MARKS.get(cell.get("verdict", ""), "")
+
+    shown = plain_grid([c["row"] for c in cells], [c["column"] for c in cells], [text(c) for c in cells])
+    if f"{SPREAD}word" not in judged:
+        return shown
+    spreads = [
+        _pair([c["printed_sd"], c.get("sd", math.nan)], layout.digits) + MARKS.get(c[f"{SPREAD}verdict"], "")
+        for c in cells
+    ]
+    rows, columns = [c["row"] for c in cells], [c["column"] for c in cells]
+    return f"{shown}\n\nspreads\n{plain_grid(rows, columns, spreads)}"
+
+
+def show_judged(title: str, judged: pd.DataFrame, layout: Layout) -> str:
+    """A judged table for the terminal: what its signs mean, the numbers, the counts of the words."""
+    sides = f"{MARKS[f'{WITHIN}, higher']} {MARKS[f'{WITHIN}, lower']} {WITHIN}"
+    apart = f"{MARKS[f'{DIFFERENT}, higher']} {MARKS[f'{DIFFERENT}, lower']} {DIFFERENT}"
+    signs = f"{MARKS[EQUIVALENT]} {EQUIVALENT}, {sides}, {apart}, {MARKS[UNDECIDED]} {UNDECIDED}"
+    counts = textwrap.fill(count_in_words(judged), WIDTH)
+    return f"{title}: {layout.measure}, printed/ours\n{signs}\n\n{cell_texts(judged, layout)}\n\n{counts}"
+
+
+def _pair(numbers: Sequence[float], digits: int) -> str:
+    """Two numbers; "-" for one that is missing."""
+    return "/".join("-" if pd.isna(value) else f"{value:.{digits}f}" for value in numbers)
+
+
+def plain_grid(rows: Sequence[str], columns: Sequence[str], texts: Sequence[str]) -> str:
+    """A table of text whose lines are at most `WIDTH` long: columns that do not fit go below.
 
     Parameters
     ----------
@@ -138,7 +280,20 @@ def markdown_grid(rows: Sequence[str], columns: Sequence[str], texts: Sequence[s
         The table; cells that are not given are empty.
     """
     found = dict(zip(zip(rows, columns, strict=True), texts, strict=True))
-    heads = list(dict.fromkeys(columns))
-    lines = [["", *heads], ["---"] * (len(heads) + 1)]
-    lines += [[row, *(found.get((row, head), "") for head in heads)] for row in dict.fromkeys(rows)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    names, heads = list(dict.fromkeys(rows)), list(dict.fromkeys(columns))
+    first = max(map(len, names), default=0)
+    widths = {head: max(len(head), *(len(found.get((name, head), "")) for name in names)) for head in heads}
+    blocks: list[list[str]] = [[]]
+    for head in heads:
+        used = first + sum(2 + widths[other] for other in blocks[-1])
+        if blocks[-1] and used + 2 + widths[head] > WIDTH:
+            blocks.append([])
+        blocks[-1].append(head)
+    parts = []
+    for block in blocks:
+        lines = ["".join([" " * first, *(f"  {head:<{widths[head]}}" for head in block)])]
+        for name in names:
+            cells = (f"  {found.get((name, head), ''):<{widths[head]}}" for head in block)
+            lines.append("".join([f"{name:<{first}}", *cells]))
+        parts.append("\n".join(line.rstrip() for line in lines))
+    return "\n\n".join(parts)

@@ -1,364 +1,428 @@
-"""Verdicts on printed numbers: equivalent, different or undecided, by one rule for all papers.
+"""Verdicts on printed numbers: four words, by one rule for all papers.
 
-The interval of the difference between our number and the printed one decides. It has a level of 95 % and
-counts the runs on both sides and the rounding of the printed number.
+The hypothesis of "no difference" is that the paper's runs are further runs of ours. What the paper prints (a
+mean, a spread, a median, the best of its runs) is computed for tables of as many further runs, drawn from
+ours, and compared with the printed number: exact Monte Carlo tests, for runs of any distribution, such as
+mixtures of local optima. `tests_of` gives them; a word follows from two P-values:
 
-- *equivalent*: the whole interval lies within the margin of the measure (`margins`). These are two
-  one-sided tests (TOST), each at 2.5 %, so that one interval serves all three words. Equivalent goes first: a
-  difference that is significant but whose interval lies within the margin is equivalent.
-- *different*: the interval excludes 0 and the numbers are not equivalent. "Higher" and "lower" say where our
-  number is.
-- *undecided*: anything else. The interval is too wide.
+- *different*: P of a difference is at most `ALPHA` after Holm's rule over all tests of the table.
+- *equivalent*: no difference is shown, and the paper's runs being ours moved by the margin, up or down, are
+  both rejected (two one-sided tests at `ALPHA`).
+- *different within the margin*: both.
+- *undecided*: neither.
 
-Standard deviations are judged likewise, by the ratio of ours to the printed one, with `SD_FACTOR` as margin.
+A printed mean and a printed spread are two numbers with a verdict each.
 """
 
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from statsmodels.regression.mixed_linear_model import MixedLM
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 from statsmodels.tools.sm_exceptions import ModelWarning
 
 from validation.papers.shared.margins import SD_FACTOR
 
-EQUIVALENT, DIFFERENT, UNDECIDED = WORDS = ("equivalent", "different", "undecided")
+EQUIVALENT, WITHIN, DIFFERENT, UNDECIDED = WORDS = (
+    "equivalent",
+    "different within the margin",
+    "different",
+    "undecided",
+)
 RUNS_OF_THE_PAPERS = 20
-"""Number of runs behind a printed number, in all of the papers."""
-LEVEL = 0.95
-"""Level of the intervals; a verdict "different" is a test at 1 - LEVEL."""
+"""Number of runs behind a printed number, in all of the papers but for the medians of SKFR's Table 2."""
+ALPHA = 0.05
+"""Level of the tests; intervals hold 1 - ALPHA."""
 FEWEST = 3
-"""Fewest runs with an interval; with fewer the verdict is "undecided"."""
-N_TABLES = 2000
-"""Number of resampled tables."""
-TAIL = (1 - LEVEL) / 2
-MANY = 10**6
-"""Runs that leave the paper's as the only source of error."""
-SLACK = 1e-12
-"""A difference that is the margin up to rounding of float64 is within it, relative to the margin."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """What is known of some runs.
-
-    Attributes
-    ----------
-    mean : float
-        Mean.
-    sd : float
-        Standard deviation, dividing by runs - 1; NaN if it was not printed.
-    runs : float
-        Number of runs; infinite for a number that is given without any error.
-    """
-
-    mean: float
-    sd: float
-    runs: float
-
-    @classmethod
-    def of(cls, values: ArrayLike) -> "Sample":
-        """The sample of these values; NaN (a run that failed) is left out."""
-        known = np.asarray(values, dtype=np.float64)
-        known = known[~np.isnan(known)]
-        sd = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
-        return cls(float(known.mean()) if len(known) else float("nan"), sd, len(known))
-
-    @classmethod
-    def exact(cls, value: float) -> "Sample":
-        """A number without error, such as a size that was set."""
-        return cls(value, float("nan"), float("inf"))
-
-    @classmethod
-    def with_error(cls, mean: float, error: float, runs: int) -> "Sample":
-        """The sample with this standard error of the mean."""
-        return cls(mean, error * runs**0.5, runs)
+"""Fewest runs of ours with a test; with fewer the verdict is "undecided"."""
+N_DRAWS = 20_000
+"""Drawn tables: the smallest P-value is 1 in so many, so that Holm's rule over a hundred tests can reject."""
+SLACK = 1e-9
+"""Numbers this near, relative to the margin, are the same: float64 rounds, and records have six digits."""
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict with the numbers behind it.
+    """The tests of one printed number.
 
     Attributes
     ----------
-    word : str
-        One of `WORDS`; empty if nothing is printed.
     estimate : float
-        Our number minus the printed one, in the unit of the measure; for spreads our standard deviation
-        divided by the printed one.
+        Our number minus the printed one, in the unit of the measure; for spreads ours over the printed one.
     low, high : float
-        Ends of the 95 % interval of `estimate`.
+        Between these lie 95 % of the differences (or ratios) of drawn tables and the printed number.
     margin : float
         Largest difference that counts as none; for spreads the largest factor.
     p_equivalent, p_different : float
         P-value of the two one-sided tests (the larger of the two) and of the two-sided test.
+    error : float
+        Standard deviation of the difference over drawn tables, for the joint model.
+    p_holm : float
+        `p_different` adjusted for all tests of the table; NaN before.
     neutral : float
         The estimate of equal numbers: 0 for differences, 1 for ratios.
     """
 
-    word: str
     estimate: float
     low: float
     high: float
     margin: float
     p_equivalent: float
     p_different: float
+    error: float = float("nan")
+    p_holm: float = float("nan")
     neutral: float = 0.0
 
     @property
-    def width(self) -> float:
-        """Width of the interval."""
-        return self.high - self.low
+    def word(self) -> str:
+        """One of `WORDS`; empty if nothing is printed or we have no number."""
+        if np.isnan(self.estimate):
+            return ""
+        p = self.p_different if np.isnan(self.p_holm) else self.p_holm
+        near = self.p_equivalent <= ALPHA + SLACK
+        if p <= ALPHA + SLACK:
+            return WITHIN if near else DIFFERENT
+        return EQUIVALENT if near else UNDECIDED
 
     @property
     def text(self) -> str:
         """The word; for different numbers also where ours is."""
-        if self.word != DIFFERENT:
+        if self.word not in (DIFFERENT, WITHIN):
             return self.word
-        return f"{DIFFERENT}, {'higher' if self.low > self.neutral else 'lower'}"
+        return f"{self.word}, {'higher' if self.estimate > self.neutral else 'lower'}"
 
 
-NOTHING = Verdict("", *[float("nan")] * 6)
+NOTHING = Verdict(*[float("nan")] * 6)
 """The verdict where nothing is printed or we have no number."""
 
 
-def shown_error(error: float, runs: float) -> float:
-    """A standard error as it is printed: NaN (no error) from fewer than `FEWEST` runs."""
-    return error if runs >= FEWEST else float("nan")
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A number that a table would print, over drawn tables.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (B,)
+        The number of each; the two differ where runs beyond ours would decide.
+    weights : ndarray of shape (B,)
+        Probability of each.
+    least : float
+        Smallest P-value that the number of drawn tables allows; 0 if `weights` are exact.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    weights: FloatArray
+    least: float
+
+    def at_most(self, value: float) -> float:
+        """P of a number up to this."""
+        return min(1.0, self.least + float(self.weights[self.low <= value].sum()))
+
+    def at_least(self, value: float) -> float:
+        """P of a number from this on."""
+        return min(1.0, self.least + float(self.weights[self.high >= value].sum()))
+
+    def ends(self) -> tuple[float, float]:
+        """The interval that holds all but `ALPHA`."""
+        ends = []
+        for values, share in ((self.low, ALPHA / 2), (self.high, 1 - ALPHA / 2)):
+            order = np.argsort(values, kind="stable")
+            place = np.searchsorted(np.cumsum(self.weights[order]), share)
+            ends.append(float(values[order][min(int(place), len(values) - 1)]))
+        return ends[0], ends[1]
 
 
-def judge_mean(ours: Sample, printed: Sample, margin: float, rounding: float = 0.0) -> Verdict:
-    """Verdict on a printed mean, by Welch's t tests.
+@lru_cache(maxsize=16)
+def draw_places(n_runs: int, n_printed: int = RUNS_OF_THE_PAPERS, n_draws: int = N_DRAWS) -> NDArray[np.intp]:
+    """Drawn tables of further runs, as places of ours.
+
+    Every table is drawn from an urn with our runs (Polya's): a run that is drawn is put back with a copy. So
+    the tables vary with the paper's number of runs and with ours.
 
     Parameters
     ----------
-    ours, printed : Sample
-        Our runs and the printed ones. A printed mean without standard deviation is taken to vary as
-        ours does; with infinitely many runs it is taken as exact (a one-sample test).
+    n_runs : int
+        Our runs.
+    n_printed : int, default=20
+        Runs behind the printed number.
+    n_draws : int, default=20000
+        Tables.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_printed)
+        Always the same for the same arguments.
+    """
+    rng = np.random.default_rng([n_runs, n_printed])
+    places = np.empty((n_draws, n_printed), dtype=np.intp)
+    rows = np.arange(n_draws)
+    for drawn in range(n_printed):
+        ball = rng.integers(n_runs + drawn, size=n_draws)
+        copied = places[rows, np.maximum(ball - n_runs, 0)]
+        places[:, drawn] = np.where(ball < n_runs, ball, copied)
+    places.setflags(write=False)
+    return places
+
+
+def _from_draws(values: FloatArray) -> Drawn:
+    """Equally probable tables; the printed one counts as one of them."""
+    share = 1 / (len(values) + 1)
+    return Drawn(values, values, np.full(len(values), share), share)
+
+
+def _known(runs: ArrayLike) -> FloatArray:
+    """The runs that did not fail."""
+    values = np.asarray(runs, dtype=np.float64)
+    return values[~np.isnan(values)]
+
+
+def _judge(ours: float, drawn: Drawn, printed: float, margin: float, rounding: float) -> Verdict:
+    """The tests of a number whose differences are judged."""
+    room = rounding + SLACK * margin
+    p_different = 2 * min(drawn.at_most(printed + room), drawn.at_least(printed - room))
+    p_equivalent = max(
+        drawn.at_most(printed - margin + rounding), drawn.at_least(printed + margin - rounding)
+    )
+    low, high = drawn.ends()
+    finite = np.isfinite(drawn.low) & np.isfinite(drawn.high)
+    shares = drawn.weights[finite] / drawn.weights[finite].sum()
+    middle = (drawn.low[finite] + drawn.high[finite]) / 2
+    spread = float(np.sqrt(shares @ (middle - shares @ middle) ** 2))
+    error = float(np.hypot(spread, rounding / 3**0.5))
+    gaps = (float(value) - printed for value in (ours, low, high))
+    return Verdict(*gaps, margin, p_equivalent, min(1.0, p_different), error)
+
+
+def _too_few(estimate: float, margin: float, neutral: float = 0.0) -> Verdict:
+    """An undecided verdict."""
+    low = 0.0 if neutral else -np.inf
+    return Verdict(estimate, low, np.inf, margin, 1.0, 1.0, neutral=neutral)
+
+
+def judge_mean(
+    runs: ArrayLike,
+    printed: float,
+    margin: float,
+    rounding: float = 0.0,
+    printed_sd: float = float("nan"),
+    n_printed: int = RUNS_OF_THE_PAPERS,
+) -> Verdict:
+    """Verdict on a printed mean.
+
+    Parameters
+    ----------
+    runs : array_like of shape (n,)
+        Our runs; NaN for those that failed.
+    printed : float
+        The printed mean.
     margin : float
         Largest difference that counts as none, in the unit of the mean.
     rounding : float, default=0.0
         Half a unit of the last digit printed.
+    printed_sd : float, default=nan
+        The printed standard deviation, if there is one. Where it is larger than ours, the drawn means vary as
+        much as it says, so that a difference of spreads is not taken for one of means.
+    n_printed : int, default=20
+        Runs behind the printed mean.
 
     Returns
     -------
     Verdict
-        Undecided without interval if either side has fewer than `FEWEST` runs.
+        Undecided from fewer than `FEWEST` runs.
     """
-    difference = ours.mean - printed.mean
-    if np.isnan(difference):
+    values = _known(runs)
+    if np.isnan(printed) or not len(values):
         return NOTHING
-    spreads = [sample.sd for sample in (ours, printed) if not np.isnan(sample.sd)]
-    if not spreads or np.isnan(ours.sd) or min(ours.runs, printed.runs) < FEWEST:
-        return _without_interval(difference, margin)
-    inner, near = margin - rounding, float(np.clip(difference, -rounding, rounding))
-    if max(spreads) == 0:
-        low = high = difference
-        p_equivalent = float(abs(difference) > inner + SLACK * margin)
-        p_different = float(difference == near)
-    elif np.isnan(printed.sd):
-        scale = (1 + ours.runs / printed.runs) ** 0.5
-        one = _describe(Sample(difference, ours.sd * scale, ours.runs))
-        low, high = one.tconfint_mean(1 - LEVEL)
-        p_equivalent = one.ttost_mean(-inner, inner)[0] if inner > 0 else 1.0
-        p_different = one.ttest_mean(near)[1]
+    mean = float(values.mean())
+    if len(values) < FEWEST:
+        return _too_few(mean - printed, margin)
+    deviations = values - mean
+    sd = float(values.std(ddof=1))
+    wanted = 0.0 if np.isnan(printed_sd) else printed_sd
+    if sd <= SLACK * margin:
+        rng = np.random.default_rng([len(values), n_printed])
+        error = wanted * (1 / n_printed + 1 / len(values)) ** 0.5
+        drawn = mean + error * rng.standard_t(n_printed - 1, size=N_DRAWS)
     else:
-        two = CompareMeans(_describe(ours), _describe(printed))
-        low, high = two.tconfint_diff(1 - LEVEL, usevar="unequal")
-        p_equivalent = two.ttost_ind(-inner, inner, usevar="unequal")[0] if inner > 0 else 1.0
-        p_different = two.ttest_ind(usevar="unequal", value=near)[1]
-    ends = float(low) - rounding, float(high) + rounding
-    return _decide(difference, ends, margin, (float(p_equivalent), float(p_different)))
+        moved = deviations[draw_places(len(values), n_printed)].mean(axis=1)
+        drawn = mean + moved * max(1.0, wanted / sd)
+    return _judge(mean, _from_draws(drawn), printed, margin, rounding)
 
 
-def judge_sd(ours: Sample, printed: Sample, rounding: float = 0.0, factor: float = SD_FACTOR) -> Verdict:
-    """Verdict on a printed standard deviation, by F tests of the ratio of variances.
-
-    The F tests assume runs that are close to normal; rare outliers make "different" too frequent.
-
-    Parameters
-    ----------
-    ours, printed : Sample
-        Our runs and the printed ones; the means are not used.
-    rounding : float, default=0.0
-        Half a unit of the last digit printed.
-    factor : float, default=1.5
-        Largest ratio of the standard deviations, either way, that counts as none; dimensionless.
-
-    Returns
-    -------
-    Verdict
-        Its estimate and interval are ratios of standard deviations. Two spreads that are both 0 to the digits
-        printed are equivalent.
-    """
-    if np.isnan(printed.sd) or np.isnan(ours.mean):
-        return NOTHING
-    ratio = float(ours.sd / printed.sd) if printed.sd > 0 else (1.0 if ours.sd <= rounding else np.inf)
-    if np.isnan(ours.sd) or min(ours.runs, printed.runs) < FEWEST:
-        return _without_interval(ratio, factor, neutral=1.0)
-    if ours.sd <= rounding and printed.sd <= rounding:
-        return Verdict(EQUIVALENT, 1.0, 1.0, 1.0, factor, 0.0, 1.0, neutral=1.0)
-    spread = stats.f(ours.runs - 1, printed.runs - 1)
-    smallest = ours.sd / (printed.sd + rounding) if printed.sd + rounding > 0 else np.inf
-    largest = ours.sd / (printed.sd - rounding) if printed.sd > rounding else np.inf
-    low, high = smallest / spread.ppf(1 - TAIL) ** 0.5, largest / spread.ppf(TAIL) ** 0.5
-    p_equivalent = max(spread.cdf((largest / factor) ** 2), spread.sf((smallest * factor) ** 2))
-    p_different = min(1.0, 2 * min(spread.sf(smallest**2), spread.cdf(largest**2)))
-    if smallest <= 1 <= largest:
-        p_different = 1.0
-    ends, p_values = (float(low), float(high)), (float(p_equivalent), float(p_different))
-    return _decide(ratio, ends, factor, p_values, neutral=1.0)
-
-
-def draw_tables(n_runs: int, n_reported: int = RUNS_OF_THE_PAPERS) -> NDArray[np.intp]:
-    """Runs of resampled tables, for numbers that are no means, such as the best of 20 runs.
-
-    Parameters
-    ----------
-    n_runs : int
-        Our runs.
-    n_reported : int, default=20
-        Runs behind a printed number.
-
-    Returns
-    -------
-    ndarray of shape (2000, n_reported)
-        Each row draws as many runs as we have, with replacement, and then its own runs from these: so the
-        rows vary with our number of runs and with the paper's. Always the same for the same arguments.
-    """
-    rng = np.random.default_rng(0)
-    again = rng.integers(n_runs, size=(N_TABLES, n_runs))
-    return np.take_along_axis(again, rng.integers(n_runs, size=(N_TABLES, n_reported)), axis=1)
-
-
-def judge_draws(
-    ours: float, draws: NDArray[np.float64], printed: float, margin: float, rounding: float = 0.0
+def judge_median(
+    runs: ArrayLike, printed: float, margin: float, rounding: float = 0.0, n_printed: int = RUNS_OF_THE_PAPERS
 ) -> Verdict:
-    """Verdict on a printed number that is one table's statistic, by resampled tables of our runs.
+    """Verdict on a printed median; arguments and result as those of `judge_mean`."""
+    values = _known(runs)
+    if np.isnan(printed) or not len(values):
+        return NOTHING
+    median = float(np.median(values))
+    if len(values) < FEWEST:
+        return _too_few(median - printed, margin)
+    drawn = np.median(values[draw_places(len(values), n_printed)], axis=1)
+    return _judge(median, _from_draws(drawn), printed, margin, rounding)
+
+
+def judge_spread(
+    runs: ArrayLike,
+    printed: float,
+    rounding: float = 0.0,
+    factor: float = SD_FACTOR,
+    n_printed: int = RUNS_OF_THE_PAPERS,
+) -> Verdict:
+    """Verdict on a printed standard deviation.
 
     Parameters
     ----------
-    ours : float
-        Our number.
-    draws : ndarray
-        The statistic of tables from `draw_tables`.
+    runs : array_like of shape (n,)
+        Our runs; NaN for those that failed.
     printed : float
-        Printed number.
-    margin : float
-        Largest difference that counts as none, in the unit of the number.
+        The printed standard deviation.
     rounding : float, default=0.0
-        Half a unit of the last digit printed.
+        Half a unit of the last digit printed. A difference of one such unit counts as none.
+    factor : float, default=1.5
+        Largest ratio, either way, that counts as none; dimensionless.
+    n_printed : int, default=20
+        Runs behind the printed number.
 
     Returns
     -------
     Verdict
-        Its interval holds 95 % of the differences between `draws` and the printed number.
+        Its estimate and interval are ratios.
     """
-    if np.isnan(printed) or np.isnan(ours):
+    values = _known(runs)
+    if np.isnan(printed) or not len(values):
         return NOTHING
-    gaps = np.sort(np.asarray(draws, dtype=np.float64) - printed)
-    low, high = interval_of(gaps)
-    size = len(gaps) + 1
-
-    def share(hits: NDArray[Any]) -> float:
-        return float((hits.sum() + 1) / size)
-
-    p_equivalent = max(share(gaps < rounding - margin), share(gaps > margin - rounding))
-    p_different = min(1.0, 2 * min(share(gaps <= rounding), share(gaps >= -rounding)))
-    return _decide(ours - printed, (low - rounding, high + rounding), margin, (p_equivalent, p_different))
+    sd = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
+    estimate = _ratio(sd, printed, rounding)
+    if len(values) < FEWEST:
+        return _too_few(estimate, factor, neutral=1.0)
+    drawn = values[draw_places(len(values), n_printed)].std(axis=1, ddof=1)
+    return _judge_ratio(estimate, drawn, printed, rounding, factor)
 
 
-def best_ranks(n_runs: int, n_reported: int = RUNS_OF_THE_PAPERS) -> tuple[int, int]:
-    """Ranks among our runs between which the best of the paper's runs lies with 95 %, if nothing differs.
-
-    Exact for runs of any distribution. Resampling our runs would not do: the paper's best may be better than
-    all of ours.
-
-    Parameters
-    ----------
-    n_runs : int
-        Our runs.
-    n_reported : int, default=20
-        The paper's runs, of which the best is printed.
-
-    Returns
-    -------
-    low, high : int
-        Ranks from 1 (our best run). 0 stands for a run better than all of ours: with fewer than 780 runs for
-        20 of the paper. ``n_runs + 1`` stands for one worse than all of ours.
-    """
-    ranks = np.arange(n_runs + 1)
-    steps = np.arange(n_reported)[:, None]
-    # Probability that all runs of the paper are worse than our run of this rank.
-    worse = ((n_runs + 1 - ranks + steps) / (n_runs + 1 + steps)).prod(axis=0)
-    low = int(ranks[1 - worse <= TAIL + SLACK].max())
-    high = ranks[worse <= TAIL]
-    return low, int(high.min()) if len(high) else n_runs + 1
+def _ratio(ours: float, printed: float, rounding: float) -> float:
+    """A ratio of spreads; 1 where both are 0 to the printed digits."""
+    if ours <= rounding and printed <= rounding:
+        return 1.0
+    return ours / printed if printed > 0 else float("inf")
 
 
-def best_interval(ordered: ArrayLike, floor: float = 0.0) -> tuple[float, float]:
-    """95 % interval of the number that a table prints for the best of 20 runs.
-
-    Parameters
-    ----------
-    ordered : array_like
-        The number of each of our runs, the best run first; a smaller number is better.
-    floor : float, default=0.0
-        The smallest number possible: the end of the interval if the paper's best may be better than all ours.
-
-    Returns
-    -------
-    low, high : float
-        Smallest and largest number between the ranks of `best_ranks`; infinite if it may be worse than all.
-    """
-    values = np.asarray(ordered, dtype=np.float64)
-    first, last = best_ranks(len(values))
-    between = values[max(first, 1) - 1 : last]
-    return floor if first == 0 else float(between.min()), np.inf if last > len(values) else float(
-        between.max()
-    )
-
-
-def interval_of(draws: NDArray[np.float64]) -> tuple[float, float]:
-    """The interval that holds 95 % of some draws."""
-    low, high = np.quantile(draws, [TAIL, 1 - TAIL])
-    return float(low), float(high)
-
-
-def judge_interval(
-    ours: float, interval: tuple[float, float], printed: float, margin: float, rounding: float = 0.0
+def _judge_ratio(
+    estimate: float, spreads: FloatArray, printed: float, rounding: float, factor: float
 ) -> Verdict:
-    """Verdict from a recorded 95 % interval of our number, by the same rule and without p-values.
+    """The tests of a spread, from the spreads of drawn tables."""
+    unit = 2 * rounding
+    drawn = _from_draws(spreads)
+    larger = _from_draws(np.maximum(spreads * factor - rounding, spreads + unit))
+    smaller = _from_draws(np.minimum(spreads / factor + rounding, spreads - unit))
+    slack = SLACK * (printed + unit)
+    room = unit + slack
+    p_different = 2 * min(drawn.at_most(printed + room), drawn.at_least(printed - room))
+    p_equivalent = max(larger.at_most(printed - slack), smaller.at_least(printed + slack))
+    low, high = (_ratio(end, printed, rounding) for end in drawn.ends())
+    return Verdict(estimate, low, high, factor, p_equivalent, min(1.0, p_different), neutral=1.0)
+
+
+def judge_best(
+    ordered: ArrayLike,
+    printed: float,
+    margin: float,
+    rounding: float = 0.0,
+    n_printed: int = RUNS_OF_THE_PAPERS,
+    floor: float = 0.0,
+) -> Verdict:
+    """Verdict on a number of the best of a paper's runs, exact for runs of any distribution.
+
+    The rank of the best of `n_printed` further runs among ours has a known distribution, if nothing differs.
+    A run better than all of ours is among the possibilities: with fewer than 380 runs of ours for 20 of the
+    paper its probability alone is above `ALPHA`, and nothing is equivalent.
 
     Parameters
     ----------
-    ours : float
-        Our number.
-    interval : tuple of float
-        `interval_of` the statistic over tables from `draw_tables`.
-    printed, margin, rounding : float
-        As in `judge_draws`.
+    ordered : array_like of shape (n,)
+        The number of each of our runs, the best run first. Where the best run is chosen by another number,
+        these need not be in order.
+    printed, margin, rounding, n_printed
+        As in `judge_mean`.
+    floor : float, default=0.0
+        The smallest number that is possible.
 
     Returns
     -------
     Verdict
-        Its p-values are NaN.
+        Its estimate is the mean over the possible ranks minus the printed number.
     """
+    values = _known(ordered)
+    if np.isnan(printed) or not len(values):
+        return NOTHING
+    weights = rank_weights(len(values), n_printed)
+    low = np.minimum(np.r_[floor, values], np.r_[values, values[-1]])
+    high = np.maximum(np.r_[values[0], values], np.r_[values, np.inf])
+    expected = float(weights @ np.r_[values, values[-1]])
+    if len(values) < FEWEST:
+        return _too_few(expected - printed, margin)
+    return _judge(expected, Drawn(low, high, weights, 0.0), printed, margin, rounding)
+
+
+@lru_cache(maxsize=64)
+def rank_weights(n_runs: int, n_printed: int) -> FloatArray:
+    """Probabilities that 0, 1, ... n_runs of our runs are better than the best of the paper's runs."""
+    better = np.arange(n_runs)
+    still = np.cumprod((n_runs - better) / (n_runs + n_printed - better))
+    reached = np.r_[1.0, still, 0.0]
+    return reached[:-1] - reached[1:]
+
+
+def judge_unknown(ours: float, printed: float, margin: float) -> Verdict:
+    """The undecided verdict where single runs of ours are not known."""
+    return NOTHING if np.isnan(printed) or np.isnan(ours) else _too_few(ours - printed, margin)
+
+
+def judge_exact(ours: float, printed: float, margin: float, rounding: float = 0.0) -> Verdict:
+    """Verdict on a number without randomness; arguments as those of `judge_mean`."""
     if np.isnan(printed) or np.isnan(ours):
         return NOTHING
-    low, high = (end - printed for end in interval)
-    if np.isnan(low) or np.isnan(high):
-        return _without_interval(ours - printed, margin)
-    return _decide(ours - printed, (low - rounding, high + rounding), margin, (np.nan, np.nan))
+    gap = ours - printed
+    apart = abs(gap) > rounding + SLACK * margin
+    beyond = abs(gap) > margin - rounding + SLACK * margin
+    return Verdict(gap, gap, gap, margin, float(beyond), float(not apart), rounding / 3**0.5)
 
 
-def judge_dependent(differences: ArrayLike, groups: Sequence[Any], margin: float) -> Verdict:
+def judge_estimate(estimate: float, error: float, df: float, margin: float) -> Verdict:
+    """Verdict on an estimated difference, by Student's t.
+
+    Parameters
+    ----------
+    estimate, error : float
+        The difference and its standard error, in the unit of the measure.
+    df : float
+        Degrees of freedom of the error.
+    margin : float
+        Largest difference that counts as none.
+
+    Returns
+    -------
+    Verdict
+        Its interval has a level of 95 %.
+    """
+    t = stats.t(df)
+    half = error * float(t.ppf(1 - ALPHA / 2))
+    if error <= 0:
+        return judge_exact(estimate, 0.0, margin)
+    p_equivalent = float(max(t.cdf((estimate - margin) / error), t.sf((estimate + margin) / error)))
+    p_different = float(2 * t.sf(abs(estimate) / error))
+    return Verdict(estimate, estimate - half, estimate + half, margin, p_equivalent, p_different, error)
+
+
+def judge_dependent(differences: ArrayLike, groups: Sequence[object], margin: float) -> Verdict:
     """Verdict on the mean of differences that depend on each other within groups, by a mixed model.
 
     The model has one mean and a random effect per group (REML, statsmodels' MixedLM). The interval of the
@@ -382,9 +446,9 @@ def judge_dependent(differences: ArrayLike, groups: Sequence[Any], margin: float
     n_groups = len(set(groups))
     scale = float(values.std())
     if n_groups < FEWEST:
-        return _without_interval(float(values.mean()), margin)
+        return _too_few(float(values.mean()), margin)
     if scale <= SLACK * float(np.abs(values).max()):
-        return judge_mean(Sample(float(values.mean()), 0.0, n_groups), Sample.exact(0.0), margin)
+        return judge_exact(float(values.mean()), 0.0, margin)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # groups without a difference: variance 0
         fit = MixedLM(values / scale, np.ones(len(values)), np.asarray(groups)).fit(reml=True)
@@ -394,58 +458,10 @@ def judge_dependent(differences: ArrayLike, groups: Sequence[Any], margin: float
     weights = sizes / (within + sizes * between)
     mean = float(np.average(np.bincount(numbers, values) / sizes, weights=weights))
     error = float(weights.sum() ** -0.5) * scale
-    return judge_mean(Sample.with_error(mean, error, n_groups), Sample.exact(0.0), margin)
+    return judge_estimate(mean, error, n_groups - 1, margin)
 
 
-def can_be_decided(ours: Sample, printed: Sample, margin: float, rounding: float = 0.0) -> bool:
-    """Whether a cell is undecided that would be decided if endless runs of ours gave the same numbers.
-
-    Parameters
-    ----------
-    ours, printed, margin, rounding
-        As in `judge_mean`; the standard deviations are judged too.
-
-    Returns
-    -------
-    bool
-        False for a decided cell, and where the paper's own runs leave the interval too wide.
-    """
-
-    def word(sample: Sample) -> str:
-        verdicts = judge_mean(sample, printed, margin, rounding), judge_sd(sample, printed, rounding)
-        return join_words(verdict.word for verdict in verdicts)
-
-    return word(ours) == UNDECIDED != word(replace(ours, runs=MANY))
-
-
-def best_can_be_decided(ordered: ArrayLike, printed: float, margin: float) -> bool:
-    """`can_be_decided` for the best of 20 runs.
-
-    Parameters
-    ----------
-    ordered : array_like
-        The number of each of our runs, the best run first.
-    printed, margin : float
-        As in `judge_interval`.
-
-    Returns
-    -------
-    bool
-        Whether the number is undecided now, and would not be if endless runs were distributed as ours.
-    """
-    values = np.asarray(ordered, dtype=np.float64)
-    shares = 1 - (1 - TAIL) ** (1 / RUNS_OF_THE_PAPERS), 1 - TAIL ** (1 / RUNS_OF_THE_PAPERS)
-    first, last = (int(share * len(values)) for share in shares)
-    between = values[first : last + 1]
-    endless = float(between.min()), float(between.max())
-    words = [
-        judge_interval(float(values[0]), ends, printed, margin).word
-        for ends in (best_interval(values), endless)
-    ]
-    return words[0] == UNDECIDED != words[1]
-
-
-def adjust(p_values: Iterable[float]) -> NDArray[np.float64]:
+def adjust(p_values: Iterable[float]) -> FloatArray:
     """P-values of one family of tests, adjusted by Holm's rule; NaN stays and does not count.
 
     Parameters
@@ -465,8 +481,14 @@ def adjust(p_values: Iterable[float]) -> NDArray[np.float64]:
     return adjusted
 
 
+def as_family(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts of one table, their P-values of a difference adjusted together."""
+    adjusted = adjust(verdict.p_different for verdict in verdicts)
+    return [replace(verdict, p_holm=float(p)) for verdict, p in zip(verdicts, adjusted, strict=True)]
+
+
 def join_words(words: Iterable[str]) -> str:
-    """The word on several numbers of one cell, such as a mean and its standard deviation.
+    """The word on several numbers that are one fact.
 
     Parameters
     ----------
@@ -476,37 +498,19 @@ def join_words(words: Iterable[str]) -> str:
     Returns
     -------
     str
-        "different" if one is, else "undecided" if one is, else "equivalent"; empty without any.
+        The first of these that is among them: different, undecided, different within the margin, equivalent;
+        empty without any.
     """
     found = set(words) - {""}
-    return next((word for word in (DIFFERENT, UNDECIDED, EQUIVALENT) if word in found), "")
+    return next((word for word in (DIFFERENT, UNDECIDED, WITHIN, EQUIVALENT) if word in found), "")
 
 
-def _describe(sample: Sample) -> DescrStatsW:
-    """A sample for statsmodels: two values, weighted so that mean, deviation and number of runs are these."""
-    half = sample.sd * ((sample.runs - 1) / sample.runs) ** 0.5
-    return DescrStatsW(np.array([sample.mean - half, sample.mean + half]), weights=[sample.runs / 2] * 2)
+def interval_of(draws: FloatArray) -> tuple[float, float]:
+    """The interval that holds 95 % of some draws."""
+    low, high = np.quantile(draws, [ALPHA / 2, 1 - ALPHA / 2])
+    return float(low), float(high)
 
 
-def _without_interval(estimate: float, margin: float, neutral: float = 0.0) -> Verdict:
-    """An undecided verdict from too few runs."""
-    low = 0.0 if neutral else -np.inf
-    return Verdict(UNDECIDED, estimate, low, np.inf, margin, np.nan, np.nan, neutral)
-
-
-def _decide(
-    estimate: float,
-    ends: tuple[float, float],
-    margin: float,
-    p_values: tuple[float, float],
-    neutral: float = 0.0,
-) -> Verdict:
-    """The verdict from the interval."""
-    lowest, highest = (1 / margin, margin) if neutral else (-margin, margin)
-    slack = SLACK * margin
-    low, high = ends
-    if lowest - slack <= low and high <= highest + slack:
-        word = EQUIVALENT
-    else:
-        word = DIFFERENT if low > neutral or high < neutral else UNDECIDED
-    return Verdict(word, estimate, low, high, margin, *p_values, neutral)
+def shown_error(error: float, runs: float) -> float:
+    """A standard error as it is printed: NaN (no error) from fewer than `FEWEST` runs."""
+    return error if runs >= FEWEST else float("nan")

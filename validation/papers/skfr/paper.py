@@ -7,9 +7,11 @@ from validation.papers.skfr.real_tables import grid_section
 from validation.papers.skfr.real_tables import sections as real
 from validation.papers.skfr.real_tables.methods import IN_R
 from validation.papers.skfr.real_tables.samples import FETCHED
+from validation.papers.skfr.real_tables.summary import LAYOUT_3, LAYOUT_4
 from validation.papers.skfr.real_tables.tables import run_table
 from validation.papers.skfr.simulation import consistency, figure_sections, table_sections
 from validation.papers.skfr.simulation.figures import run_figure
+from validation.papers.skfr.simulation.summary import LAYOUT_1, LAYOUT_2
 from validation.papers.skfr.simulation.tables import run_table_1, run_table_2
 
 PAPER = Paper(
@@ -48,6 +50,8 @@ PAPER = Paper(
         "table-3": real.judged_3,
         "table-4": real.judged_4,
     },
+    layouts={"table-1": LAYOUT_1, "table-2": LAYOUT_2, "table-3": LAYOUT_3, "table-4": LAYOUT_4},
+    lead=real.same_as_r,
     chosen={"table-2": table_sections.CHOSEN_2, "table-3": real.CHOSEN_3, "table-4": real.CHOSEN_4},
     in_r={2: ("sparcl",), 4: tuple(package for package, _ in IN_R.values())},
     data=FETCHED,

@@ -73,23 +73,22 @@ class Scale:
 
     Attributes
     ----------
-    runs_4 : int
-        Runs of each cell of Table 4.
+    runs_4, runs_unprinted : int
+        Runs of each cell of Table 4, and of the methods and readings beside the printed numbers.
     runs_grid : int
         Runs of each cell of the grid of readings of Table 4.
     runs_3, runs_som : int
-        Runs of each cell of Table 3, from which tables of 20 runs are resampled.
+        Runs of each cell of Table 3.
     appendix : bool
         Whether other readings of the paper are run.
     n_permutations, n_init : int
         Shuffled data sets of the gap statistic, and starts of SKFR and SKM in it.
     n_values : int
         Largest number of values of s that are tried.
-    budget_3, budget_4 : int, default=0
-        Most runs of a cell of Table 3 and of Table 4 that is undecided with fewer; 0 raises none.
     """
 
     runs_4: int
+    runs_unprinted: int
     runs_grid: int
     runs_3: int
     runs_som: int
@@ -97,15 +96,11 @@ class Scale:
     n_permutations: int
     n_init: int
     n_values: int
-    budget_3: int = 0
-    budget_4: int = 0
 
 
 SCALES = {
-    "quick": Scale(5, 5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
-    "full": Scale(
-        20, 200, 100, 40, appendix=True, n_permutations=25, n_init=10, n_values=30, budget_3=800, budget_4=80
-    ),
+    "quick": Scale(5, 5, 5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
+    "full": Scale(400, 20, 200, 800, 40, appendix=True, n_permutations=25, n_init=10, n_values=30),
 }
 APPENDIX_RUNS_3 = 40
 """Runs of each cell of Table 3 under another reading."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import stats
 
 from sparsek.methods.shared.scaling import prepare
 from sparsek.methods.skfr.algorithm import Sizes
@@ -27,6 +28,8 @@ from validation.papers.skfr.real_tables.samples import load_sample, scaled, star
 NORMALISERS = ("max", "arithmetic", "geometric", "min", "joint")
 """Quantities called NMI: the mutual information over the larger, mean, geometric mean or smaller of both
 entropies, or over the joint entropy."""
+MOMENTS = {"mean": "", "sd": "_sd", "skew": "_skew", "kurtosis": "_kurtosis"}
+"""What is recorded of the runs of a cell, with the ends of the columns' names."""
 READINGS = tuple(
     Reading(scaling, seeds_on, power)
     for scaling, seeds_on in (
@@ -120,7 +123,7 @@ def run_size(cell: GridCell, trial: int) -> Row:
     Returns
     -------
     dict
-        Mean and standard deviation of each NMI over the runs.
+        Mean, standard deviation, skewness and excess kurtosis of each NMI over the runs.
     """
     sample, s = load_sample(cell.data), cell.sizes[trial]
     problem = prepared(cell.data, cell.reading.scaling)
@@ -139,7 +142,16 @@ def run_size(cell: GridCell, trial: int) -> Row:
     }
     for name, values in scores.items():
         row |= {name: round(float(values.mean()), DIGITS), f"{name}_sd": round(_spread(values), DIGITS)}
+        shape = _shape(values)
+        row |= {f"{name}_skew": round(shape[0], 2), f"{name}_kurtosis": round(shape[1], 2)}
     return row
+
+
+def _shape(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Skewness and excess kurtosis; 0 where all runs give the same to the recorded digits."""
+    if np.ptp(values) < 10.0**-DIGITS:
+        return 0.0, 0.0
+    return float(stats.skew(values)), float(stats.kurtosis(values))
 
 
 def _spread(values: NDArray[np.float64]) -> float:
@@ -208,7 +220,8 @@ def run_grid(names: Sequence[str], n_runs: int, n_values: int, folder: Path, n_j
     -------
     DataFrame
         One row per data set, reading and s: columns data, columns, seeds_on, power, s, runs, and for each
-        name in `NORMALISERS` the mean, and the standard deviation with "_sd" appended.
+        name in `NORMALISERS` the mean, and with "_sd", "_skew" and "_kurtosis" appended the standard
+        deviation, the skewness and the excess kurtosis.
     """
     cells = [GridCell(name, reading, n_runs, n_values) for name in names for reading in READINGS]
     return run_cells(cells, run_size, folder, n_jobs, "every s and reading").drop(columns="trial")

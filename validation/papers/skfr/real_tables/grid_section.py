@@ -10,20 +10,12 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
 from validation.papers.paper import Result
+from validation.papers.shared.likelihood import fit_pairs, marginal, posterior
 from validation.papers.shared.margins import MARGINS
 from validation.papers.shared.store import RESULTS, load_record, origin
-from validation.papers.shared.verdicts import (
-    DIFFERENT,
-    EQUIVALENT,
-    RUNS_OF_THE_PAPERS,
-    UNDECIDED,
-    Sample,
-    join_words,
-    judge_mean,
-    judge_sd,
-)
+from validation.papers.shared.verdicts import ALPHA
 from validation.papers.skfr.real_tables.designs import BENCHMARKS
-from validation.papers.skfr.real_tables.grid import FEW_VALUES, MANY_FEATURES, NORMALISERS, READINGS
+from validation.papers.skfr.real_tables.grid import FEW_VALUES, MANY_FEATURES, MOMENTS, NORMALISERS, READINGS
 from validation.papers.skfr.real_tables.summary import ROUNDING, load_published
 from validation.report.drawing import STYLE, to_svg
 from validation.report.sections import Picture, Section, Table, make_table
@@ -33,45 +25,92 @@ METHOD = "SKFR1"
 COLUMN_NAMES = {"raw": "raw", "minmax": "0..1", "standardised": "std"}
 SETTINGS = ["data", "columns", "seeds_on", "power", "s", "runs"]
 """Columns that name a cell of the grid, and its number of runs."""
-MARKS = {EQUIVALENT: "*", UNDECIDED: "o"}
-"""Marks of the cells that agree with the printed mean and standard deviation, or may."""
+READING = ["columns", "seeds_on", "power", "nmi"]
+"""Columns that name a reading; s is free."""
+PLAIN = "k-means++"
+"""The method of the grid's cells with all features."""
 
 
-def judge_grid(grid: pd.DataFrame) -> pd.DataFrame:
-    """Verdict on the printed mean and standard deviation in every cell.
+def judge_grid(grid: pd.DataFrame, method: str = METHOD) -> pd.DataFrame:
+    """How probable the printed pairs of mean and standard deviation are in every cell.
 
     Parameters
     ----------
     grid : DataFrame
         Result of `run_grid`.
+    method : {"SKFR1", "k-means++"}
+        Method whose printed numbers are compared. SKFR1 with all features is k-means, so for "k-means++" only
+        these cells are left.
 
     Returns
     -------
     DataFrame
         One row per cell and quantity called NMI: the columns of the grid up to runs, nmi (its name), mean,
-        sd, mean_word and word, the verdicts on the mean and on both together, and p, the smaller p-value of
-        the tests for a difference in mean and in standard deviation.
+        sd, near (whether the mean is within the margin), p and log_likelihood of the printed pair, and agrees
+        (whether p is above `ALPHA`).
     """
-    parts = [grid[SETTINGS].assign(nmi=name, mean=grid[name], sd=grid[f"{name}_sd"]) for name in NORMALISERS]
+    if method == PLAIN:
+        grid = grid[grid["s"] == grid.groupby("data")["s"].transform("max")]
+    parts = [
+        grid[SETTINGS].assign(nmi=name, **{moment: grid[f"{name}{end}"] for moment, end in MOMENTS.items()})
+        for name in NORMALISERS
+    ]
     cells = pd.concat(parts, ignore_index=True)
-    table = load_published()["table4"][METHOD]
-    printed = {data: Sample(mean, sd, RUNS_OF_THE_PAPERS) for data, (mean, sd) in table.items()}
-    rounding = ROUNDING
-    found = []
-    for data, *numbers in cells[["data", "mean", "sd", "runs"]].itertuples(index=False):
-        ours, theirs = Sample(*numbers), printed[data]
-        mean = judge_mean(ours, theirs, MARGINS["nmi"].around(theirs.mean), rounding)
-        spread = judge_sd(ours, theirs, rounding)
-        word = join_words([mean.word, spread.word])
-        found.append((mean.word, word, np.fmin(mean.p_different, spread.p_different)))
-    return cells.join(pd.DataFrame(found, columns=["mean_word", "word", "p"]))
+    pairs = load_published()["table4"][method]
+    printed = tuple(cells["data"].map(lambda data, place=place: pairs[data][place]) for place in (0, 1))
+    moments = [cells[name].fillna(0) for name in MOMENTS]
+    fit = fit_pairs(moments, cells["runs"], (printed[0].to_numpy(), printed[1].to_numpy()), ROUNDING)
+    near = (cells["mean"] - printed[0]).abs() <= MARGINS["nmi"].value
+    return cells.drop(columns=["skew", "kurtosis"]).assign(
+        near=near, p=fit.p, log_likelihood=fit.log_likelihood, agrees=fit.p > ALPHA
+    )
 
 
-def judged_grid(folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The grid of the full run with verdicts, and its date and versions."""
-    numbers = [column for name in NORMALISERS for column in (name, f"{name}_sd")]
+def judged_grid(folder: Path = RESULTS, method: str = METHOD) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The grid of the full run beside the printed numbers of a method, and its date and versions."""
+    numbers = [f"{name}{end}" for name in NORMALISERS for end in MOMENTS.values()]
     grid, about = load_record(NAME, (*SETTINGS, *numbers), folder)
-    return judge_grid(grid), about
+    return judge_grid(grid, method), about
+
+
+def identified(folder: Path = RESULTS) -> dict[str, pd.DataFrame]:
+    """The readings of each method by their posterior probability, from the full run.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the full run.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By method: the result of `posterior`. All readings are equally probable before; s of SKFR1 may be
+        another for each data set.
+    """
+    return {
+        PLAIN: posterior(judged_grid(folder, PLAIN)[0], READING),
+        METHOD: posterior(judged_grid(folder)[0], READING, free="s"),
+    }
+
+
+def identified_in_words(folder: Path = RESULTS) -> str:
+    """What the printed pairs of each method say on the open questions."""
+    sentences = []
+    for method, readings in identified(folder).items():
+        best, others = readings.iloc[0], readings.iloc[1:]
+        found = marginal(readings, READING)
+        same = others[(others["columns"] == best["columns"]) & (others["nmi"] == best["nmi"])]
+        rest = others.drop(same.index)
+        answers = ", ".join(
+            f"{name.replace('_', ' ')} {COLUMN_NAMES.get(str(value), value)} ({share:.2f})"
+            for name, (value, share) in found.items()
+        )
+        sentences.append(
+            f"{method}: log likelihood {best['log_likelihood']:.0f} at best, "
+            f"{rest['log_likelihood'].max():.0f} at most with other columns or another NMI; "
+            f"posterior probabilities: {answers}."
+        )
+    return " ".join(sentences)
 
 
 def name_reading(cell: pd.Series) -> str:
@@ -92,21 +131,19 @@ def agreement(cells: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per data set: printed mean and sd; numbers of readings, of those with an equivalent mean, and
-        of those equivalent, undecided and different in mean and sd together; the nearest reading, which has
-        the largest p, with its mean, sd and verdict.
+        One row per data set: printed mean and sd; numbers of readings, of those with a mean within the
+        margin, and of those that agree in mean and sd; the nearest reading, which has the largest P, with its
+        mean, sd and P.
     """
     rows = []
     for data, group in cells.groupby("data", sort=False):
         mean, sd = load_published()["table4"][METHOD][data]
-        words = group["word"].value_counts()
-        nearest = group.loc[group["p"].fillna(0).idxmax()]
+        nearest = group.loc[group["p"].idxmax()]
         rows.append(
             {"data": BENCHMARKS[str(data)], "printed": mean, "printed_sd": sd, "readings": len(group)}
-            | {"mean_only": int((group["mean_word"] == EQUIVALENT).sum())}
-            | {word: int(words.get(word, 0)) for word in (EQUIVALENT, UNDECIDED, DIFFERENT)}
+            | {"near": int(group["near"].sum()), "agree": int(group["agrees"].sum())}
             | {"nearest": name_reading(nearest), "mean": nearest["mean"], "sd": nearest["sd"]}
-            | {"word": nearest["word"]}
+            | {"p": nearest["p"]}
         )
     return pd.DataFrame(rows)
 
@@ -124,8 +161,8 @@ def draw_grid(cells: pd.DataFrame, data: str) -> Figure:
     Returns
     -------
     Figure
-        White is the printed mean, which the colour bar marks; a star marks readings equivalent in mean and
-        standard deviation, a ring undecided ones.
+        White is the printed mean, which the colour bar marks; a ring marks readings that agree in mean and
+        standard deviation.
     """
     printed = load_published()["table4"][METHOD][data][0]
     group = cells[cells["data"] == data]
@@ -141,10 +178,9 @@ def draw_grid(cells: pd.DataFrame, data: str) -> Figure:
             panel = group[group["nmi"] == name].set_index(["columns", "seeds_on", "power", "s"])
             values = np.array([[panel["mean"][(*row, s)] for s in sizes] for row in rows])
             image = axes.imshow(values, cmap="RdBu_r", norm=norm, aspect="auto", interpolation="nearest")
-            for word, mark in MARKS.items():
-                hits = panel.index[panel["word"] == word]
-                x, y = [sizes.index(hit[3]) for hit in hits], [rows.index(hit[:3]) for hit in hits]
-                axes.plot(x, y, mark, color="black", markersize=4, fillstyle="none", linestyle="none")
+            hits = panel.index[panel["agrees"]]
+            x, y = [sizes.index(hit[3]) for hit in hits], [rows.index(hit[:3]) for hit in hits]
+            axes.plot(x, y, "o", color="black", markersize=4, fillstyle="none", linestyle="none")
             step = -(-len(sizes) // 8)
             axes.set_xticks(range(0, len(sizes), step), sizes[::step], fontsize=7)
             axes.set_title(f"NMI {name}", fontsize=9)
@@ -165,8 +201,8 @@ def draw_grids(grid: pd.DataFrame) -> dict[str, Figure]:
 
 def show_agreement(caption: str, cells: pd.DataFrame) -> Table:
     """The result of `agreement` as a table of the report."""
-    heads = ["Data", "Printed", "sd", "Readings", "Equivalent mean", "Equivalent", "Undecided", "Different",
-             "Nearest", "Mean", "sd", "Verdict"]  # fmt: skip
+    heads = ["Data", "Printed", "sd", "Readings", "Mean within the margin", "Agree", "Nearest", "Mean", "sd",
+             "P"]  # fmt: skip
     return make_table(caption, heads, agreement(cells).to_numpy(dtype=object).tolist())
 
 
@@ -193,16 +229,16 @@ def table_4_grid(result: Result, folder: Path) -> Section:
         "printed number may be, and reproduces nothing.",
         pictures=tuple(
             Picture(
-                f"{BENCHMARKS[data]}: mean NMI of every reading, white where it is the printed mean; star: "
-                "equivalent in mean and sd, ring: undecided",
+                f"{BENCHMARKS[data]}: mean NMI of every reading, white where it is the printed mean; ring: "
+                "agrees in mean and sd",
                 to_svg(draw_grid(cells, data), f"{NAME}-{data}"),
             )
             for data in cells["data"].unique()
         ),
         tables=(
             show_agreement(
-                "All readings by their verdict on mean and standard deviation together. The nearest is "
-                "chosen after the fact: it was picked by the printed numbers.",
+                "All readings: whether the printed mean and standard deviation together are within what 95 % "
+                "of 20 runs give. The nearest is chosen after the fact: the printed numbers picked it.",
                 cells,
             ),
             show_agreement(
@@ -212,8 +248,7 @@ def table_4_grid(result: Result, folder: Path) -> Section:
             ),
         ),
         remarks=(
-            "With 20 printed runs and a standard deviation above 0.04 no mean can be shown to lie within the "
-            "margin: readings that agree are then undecided, not equivalent.",
+            identified_in_words(folder),
             "Rows of a picture: columns that SKFR1 gets (std: standardised, as the paper says; raw or 0..1 "
             "depart from it), columns on which seeds are drawn, draws by the distance or its square.",
             f"With more than {MANY_FEATURES} features (the faces) {FEW_VALUES} values of s are run, with 30 "

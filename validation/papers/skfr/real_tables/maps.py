@@ -36,11 +36,6 @@ class Schedule:
     axes: bool = False
     lattice: str = "hexagonal"
 
-    @property
-    def is_random(self) -> bool:
-        """Whether runs differ."""
-        return not (self.batch and self.axes)
-
 
 TWO_PHASES = ((None, None, 10), (1.0, None, 40))
 BATCH_PHASES = ((None, 1.0, 10), (1.0, 0.5, 40))

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from validation.papers.paper import Result
-from validation.papers.shared.store import load_record, load_table, origin
-from validation.papers.shared.verdict_tables import beside, count_in_words, other_readings
+from validation.papers.shared.store import RESULTS, load_record, load_table, origin
+from validation.papers.shared.verdict_tables import add_reasons, beside, count_in_words, other_readings
 from validation.papers.shared.verdicts import shown_error
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, SETTINGS
 from validation.papers.skfr.real_tables.drawings import draw_mixed, draw_nmi
@@ -15,7 +15,6 @@ from validation.papers.skfr.real_tables.summary import (
     JUDGED_3,
     JUDGED_4,
     REPORTED,
-    add_reasons,
     judge_table_3,
     judge_table_4,
 )
@@ -34,22 +33,33 @@ CHOSEN_4 = (
     "raw columns for the competitors, the NMI and the draw of the seeds follow from the printed numbers"
 )
 """What was chosen after seeing the printed numbers of Table 4."""
+READINGS_3 = ("half", "method", "measure", "ours", "reading", "reported")
+"""Columns of the other readings of Table 3 that are shown beside its verdicts."""
+READINGS_4 = ("data", "method", "ours", "reading")
+"""Columns of the other readings of Table 4 that are shown beside its verdicts."""
 VERDICT_COLUMNS = {"Verdict": "verdict", "95 % interval of the difference": "interval"}
 
 
 def judged_3(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The full run of Table 3 with verdicts and the other readings, and its date and versions."""
     full, about = load_record("table-3", JUDGED_3, folder)
-    readings, _ = load_record("table-3-readings", (*JUDGED_3, "reading", "reported"), folder)
-    readings = judge_table_3(readings[readings["reported"] == REPORTED[0]])
+    readings, _ = load_record("table-3-readings", READINGS_3, folder)
+    readings = readings[readings["reported"] == REPORTED[0]]
     return add_reasons(judge_table_3(full), readings, ["half", "method", "measure"]), about
 
 
 def judged_4(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The full run of Table 4 with verdicts and the other readings, and its date and versions."""
     full, about = load_record("table-4", JUDGED_4, folder)
-    readings = judge_table_4(load_record("table-4-readings", (*JUDGED_4, "reading"), folder)[0])
+    readings, _ = load_record("table-4-readings", READINGS_4, folder)
     return add_reasons(judge_table_4(full), readings, ["data", "method"]), about
+
+
+def same_as_r(folder: Path = RESULTS) -> str:
+    """In how many runs of Table 4 R's own packages give our labels."""
+    full, _ = load_table("table-4", folder)
+    compared, equal = int(full["R_compared"].sum()), int(full["R_equal"].sum())
+    return f"On the data of Table 4 R's sparcl and wskm give our labels in {equal} of {compared} runs."
 
 
 def table_3(result: Result, folder: Path) -> Section:
@@ -73,7 +83,7 @@ def table_3(result: Result, folder: Path) -> Section:
         ),
         tables=(
             make_table(
-                "Ours is the run with fewest mixed nodes of 20, its expectation by resampling our runs.",
+                "Ours is the run with fewest mixed nodes of 20, its expectation over such tables.",
                 [
                     "Half",
                     "Method",
@@ -120,14 +130,13 @@ def table_4(result: Result, folder: Path) -> Section:
         ]
         for row in beside(full, this_run, ["data", "method"])
     ]
-    compared, equal = int(full["R_compared"].sum()), int(full["R_equal"].sum())
     missing = [title for title in BENCHMARKS.values() if len(this_run) and title not in set(this_run["data"])]
     return Section(
         "Table 4: NMI on ten benchmark data sets",
         "paper-table-4",
         f"Means of 20 matched starts, SKFR1 and SKM tuned by the gap statistic: {count_in_words(full)}. "
-        "A cell is a mean with its standard deviation, and different if one of them is. "
-        f"R's own sparcl and wskm give the labels of ours in {equal} of {compared} runs.",
+        "A mean and its spread have a verdict each. "
+        f"{same_as_r(folder)}",
         pictures=(
             Picture("Full run: mean NMI with its standard error", to_svg(draw_nmi(full), "table-4-nmi")),
         ),

@@ -1,8 +1,6 @@
-"""Numbers of a table of 20 runs, their intervals, and verdicts on the printed numbers."""
+"""Numbers of a table of 20 runs, and verdicts on the printed numbers."""
 
-import math
 import tomllib
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,31 +9,34 @@ import numpy as np
 import pandas as pd
 
 from validation.papers.shared.margins import MARGINS
-from validation.papers.shared.verdict_tables import MARKS, markdown_grid, with_verdicts
+from validation.papers.shared.outcomes import OUTCOMES, read_outcomes
+from validation.papers.shared.verdict_tables import Layout, with_verdicts
 from validation.papers.shared.verdicts import (
-    EQUIVALENT,
+    NOTHING,
     RUNS_OF_THE_PAPERS,
-    Sample,
     Verdict,
-    best_interval,
-    draw_tables,
-    interval_of,
-    judge_interval,
+    judge_best,
     judge_mean,
-    judge_sd,
-    shown_error,
+    judge_spread,
+    rank_weights,
 )
 
 PUBLISHED = Path(__file__).parent / "published.toml"
-N_RESAMPLES = 2000
 ROUNDING = 5e-4
 """Half a unit of the last digit printed of NMI; counts are exact."""
 OTHER_PROTOCOL = {"Ecoli": "another protocol: all four printed numbers are near 0.36, ours 0.48 to 0.54"}
 """Data sets of Table 4 on which the paper did something else than it says, whatever the method."""
-JUDGED_3 = ("half", "method", "measure", "printed", "ours", "low", "high")
-"""Columns of Table 3 and its readings that their verdicts are computed from."""
-JUDGED_4 = ("data", "method", "printed", "printed_sd", "ours", "sd", "runs")
-"""Columns of Table 4 and its readings that their verdicts are computed from."""
+JUDGED_3 = ("half", "method", "measure", "printed", OUTCOMES)
+"""Columns of Table 3 that its verdicts are computed from."""
+JUDGED_4 = ("data", "method", "printed", "printed_sd", OUTCOMES)
+"""Columns of Table 4 that its verdicts are computed from."""
+WHY_3 = ""
+WHY_4 = ""
+LAYOUT_3 = Layout(
+    "method", ("half", "measure"), "mixed nodes", "mixed nodes, and mice in them", joint=(), digits=1,
+    runs="800 runs, of the map 40", why=WHY_3,
+)  # fmt: skip
+LAYOUT_4 = Layout("data", ("method",), "nmi", "NMI, means of 20 runs", runs="400 runs", why=WHY_4)
 REPORTED = ("fewest mixed", "lowest objective", "mean")
 """Rules for the run, of 20, that a table reports."""
 
@@ -51,48 +52,17 @@ class Estimate(NamedTuple):
         Its standard deviation over such tables.
     error : float
         Monte Carlo standard error of `value`.
-    low, high : float
-        95 % interval of the number of such a table.
     """
 
     value: float
     sd: float
     error: float
-    low: float
-    high: float
 
 
 @cache
 def load_published() -> dict[str, Any]:
     """The printed numbers: ``table3`` and ``table4`` by method and data set."""
     return tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
-
-
-def explain(others: pd.DataFrame) -> str:
-    """A sentence on the other readings of a printed number.
-
-    Parameters
-    ----------
-    others : DataFrame
-        Columns reading, printed, ours and word, a row per other reading of one printed number.
-
-    Returns
-    -------
-    str
-        The readings whose number is equivalent, with our number; if none, the nearest. Empty without
-        readings.
-    """
-
-    def name(rows: pd.DataFrame) -> str:
-        return "; ".join(f"{row.reading} ({row.ours:.3g})" for row in rows.itertuples())
-
-    if not len(others):
-        return ""
-    hits = others[others["word"] == EQUIVALENT]
-    if len(hits):
-        return f"equivalent with {name(hits)}"
-    nearest = (others["ours"] - others["printed"]).abs().argsort().iloc[:1]
-    return f"no other reading is equivalent; nearest: {name(others.iloc[nearest])}"
 
 
 def estimate_mean(values: pd.Series) -> Estimate:
@@ -111,14 +81,32 @@ def estimate_mean(values: pd.Series) -> Estimate:
     known = values.dropna().to_numpy()
     sd = float(known.std(ddof=1)) if len(known) > 1 else float("nan")
     mean = float(known.mean()) if len(known) else float("nan")
-    low, high = (
-        interval_of(known[draw_tables(len(known))].mean(axis=1)) if len(known) else (math.nan, math.nan)
-    )
-    return Estimate(mean, sd / RUNS_OF_THE_PAPERS**0.5, sd / max(len(known), 1) ** 0.5, low, high)
+    return Estimate(mean, sd / RUNS_OF_THE_PAPERS**0.5, sd / max(len(known), 1) ** 0.5)
+
+
+def rank_runs(runs: pd.DataFrame, measure: str, reported: str) -> np.ndarray:
+    """A measure of all runs, the run that a table reports first.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Columns nodes, total and objective, a row for each run.
+    measure : str
+        Column that is reported.
+    reported : str
+        One of the first two of `REPORTED`.
+
+    Returns
+    -------
+    ndarray
+        One number per run.
+    """
+    order = ["nodes", "total"] if reported == "fewest mixed" else ["objective"]
+    return runs.sort_values(order, kind="stable")[measure].to_numpy(float)
 
 
 def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estimate:
-    """The number of the run that a table of 20 runs reports, estimated by resampling our runs.
+    """The number of the run that a table of 20 runs reports, over the ranks that it may have among ours.
 
     Parameters
     ----------
@@ -137,13 +125,12 @@ def estimate_reported(runs: pd.DataFrame, measure: str, reported: str) -> Estima
     """
     if reported == "mean":
         return estimate_mean(runs[measure])
-    order = ["nodes", "total"] if reported == "fewest mixed" else ["objective"]
-    ranked = runs.sort_values(order, kind="stable")[measure].to_numpy(float)
-    draws = np.random.default_rng(0).integers(len(ranked), size=(N_RESAMPLES, RUNS_OF_THE_PAPERS))
-    best = ranked[draws.min(axis=1)]
-    sd = float(best.std(ddof=1))
-    error = sd * (RUNS_OF_THE_PAPERS / len(runs)) ** 0.5
-    return Estimate(float(best.mean()), sd, error, *best_interval(ranked))
+    ranked = rank_runs(runs, measure, reported)
+    weights = rank_weights(len(ranked), RUNS_OF_THE_PAPERS)
+    values = np.r_[ranked, ranked[-1]]
+    mean = float(weights @ values)
+    sd = float(weights @ (values - mean) ** 2) ** 0.5
+    return Estimate(mean, sd, sd * (RUNS_OF_THE_PAPERS / len(runs)) ** 0.5)
 
 
 def margin_of(measure: str) -> float:
@@ -152,12 +139,12 @@ def margin_of(measure: str) -> float:
 
 
 def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 3 or its readings with verdicts, from the columns ours, low and high.
+    """Table 3 with verdicts.
 
     Parameters
     ----------
     table : DataFrame
-        "table-3" or "table-3-readings".
+        "table-3".
 
     Returns
     -------
@@ -166,8 +153,7 @@ def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        interval = row["low"], row["high"]
-        return judge_interval(row["ours"], interval, row["printed"], margin_of(row["measure"]))
+        return judge_best(read_outcomes(row[OUTCOMES]), row["printed"], margin_of(row["measure"]))
 
     return with_verdicts(table, judge)
 
@@ -178,83 +164,26 @@ def judge_table_4(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        "table-4", or "table-4-readings", whose standard deviations are not judged.
+        "table-4".
 
     Returns
     -------
     DataFrame
-        See `with_verdicts`. A cell is a mean with its standard deviation; rows of other methods repeat
-        printed numbers and have no verdict. The column ``protocol`` says where the paper's protocol is
-        another.
+        See `with_verdicts`. Rows of other methods repeat printed numbers and have no verdict. The column
+        ``protocol`` says where the paper's protocol is another.
     """
     own = load_published()["table4"]
 
-    def samples(row: dict[str, Any]) -> tuple[Sample, Sample]:
-        printed = Sample(row["printed"], row["printed_sd"], RUNS_OF_THE_PAPERS)
-        ours = Sample(row["ours"], row["sd"], row["runs"])
-        return (
-            (ours, printed) if row["method"] in own else (ours, replace(printed, mean=math.nan, sd=math.nan))
-        )
-
     def judge(row: dict[str, Any]) -> Verdict:
-        return judge_mean(*samples(row), MARGINS["nmi"].value, ROUNDING)
+        if row["method"] not in own:
+            return NOTHING
+        runs = read_outcomes(row[OUTCOMES])
+        return judge_mean(runs, row["printed"], MARGINS["nmi"].value, ROUNDING, row["printed_sd"])
 
     def judge_deviation(row: dict[str, Any]) -> Verdict:
-        return judge_sd(*samples(row), ROUNDING)
+        if row["method"] not in own:
+            return NOTHING
+        return judge_spread(read_outcomes(row[OUTCOMES]), row["printed_sd"], ROUNDING)
 
     judged = with_verdicts(table, judge, judge_deviation)
     return judged.assign(protocol=judged["data"].map(OTHER_PROTOCOL).fillna(""))
-
-
-def add_reasons(judged: pd.DataFrame, readings: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """A judged table with the column ``reason``: other readings where ours is not equivalent.
-
-    Parameters
-    ----------
-    judged, readings : DataFrame
-        The table and its other readings, both with verdicts.
-    keys : list of str
-        Columns that name a printed number.
-
-    Returns
-    -------
-    DataFrame
-        The table; the reason is empty where ours is equivalent or nothing was tried.
-    """
-    groups = dict(iter(readings.groupby(keys))) if len(readings) else {}
-    reasons = [
-        explain(groups[key]) if row["word"] not in ("", EQUIVALENT) and key in groups else ""
-        for row in judged.to_dict("records")
-        for key in [tuple(row[name] for name in keys)]
-    ]
-    return judged.assign(reason=reasons)
-
-
-def to_markdown(table: pd.DataFrame, rows: str, columns: list[str], digits: int) -> str:
-    """A table with the printed number, ours and its standard error, and the verdict in every cell.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns printed, ours, se, runs, verdict, and those named by `rows` and `columns`.
-    rows : str
-        Column that names the rows.
-    columns : list of str
-        Columns that together name the columns.
-    digits : int
-        Decimal places.
-
-    Returns
-    -------
-    str
-        Markdown; cells read "printed / ours ± error verdict", without error from fewer than 3 runs.
-    """
-
-    def cell(row: Any) -> str:
-        printed = "-" if np.isnan(row.printed) else f"{row.printed:.{digits}f}"
-        error = shown_error(row.se, row.runs)
-        ours = f"{row.ours:.{digits}f}" + ("" if np.isnan(error) else f" ± {error:.{digits}f}")
-        return f"{printed} / {ours} {MARKS.get(row.verdict, '')}".strip()
-
-    names = table[columns].astype(str).agg(" ".join, axis=1)
-    return markdown_grid(table[rows].tolist(), names.tolist(), [cell(row) for row in table.itertuples()])

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from validation.papers.shared.cells import run_until_decided
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, best_can_be_decided
+from validation.papers.shared.outcomes import OUTCOMES, write_outcomes
+from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS
 from validation.papers.skfr.real_tables.designs import (
     APPENDIX_RUNS_3,
     MAIN_3,
@@ -25,7 +25,7 @@ from validation.papers.skfr.real_tables.summary import (
     REPORTED,
     estimate_reported,
     load_published,
-    margin_of,
+    rank_runs,
 )
 from validation.papers.skfr.real_tables.table3_maps import run_maps
 
@@ -53,12 +53,7 @@ def make_table_3(scale: str, folder: Path, n_jobs: int) -> dict[str, pd.DataFram
         readings, and "table-3-maps", the schedules of the map that were tried.
     """
     study = Study(SCALES[scale], folder, n_jobs, tuple(MICE))
-    cells = run_until_decided(
-        [_cell(study, half, method, MAIN_3) for half in MICE for method in METHODS],
-        lambda some: study.run(some, "Table 3"),
-        _is_open,
-        study.scale.budget_3,
-    )
+    cells = [_cell(study, half, method, MAIN_3) for half in MICE for method in METHODS]
     trials = study.run(cells, "Table 3")
     appendix = {}
     if study.scale.appendix:
@@ -77,17 +72,6 @@ def _cell(study: Study, half: str, method: str, reading: Reading, s: float | Non
     return MethodCell(half, method, reading, value, n_trials)
 
 
-def _is_open(cell: MethodCell, trials: pd.DataFrame) -> bool:
-    """Whether more runs could decide a printed count of a cell; the map takes too long for more."""
-    if cell.method == "SOM":
-        return False
-    printed = dict(zip(MEASURES, load_published()["table3"][cell.method][cell.data], strict=True))
-    ordered = trials.sort_values(["nodes", "total"], kind="stable")
-    return any(
-        best_can_be_decided(ordered[measure], printed[measure], margin_of(measure)) for measure in MEASURES
-    )
-
-
 def _estimates(cell: pd.DataFrame, half: str, method: str, reported: str) -> list[dict[str, object]]:
     """Both measures of one cell, beside the printed numbers."""
     printed = dict(
@@ -97,7 +81,7 @@ def _estimates(cell: pd.DataFrame, half: str, method: str, reported: str) -> lis
     for measure in MEASURES:
         ours = estimate_reported(cell, measure, reported)
         row = {"half": half, "method": method, "measure": measure, "printed": printed[measure]}
-        row |= {"ours": ours.value, "sd": ours.sd, "se": ours.error, "low": ours.low, "high": ours.high}
+        row |= {"ours": ours.value, "sd": ours.sd, "se": ours.error}
         rows.append({**row, "runs": len(cell)})
     return rows
 
@@ -108,7 +92,9 @@ def _summarise(trials: pd.DataFrame) -> pd.DataFrame:
     for (half, method), cell in trials.groupby(["data", "method"], sort=False):
         for row in _estimates(cell, half, method, REPORTED[0]):
             means = {f"{name}_mean": cell[name].mean() for name in ("ari", "nmi")}
-            rows.append({**row, "run_mean": cell[str(row["measure"])].mean(), **means})
+            measure = str(row["measure"])
+            outcomes = {OUTCOMES: write_outcomes(rank_runs(cell, measure, REPORTED[0]))}
+            rows.append({**row, **outcomes, "run_mean": cell[measure].mean(), **means})
     return pd.DataFrame(rows)
 
 

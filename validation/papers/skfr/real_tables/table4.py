@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from validation.papers.shared.cells import run_until_decided
-from validation.papers.shared.margins import MARGINS
+from validation.papers.shared.outcomes import OUTCOMES, write_outcomes
 from validation.papers.shared.store import RESULTS
-from validation.papers.shared.verdicts import RUNS_OF_THE_PAPERS, Sample, can_be_decided
 from validation.papers.skfr.real_tables.designs import (
     BENCHMARKS,
     MAIN_4,
@@ -25,11 +23,13 @@ from validation.papers.skfr.real_tables.methods import IN_R, TUNED
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import load_sample
 from validation.papers.skfr.real_tables.study import Study
-from validation.papers.skfr.real_tables.summary import ROUNDING, estimate_mean, load_published
+from validation.papers.skfr.real_tables.summary import estimate_mean, load_published
 
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
 """The printed row for comparison, for rows with another name."""
+UNPRINTED = ("SKM, estimator",)
+"""Methods with fewer runs: nothing is judged by them."""
 BY_READING = {
     "seeds by squared distances": ("k-means++", "SKM", "EW k-means"),
     "seeds on standardised columns": ("k-means++", "EW k-means"),
@@ -71,7 +71,6 @@ def make_table_4(
         [(data, method, MAIN_4) for data in study.names for method in METHODS if method in TUNED]
     )
     cells = [_cell(study, curves, data, method, MAIN_4) for data in study.names for method in METHODS]
-    cells = run_until_decided(cells, lambda some: study.run(some, "Table 4"), _is_open, study.scale.budget_4)
     trials = study.run(cells, "Table 4")
     r_trials = _trials_in_r(study, cells) if live_r else _recorded_r()
     grid = run_grid(study.names, study.scale.runs_grid, study.scale.n_values, folder, n_jobs)
@@ -92,16 +91,9 @@ def _cell(study: Study, curves: pd.DataFrame, data: str, method: str, reading: R
     if method in TUNED:
         key = (data, method, str(reading))
         value = float(curves.loc[key if key in curves.index else (data, method, str(MAIN_4)), "largest"])
-    return MethodCell(data, method, reading, value, study.scale.runs_4)
-
-
-def _is_open(cell: MethodCell, trials: pd.DataFrame) -> bool:
-    """Whether more runs could decide the printed number of a cell."""
-    printed = load_published()["table4"].get(cell.method)
-    if printed is None:
-        return False
-    theirs = Sample(*printed[cell.data], RUNS_OF_THE_PAPERS)
-    return can_be_decided(Sample.of(trials["nmi"]), theirs, MARGINS["nmi"].value, ROUNDING)
+    printed = reading == MAIN_4 and method not in UNPRINTED
+    n_trials = study.scale.runs_4 if printed else study.scale.runs_unprinted
+    return MethodCell(data, method, reading, value, n_trials)
 
 
 def _trials_in_r(study: Study, cells: list[MethodCell]) -> pd.DataFrame:
@@ -142,6 +134,7 @@ def _summarise(trials: pd.DataFrame, r_trials: pd.DataFrame) -> pd.DataFrame:
                 "sd": cell["nmi"].std(),
                 "se": ours.error,
                 "runs": n_runs,
+                OUTCOMES: write_outcomes(cell["nmi"].sort_values()),
                 "ari": cell["ari"].mean(),
                 "nmi_joint": cell["nmi_joint"].mean(),
                 "tuned": cell["value"].iloc[0],
@@ -193,7 +186,7 @@ def _readings(study: Study, curves: pd.DataFrame) -> pd.DataFrame:
     trials = study.run(list(cells.values()), "readings")
     rows = []
     for place, ((name, method, data), cell) in enumerate(cells.items()):
-        runs = trials.iloc[place * study.scale.runs_4 : (place + 1) * study.scale.runs_4]
+        runs = trials.iloc[place * cell.n_trials : (place + 1) * cell.n_trials]
         ours = estimate_mean(runs["nmi"])
         mean, sd = printed[method][data]
         n_runs = int(runs["nmi"].notna().sum())

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from r_reference import bridge
 from validation.environment import live_versions
 from validation.papers.paper import Result, Task
-from validation.papers.shared.verdict_tables import MARKS, count_in_words
+from validation.papers.shared.verdict_tables import show_judged
 from validation.papers.skfr.real_tables import table3, table4
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MAIN_3, MAIN_4, MICE, SCALES
 from validation.papers.skfr.real_tables.drawings import LARGEST_DRAWN, draw_centers, draw_mixed, draw_nmi
@@ -17,7 +17,7 @@ from validation.papers.skfr.real_tables.grid_section import draw_grids
 from validation.papers.skfr.real_tables.methods import IN_R, Run
 from validation.papers.skfr.real_tables.runs import MethodCell
 from validation.papers.skfr.real_tables.samples import is_here, load_sample
-from validation.papers.skfr.real_tables.summary import judge_table_3, judge_table_4, to_markdown
+from validation.papers.skfr.real_tables.summary import LAYOUT_3, LAYOUT_4, judge_table_3, judge_table_4
 
 
 def run_table(number: int, task: Task) -> Result:
@@ -58,7 +58,7 @@ def _run_table_3(task: Task) -> Result:
         "table-3-mixed": draw_mixed(frames["table-3"]),
         "table-3-centers": _mice_centers(task.scale, task.cells),
     }
-    return Result(frames, figures, show_table(3, frames["table-3"]))
+    return Result(frames, figures, show_judged("Table 3", judge_table_3(frames["table-3"]), LAYOUT_3))
 
 
 def _run_table_4(task: Task) -> Result:
@@ -73,7 +73,9 @@ def _run_table_4(task: Task) -> Result:
     figures = {"table-4-nmi": draw_nmi(frames["table-4"]), **_benchmark_centers(frames["table-4"])}
     figures |= draw_grids(frames["table-4-grid"])
     versions = dict.fromkeys(frames, live_versions(packages)) if packages else {}
-    return Result(frames, figures, show_table(4, frames["table-4"]), versions)
+    return Result(
+        frames, figures, show_judged("Table 4", judge_table_4(frames["table-4"]), LAYOUT_4), versions
+    )
 
 
 def _mice_centers(scale: str, folder: Path) -> Figure:
@@ -96,17 +98,3 @@ def _benchmark_centers(table: pd.DataFrame) -> dict[str, Figure]:
         if tuned.get(title, np.inf) <= LARGEST_DRAWN and len(load_sample(name).features) <= LARGEST_DRAWN
     }
     return {"table-4-centers": draw_centers(runs)} if runs else {}
-
-
-def show_table(number: int, table: pd.DataFrame) -> str:
-    """The table as Markdown, and the counts of verdicts."""
-    if number == 3:
-        judged = judge_table_3(table)
-        text = to_markdown(judged, "method", ["half", "measure"], digits=1)
-    else:
-        judged = judge_table_4(table)
-        text = to_markdown(judged, "data", ["method"], digits=3)
-    signs = ", ".join(f"{sign} {verdict}" for verdict, sign in MARKS.items())
-    head = f"Table {number}: printed / ours ± Monte Carlo standard error; {signs}"
-    rule = "; the signs judge means, a cell is a mean with its standard deviation" if number == 4 else ""
-    return f"{head}\n\n{text}\n\n{count_in_words(judged)}{rule}"

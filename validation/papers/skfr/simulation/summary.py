@@ -8,29 +8,33 @@ import numpy as np
 import pandas as pd
 
 from validation.papers.shared.margins import MARGINS
-from validation.papers.shared.verdict_tables import with_verdicts
-from validation.papers.shared.verdicts import (
-    NOTHING,
-    RUNS_OF_THE_PAPERS,
-    Sample,
-    Verdict,
-    draw_tables,
-    interval_of,
-    judge_interval,
-    judge_mean,
-)
+from validation.papers.shared.outcomes import OUTCOMES, read_outcomes, write_outcomes
+from validation.papers.shared.verdict_tables import Layout, with_verdicts
+from validation.papers.shared.verdicts import Verdict, draw_places, interval_of, judge_mean, judge_median
 from validation.papers.skfr.simulation.designs import count_trials
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 TRIALS_OF_THE_PAPER = 30
-JUDGED_1 = ("method", "n_features", "n_iter", "n_iter_sd", "runs", "published_n_iter")
+JUDGED_1 = ("method", "n_features", "n_iter", "published_n_iter", OUTCOMES)
 """Columns of Table 1 that its verdicts are computed from."""
-JUDGED_2 = ("method", "n_features", "measure", "median", "low", "high", "published")
+JUDGED_2 = ("method", "n_features", "measure", "published", OUTCOMES)
 """Columns of Table 2 that its verdicts are computed from."""
 ROUNDING_OF_ITERATIONS = 0.05
 """Half a unit of the last digit of mean iterations."""
 ROUNDING = 5e-4
 """Half a unit of the last digit: the paper rounds rates to two or three digits."""
+
+
+WHY_1 = ""
+WHY_2 = ""
+LAYOUT_1 = Layout(
+    "n_features", ("method",), "iterations", "iterations, means of 20 runs", digits=1,
+    printed="published_n_iter", ours="n_iter", runs="400 runs", why=WHY_1,
+)  # fmt: skip
+LAYOUT_2 = Layout(
+    "n_features", ("method", "measure"), "fnr", "rates of wrong features, medians of 30 trials",
+    joint=("method", "measure"), printed="published", ours="median", runs="200 trials, of SKM 30", why=WHY_2,
+)  # fmt: skip
 
 
 def load_published() -> list[dict[str, Any]]:
@@ -39,7 +43,7 @@ def load_published() -> list[dict[str, Any]]:
 
 
 def median_interval(values: np.ndarray, size: int = TRIALS_OF_THE_PAPER) -> tuple[float, float]:
-    """95 % interval of the median of `size` trials, by resampling the trials that were run.
+    """95 % interval of the median of `size` further trials, drawn from those that were run.
 
     Parameters
     ----------
@@ -53,7 +57,7 @@ def median_interval(values: np.ndarray, size: int = TRIALS_OF_THE_PAPER) -> tupl
     low, high : float
         The interval.
     """
-    return interval_of(np.median(values[draw_tables(len(values), size)], axis=1))
+    return interval_of(np.median(values[draw_places(len(values), size)], axis=1))
 
 
 def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.DataFrame:
@@ -70,7 +74,7 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
     -------
     DataFrame
         Columns experiment, n_features, method, measure, trials, median, q25, q75, low, high, first,
-        published; `first` is the median of the trials that the quick scale repeats.
+        published, outcomes; `first` is the median of the trials that the quick scale repeats.
     """
     printed = {
         (entry["experiment"], int(size), entry["method"], entry["measure"]): value
@@ -93,7 +97,7 @@ def summarise_trials(trials: pd.DataFrame, measures: tuple[str, ...]) -> pd.Data
             row = {"experiment": experiment, "n_features": size, "method": method, "measure": measure}
             row |= {"trials": len(values), "median": median, "q25": q25, "q75": q75, "low": low, "high": high}
             row["first"] = cell.loc[cell["trial"] < count_trials(method, "quick"), measure].median()
-            rows.append({**row, "published": value})
+            rows.append({**row, "published": value, OUTCOMES: write_outcomes(np.sort(values))})
     return pd.DataFrame(rows)
 
 
@@ -113,10 +117,13 @@ def judge_rates(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        if np.isnan(row["published"]):
-            return NOTHING
-        margin = MARGINS[row["measure"]].value
-        return judge_interval(row["median"], (row["low"], row["high"]), row["published"], margin, ROUNDING)
+        return judge_median(
+            read_outcomes(row[OUTCOMES]),
+            row["published"],
+            MARGINS[row["measure"]].value,
+            ROUNDING,
+            TRIALS_OF_THE_PAPER,
+        )
 
     facts = [
         (row["method"], row["n_features"], "both" if row["method"].startswith("SKFR1") else row["measure"])
@@ -140,8 +147,8 @@ def judge_iterations(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        ours = Sample(row["n_iter"], row["n_iter_sd"], row["runs"])
-        printed = Sample(row["published_n_iter"], np.nan, RUNS_OF_THE_PAPERS)
-        return judge_mean(ours, printed, MARGINS["iterations"].value, ROUNDING_OF_ITERATIONS)
+        runs = read_outcomes(row[OUTCOMES])
+        margin = MARGINS["iterations"].value
+        return judge_mean(runs, row["published_n_iter"], margin, ROUNDING_OF_ITERATIONS)
 
     return with_verdicts(table, judge)

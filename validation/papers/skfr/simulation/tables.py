@@ -7,10 +7,18 @@ import pandas as pd
 from validation.environment import live_versions
 from validation.papers.paper import Result, Task
 from validation.papers.shared.cells import run_cells
+from validation.papers.shared.verdict_tables import show_judged
 from validation.papers.skfr.simulation import timing
-from validation.papers.skfr.simulation.designs import EXPERIMENTS, R_RECORD, R_SPARCL, SIZES, count_trials
+from validation.papers.skfr.simulation.designs import R_RECORD, R_SPARCL, SIZES, count_trials
 from validation.papers.skfr.simulation.runner import Cell, experiment_cells, run_trial
-from validation.papers.skfr.simulation.summary import load_published, summarise_trials
+from validation.papers.skfr.simulation.summary import (
+    LAYOUT_1,
+    LAYOUT_2,
+    judge_iterations,
+    judge_rates,
+    load_published,
+    summarise_trials,
+)
 
 R_MEASURES = ("fpr", "fnr", "ari", "nvi", "n_nonzero")
 R_MOST = {200: 10, 500: 10, 1000: 10}  # most trials of sparcl in R by p: up to 20 s each
@@ -31,7 +39,7 @@ def run_table_1(task: Task) -> Result:
         "table-1".
     """
     table = make_table_1()
-    return Result({"table-1": table}, text=f"Table 1\n{table.round(3).to_string(index=False)}")
+    return Result({"table-1": table}, text=show_judged("Table 1", judge_iterations(table), LAYOUT_1))
 
 
 def run_table_2(task: Task) -> Result:
@@ -48,12 +56,11 @@ def run_table_2(task: Task) -> Result:
         "table-2", with live R also "table-2-r".
     """
     table = make_table_2(task.scale, task.cells, task.n_jobs)
-    left_open = "; ".join(map(str, EXPERIMENTS["outliers"].settings))
-    text = f"Table 2\n{table.round(3).to_string(index=False)}\nLeft open: {left_open}"
+    text = show_judged("Table 2", judge_rates(table), LAYOUT_2)
     if not task.live_r:
         return Result({"table-2": table}, text=text)
     in_r = make_table_r(task.scale, task.cells, task.n_jobs)
-    text += f"\n\nTable 2 by R's sparcl\n{in_r.round(3).to_string(index=False)}"
+    text += "\n\n" + show_judged("Table 2 by R's sparcl", judge_rates(in_r), LAYOUT_2)
     versions = {R_RECORD: live_versions(["sparcl"])}
     return Result({"table-2": table, R_RECORD: in_r}, text=text, r_versions=versions)
 
