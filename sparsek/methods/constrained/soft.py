@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.methods.constrained.assignment import Pattern
+from sparsek.methods.constrained.assignment import Pattern, build_pattern
 from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
-from sparsek.methods.constrained.costs import Extents, PairSquares
+from sparsek.methods.constrained.costs import Costs, Extents, PairSquares
 from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_full
 from sparsek.methods.constrained.pckm import Centers, pckm
@@ -26,8 +26,9 @@ class PCKMeans(SoftlyConstrainedClusterer):
     .. math:: J = \sum_i \|x_i - m_{l_i}\|^2 + \sum_{(i,j) \in ML, l_i \ne l_j} c_{ij} d_{ij}
               + \sum_{(i,j) \in CL, l_i = l_j} c_{ij} (F - d_{ij})
 
-    with squared distances d and their upper bound F. Rows are visited in order, and each takes the cluster
-    that costs least, given the labels of the rows before it. Without constraints this is Lloyd's k-means.
+    with squared distances d and their upper bound F, or with a constant cost of 1 in place of d and F - d.
+    Rows are visited in order, and each takes the cluster that costs least, given the labels of the rows
+    before it. Without constraints this is Lloyd's k-means.
 
     Parameters
     ----------
@@ -50,10 +51,15 @@ class PCKMeans(SoftlyConstrainedClusterer):
         Largest number of passes over the rows of one start.
     label_seeds : bool, default=False
         The first pass knows the labels that "seeding", or labels given as `init`, come with.
+    violation_cost : {"distance", "constant"}, default="distance"
+        What a violated pair costs, times its weight c: a must-link d and a cannot-link F - d, as in Vouros
+        and Vasilaki, or 1 in squared units of X for every pair ("constant"), as in Basu, Banerjee and Mooney.
+        A constant cost is not free of units: scale the data or the weights of the pairs.
     max_separation : {"box", "box_origin", "pair"}, default="box"
         The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
         to the origin at its lower side, as the authors' program has it, which depends on translation; or the
-        distance of the two rows farthest apart, as in the paper, for at most 5000 rows.
+        distance of the two rows farthest apart, as in the paper, for at most 5000 rows. Without effect where
+        the cost is constant.
     on_empty : {"keep", "farthest", "error"}, default="keep"
         A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
         fail, as in the authors' program.
@@ -148,6 +154,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SoftlyConstrainedClusterer._parameter_constraints,
         "standardize": allowed.FLAG,
+        "violation_cost": [allowed.names("distance", "constant")],
     }
 
     def __init__(
@@ -159,6 +166,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
         standardize: bool = False,
         max_iter: int = 25,
         label_seeds: bool = False,
+        violation_cost: str = "distance",
         max_separation: str = "box",
         on_empty: str = "keep",
         order: ArrayLike | None = None,
@@ -172,6 +180,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
         self.standardize = standardize
         self.max_iter = max_iter
         self.label_seeds = label_seeds
+        self.violation_cost = violation_cost
         self.max_separation = max_separation
         self.on_empty = on_empty
         self.order = order
@@ -180,11 +189,19 @@ class PCKMeans(SoftlyConstrainedClusterer):
         self.verbose = verbose
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
-        pattern, squares, extents = self._geometry(problem)
-        ones = np.ones(problem.X.shape[1] - 1)
-        costs = squares.costs(ones, extents.under(ones))
+        pattern, costs = self._costs(problem)
         options: Any = {"max_iter": self.max_iter, "on_empty": self.on_empty}
         return lambda centers, labels: pckm(problem.X, pattern, costs, centers, labels=labels, **options)
+
+    def _costs(self, problem: ConstrainedProblem) -> tuple[Pattern, Costs]:
+        """The pairs and what they cost if violated."""
+        if self.violation_cost == "constant":
+            pattern = build_pattern(problem.constraints)
+            one = 1 / float(self._in_square_units(1.0))
+            return pattern, Costs(one * pattern.ml, one * pattern.cl)
+        pattern, squares, extents = self._geometry(problem)
+        ones = np.ones(problem.X.shape[1] - 1)
+        return pattern, squares.costs(ones, extents.under(ones))
 
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(X)

@@ -59,7 +59,7 @@ class MinMaxKMeans(MinMaxClusterer):
         Largest number of iterations of one start. None means 500 for "tl", 10 for "r".
     tol : float or None, default=None
         Stop when the criterion changes by less than this: relative to the criterion for "tl" (None means
-        1e-6), in its units for "r" (None means 1e-4).
+        1e-6), where the labels must stay too, in its units for "r" (None means 1e-4).
     random_state : int, RandomState instance or None, default=None
         Seed of the starts. For "r" and init="random" an integer is the seed of R's ``set.seed``.
     verbose : int, default=0
@@ -70,7 +70,7 @@ class MinMaxKMeans(MinMaxClusterer):
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
+        Means of the clusters of `labels_`, units of X. For "r" see the notes.
     cluster_weights_ : ndarray of shape (n_clusters,)
         w, non-negative, sum 1.
     alpha_ : float

@@ -242,14 +242,15 @@ def minmax(
     max_iter : int
         Largest number of iterations.
     tol : float
-        Stop when the criterion changes by less than this, relative to its last value.
+        Stop when the labels stay and the criterion changes by less than this, relative to its last value.
 
     Returns
     -------
     MinMaxFit
         `history` holds sum_i min_k w_k^alpha D_ik, NaN where a cluster was lost. A cluster of one row counts
         as lost: its V and hence its weight would be 0, and it would attract every row. If partitions repeat
-        in a cycle, the iterations end at the one whose largest V is smallest.
+        in a cycle, the iterations end at the one whose largest V is smallest. The centres are the means of
+        the labels, and V is about them.
     """
     distances, partition = _first_distances(space, start, n_clusters)
     weights = np.full(n_clusters, 1 / n_clusters)
@@ -264,7 +265,8 @@ def minmax(
         if value is None:
             labels, scatter, value = _assign(distances, weight_factors(weights, alpha))
         history.append(value)
-        converged = cycle.ended(labels, value, float(scatter.max()), growing, tol)
+        settled = partition is not None and (labels is partition or np.array_equal(labels, partition))
+        converged = cycle.ended(labels, value, float(scatter.max()), growing, settled, tol)
         solved = not math.isnan(value)
         if not solved:
             level, growing, n_events = level - 1, False, n_events + 1
@@ -290,10 +292,11 @@ def minmax(
             coming = _coming_weights(scatter, alphas, weights, beta)
             ahead = _look_ahead(distances, labels, scatter, coming, alphas)
         weights, value = ahead.pop()
-    centers = start if partition is None else space.means(partition, n_clusters)
-    partition = labels if partition is None else partition
+    if solved and not settled:  # a cycle, or the last iteration allowed
+        scatter = _scatter(space.to_means(labels, n_clusters), labels)
+    centers = space.means(labels, n_clusters)
     return MinMaxFit(
-        labels, centers, partition, weights, alpha, scatter, tuple(history), converged, solved, n_events
+        labels, centers, labels, weights, alpha, scatter, tuple(history), converged, solved, n_events
     )
 
 
@@ -366,15 +369,17 @@ class _Cycle:
         self._largest: list[float] = []
         self._last: int | None = None
 
-    def ended(self, labels: Labels, value: float, largest: float, growing: bool, tol: float) -> bool:
-        """Whether to stop here: the criterion hardly changed, or this is the best partition of a cycle.
+    def ended(
+        self, labels: Labels, value: float, largest: float, growing: bool, settled: bool, tol: float
+    ) -> bool:
+        """Whether to stop here: neither labels nor criterion changed, or this is the best one of a cycle.
 
         The criterion is NaN after a lost cluster. The iterations never end at NaN or at the value after it.
         """
         t = len(self._values)
         self._values.append(value)
         self._largest.append(largest)
-        if t > 0 and _close(value, self._values[-2], tol):
+        if t > 0 and settled and _close(value, self._values[-2], tol):
             return True
         if growing or math.isnan(value):
             return False

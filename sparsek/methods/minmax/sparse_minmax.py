@@ -164,13 +164,14 @@ class ReleasedSteps:
     """The steps of the released code on one data set, in R's sums."""
 
     def __init__(self, x: FloatArray, n_clusters: int, rng: RRandom) -> None:
-        self._x, self._k, self._rng = x, n_clusters, rng
+        self._x, self._rng = x, rng
+        self._k, self._beta = n_clusters, 0.0
         self._sums = SumsOfSquares(x)
 
     def start(self, centers: FloatArray | None = None) -> MinMaxFit:
         """MinMax k-means on the features as they are, from given centres or else from random rows."""
         space = SequentialSpace(self._x)
-        fit = None if centers is None else minmax_released(space, centers, n_clusters=self._k)
+        fit = None if centers is None else self._minmax(space, centers)
         return fit if fit is not None and fit.solved else self._draw(space)
 
     def again(self) -> ReleasedSteps:
@@ -201,7 +202,7 @@ class ReleasedSteps:
             labels[rows] = number
         if len(np.unique(space.to_means(labels, k).argmin(axis=0))) < k:
             return self._draw(space)
-        fit = minmax_released(space, labels, n_clusters=k)
+        fit = self._minmax(space, labels)
         return fit if fit.solved else self.restart(space, "no solution")
 
     def restart(self, space: Space, why: str) -> MinMaxFit:
@@ -223,20 +224,25 @@ class ReleasedSteps:
 
     def _draw(self, space: Space) -> MinMaxFit:
         """MinMax k-means from random rows."""
-        return draw_released(space, self._k, len(self._x), self._rng)
+        return draw_released(space, self._k, len(self._x), self._rng, beta=self._beta)
+
+    def _minmax(self, space: Space, start: Array) -> MinMaxFit:
+        """MinMax k-means from labels or centres."""
+        return minmax_released(space, start, n_clusters=self._k, beta=self._beta)
 
 
 class FastReleasedSteps(ReleasedSteps):
     """`ReleasedSteps` on prepared data, by matrix products; results agree up to rounding."""
 
-    def __init__(self, X: Array, n_clusters: int, rng: RRandom) -> None:
-        self._x, self._X, self._k, self._rng = X[:, :-1], X, n_clusters, rng
+    def __init__(self, X: Array, n_clusters: int, rng: RRandom, beta: float = 0.0) -> None:
+        self._x, self._X, self._rng = X[:, :-1], X, rng
+        self._k, self._beta = n_clusters, beta
         self._total = column_squares(X, None)
 
     def start(self, centers: FloatArray | None = None) -> MinMaxFit:
         """MinMax k-means on the features as they are, from given centres or else from random rows."""
         self._space = getattr(self, "_space", None) or ProductSpace(self._X, 1)
-        fit = None if centers is None else minmax_released(self._space, centers, n_clusters=self._k)
+        fit = None if centers is None else self._minmax(self._space, centers)
         return fit if fit is not None and fit.solved else self._draw(self._space)
 
     def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:

@@ -1,5 +1,6 @@
 """Constrained estimators: labels, starts, invariances and edge cases."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -401,3 +402,49 @@ def test_every_further_start_of_copkmeans_visits_the_rows_in_an_order_of_its_own
     assert np.array_equal(again.start_objectives_, model.start_objectives_, equal_nan=True)
     within = sum(((X[model.labels_ == k] - X[model.labels_ == k].mean(axis=0)) ** 2).sum() for k in range(4))
     assert model.objective_ == pytest.approx(within, rel=1e-12)  # a difference of sums of 120 terms
+
+
+def constant_cost(X, labels, pairs):
+    """Squares within clusters plus the weights of the violated pairs."""
+    within = sum(((X[labels == k] - X[labels == k].mean(axis=0)) ** 2).sum() for k in np.unique(labels))
+    must = [w for (i, j), w in zip(pairs.must_link, pairs.ml_weight, strict=True) if labels[i] != labels[j]]
+    cannot = [
+        w for (i, j), w in zip(pairs.cannot_link, pairs.cl_weight, strict=True) if labels[i] == labels[j]
+    ]
+    return within + sum(must) + sum(cannot)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10_000), scale=st.sampled_from([1e-3, 1.0, 1e4]))
+def test_a_constant_cost_is_the_weight_of_each_violated_pair(seed, scale):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(24, 3)) * scale
+    links = rng.permutation(24).reshape(-1, 2)
+    weights = rng.uniform(0.1, 3, 12) * scale**2
+    pairs = PairwiseConstraints(24, links[:6], links[6:], weights[:6], weights[6:])
+    model = PCKMeans(3, violation_cost="constant", n_init=2, max_iter=100, random_state=0)
+    model.fit(X, **pairs.fit_params())
+    expected = constant_cost(X, model.labels_, pairs)
+    assert model.objective_ == pytest.approx(expected, rel=1e-9)  # sums in another order
+    falls = np.diff(model.criterion_history_[1:])
+    assert (falls <= 1e-9 * abs(expected)).all()
+
+
+def test_a_constant_cost_finds_the_best_partition_of_few_rows():
+    X = np.array([[0.0], [1.0], [2.0], [6.0], [7.0], [8.0]])
+    pairs = PairwiseConstraints(6, [(2, 3)], [(0, 1)], [30.0], [0.2])
+    model = PCKMeans(2, violation_cost="constant", n_init=20, random_state=0).fit(X, **pairs.fit_params())
+    every = [np.array(labels) for labels in itertools.product([0, 1], repeat=6) if len(set(labels)) == 2]
+    best = min(every, key=lambda labels: constant_cost(X, labels, pairs))
+    assert model.objective_ == pytest.approx(constant_cost(X, best, pairs))
+    assert model.violated_must_link_.size == 0  # 30 is more than the squares it saves
+    assert model.violated_cannot_link_.size == 1  # .2 is less
+
+
+def test_a_constant_cost_needs_no_farthest_pair():
+    X = np.random.default_rng(0).normal(size=(5001, 1))
+    PCKMeans(2, violation_cost="constant", max_separation="pair", n_init=1, random_state=0).fit(
+        X, cannot_link=[(0, 1)]
+    )
+    with pytest.raises(ValueError, match="'violation_cost' parameter of"):
+        PCKMeans(2, violation_cost="none").fit(X)

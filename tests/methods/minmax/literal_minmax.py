@@ -33,7 +33,7 @@ def literal_tl(X, centers, beta=0.3, step=0.01, alpha_max=0.5, max_iter=500, tol
     k = len(centers)
     levels = round(alpha_max / step)
     level, growing, events, old = 0, True, 0, math.nan
-    w, history, criteria = [1 / k] * k, [], []
+    w, history, criteria, partition = [1 / k] * k, [], [], None
     while True:
         alpha = level * step
         D = [[squares(x, c) for c in centers] for x in X]
@@ -45,9 +45,10 @@ def literal_tl(X, centers, beta=0.3, step=0.01, alpha_max=0.5, max_iter=500, tol
                 return None
             labels, w = history[-events]
         criteria.append(value)
-        if abs(1 - value / old) < tol or len(criteria) == max_iter:
+        settled = partition is not None and (labels == partition).all()
+        if (settled and abs(1 - value / old) < tol) or len(criteria) == max_iter:
             return labels, w, alpha, criteria
-        old = value
+        old, partition = value, labels
         centers = means(X, labels, k)
         if growing:
             history.append((labels, w))

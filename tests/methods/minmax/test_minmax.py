@@ -186,6 +186,56 @@ def test_invariants_of_minmax(drawn, variant, seed):
     assert moved.labels.tolist() == fit.labels[order].tolist()
 
 
+@pytest.mark.parametrize("seed", range(20, 24))
+def test_centres_are_the_means_of_the_labels(seed):
+    """The iterations stopped while labels still changed: seed 21 gave centres .33 from the means."""
+    rng = np.random.default_rng(seed)
+    for _ in range(15):
+        k = int(rng.integers(2, 7))
+        X = rng.normal(size=(int(rng.integers(15, 60)), 3)) * rng.uniform(0.5, 4, 3)
+        model = quietly(MinMaxKMeans(k, n_init=1, random_state=seed), X)
+        means = [X[model.labels_ == j].mean(axis=0) for j in range(k)]
+        np.testing.assert_allclose(model.cluster_centers_, means, rtol=ROUNDING, atol=1e-12)
+        own = np.square(X - model.cluster_centers_[model.labels_]).sum(axis=1)
+        np.testing.assert_allclose(model.scatter_, np.bincount(model.labels_, own, k), rtol=ROUNDING)
+
+
+@pytest.mark.parametrize("limit", range(1, 12))
+def test_centres_are_the_means_at_the_last_iteration_allowed(limit):
+    X = np.random.default_rng(5).normal(size=(60, 3))
+    model = quietly(MinMaxKMeans(4, n_init=1, max_iter=limit, random_state=0), X)
+    means = [X[model.labels_ == j].mean(axis=0) for j in range(4)]
+    np.testing.assert_allclose(model.cluster_centers_, means, rtol=ROUNDING, atol=1e-12)
+
+
+@pytest.mark.parametrize("variant", ["r", "paper"])
+def test_memory_and_first_alpha_of_the_sparse_form(variant):
+    X = np.random.default_rng(0).normal(size=(40, 12))
+    X[:20, :3] += 2
+    options = {"l1_bound": 2.0, "variant": variant, "n_init": 2, "random_state": 0}
+    plain = SparseMinMaxKMeans(2, **options).fit(X)
+    same = SparseMinMaxKMeans(2, beta=0.0, alpha_init=0.0, **options).fit(X)
+    assert same.objective_ == plain.objective_
+    frozen = SparseMinMaxKMeans(2, beta=1.0, **options).fit(X)
+    assert frozen.cluster_weights_.tolist() == [0.5, 0.5]  # the weights of the start are kept
+    some = SparseMinMaxKMeans(2, beta=0.3, **options).fit(X)
+    assert some.cluster_weights_.tolist() != plain.cluster_weights_.tolist()
+
+
+def test_the_first_alpha_of_the_sparse_form():
+    X = np.random.default_rng(0).normal(size=(40, 12))
+    X[:20, :3] += 2
+    options = {"l1_bound": 2.0, "variant": "paper", "n_init": 1, "random_state": 0}
+    model = SparseMinMaxKMeans(2, alpha_init=0.3, alpha_max=0.3, **options).fit(X)
+    assert model.alpha_ == 0.3
+    # One step of the literal loop from the same weights: V^(1 / (1 - alpha)), normalised.
+    weighted = X * np.sqrt(model.feature_weights_)
+    means = np.array([weighted[model.labels_ == j].mean(axis=0) for j in range(2)])
+    V = np.bincount(model.labels_, np.square(weighted - means[model.labels_]).sum(axis=1), 2)
+    powers = V ** (1 / 0.7)
+    np.testing.assert_allclose(model.cluster_weights_, powers / powers.sum(), rtol=1e-3)  # tol of the start
+
+
 @settings(max_examples=30, deadline=None)
 @given(data_sets, st.sampled_from(["r", "paper"]), st.floats(0, 1), st.integers(0, 99))
 @example((_clusters(1, 8, 2, 4, 0), 4), "paper", 0.0, 0)  # the smaller weight is less than 1e-6
