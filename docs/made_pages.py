@@ -169,10 +169,7 @@ def show_readings() -> str:
     )
     rows = [
         [row["data"], f"{row['printed']:.3f} ± {row['printed_sd']:.3f}"]
-        + [
-            f"{some['readings'] - some['different']} of {some['readings']}"
-            for some in (row, few)
-        ]
+        + [f"{some['agree']} of {some['readings']}" for some in (row, few)]
         + [row["nearest"], f"{row['mean']:.3f} ± {row['sd']:.3f}"]
         for row, few in zip(every, usual, strict=True)
     ]

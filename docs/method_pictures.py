@@ -32,6 +32,7 @@ from sparsek import (
     plots,
 )
 from sparsek.datasets import make_doughnut
+from validation.papers.skfr.gain import draw_gains
 
 COLORS = np.array(["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"])
 WIDE, SQUARE = (7.2, 3.2), (5.0, 3.6)
@@ -58,6 +59,11 @@ def _groups(
     return np.array(centers)[truth] + np.random.default_rng(seed).normal(
         size=(len(truth), 2)
     ), truth
+
+
+def draw_gain(figure: Figure) -> None:
+    """SKFR1 and k-means on the data of Table 4, and where columns are noise."""
+    draw_gains(*figure.subplots(1, 2))
 
 
 def draw_skfr(figure: Figure) -> None:
@@ -362,6 +368,7 @@ def draw_tutorial(figure: Figure) -> None:
 
 DRAWINGS = {
     "skfr": (draw_skfr, WIDE),
+    "skfr-gain": (draw_gain, WIDE),
     "sparse-kmeans": (draw_sparse_kmeans, WIDE),
     "sparse-hierarchical": (draw_sparse_hierarchical, WIDE),
     "entropy-weighted": (draw_entropy_weighted, WIDE),

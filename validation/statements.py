@@ -13,6 +13,8 @@ from pathlib import Path
 from sparsek._files import whole_file
 from validation.papers import overview, settings
 from validation.papers.shared.power import power_in_words
+from validation.papers.skfr.gain import gain_in_words
+from validation.papers.skfr.real_tables.grid_section import identified_in_words
 from validation.papers.skfr.simulation.table_sections import iterations_in_words
 from validation.parity import in_words
 
@@ -28,6 +30,8 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "argument-list": in_words.list_arguments,
     "platforms": in_words.platforms_in_words,
     "platform-table": in_words.platform_table,
+    "gain": gain_in_words,
+    "identified": identified_in_words,
     "power": power_in_words,
     "counts": overview.all_in_words,
     "iterations": iterations_in_words,

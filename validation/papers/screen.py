@@ -9,7 +9,7 @@ import pandas as pd
 
 from validation.papers.overview import count_judged, counts_in_words
 from validation.papers.paper import Paper
-from validation.papers.shared.joint import Joint, joint_models
+from validation.papers.shared.joint import joint_models
 from validation.papers.shared.store import RESULTS
 from validation.papers.shared.verdict_tables import SIGNS, SPREAD, WIDTH, Layout, count_verdicts, plain_grid
 from validation.papers.shared.verdicts import WORDS
@@ -24,7 +24,7 @@ class Line:
     table, method : str
         Names.
     counts : tuple of int
-        Cells by word, in the order of `WORDS`.
+        Cells by word, in the order of `WORDS`; empty where a line has a joint model alone.
     difference : str
         The joint model in figures; empty without one.
     word : str
@@ -110,7 +110,7 @@ def make_screen(paper: Paper, folder: Path = RESULTS, names: Sequence[str] | Non
     for name, (judged, about) in found.items():
         layout = paper.layouts[name]
         title = paper.captions[name].partition(": ")[0].partition(", ")[2]
-        lines += _lines(title, judged, layout, joint_models(judged, layout))
+        lines += _lines(title, judged, layout)
         maps += _maps(title, judged, layout)
         if layout.why:
             reasons.append((title, layout.why))
@@ -120,21 +120,26 @@ def make_screen(paper: Paper, folder: Path = RESULTS, names: Sequence[str] | Non
     return Screen(tuple(lead), tuple(lines), tuple(maps), tuple(reasons), tuple(runs))
 
 
-def _lines(title: str, judged: pd.DataFrame, layout: Layout, models: list[Joint]) -> list[Line]:
-    """The lines of a table: its methods, and its spreads."""
+def _lines(title: str, judged: pd.DataFrame, layout: Layout) -> list[Line]:
+    """The lines of a table: its methods, these without what is judged apart, and its spreads."""
     named = layout.named(judged)
     named = named[named["word"].ne("")]
     keys = named[list(layout.joint or layout.columns[:1])].astype(str).agg(" ".join, axis=1)
-    by_name = {model.name: model for model in models}
+    by_name = {model.name: model for model in joint_models(judged, layout)}
     lines = []
     for name, rows in named.groupby(keys, sort=False):
         counts = count_verdicts(rows)
         model = by_name.get(str(name))
         joint = ("", "") if model is None else (model.numbers, model.verdict.text)
         lines.append(Line(title, str(name), tuple(counts[word] for word in WORDS), *joint))
+    if layout.apart:
+        lines += [
+            Line(title, f"{model.name}, no {layout.apart}", (), model.numbers, model.verdict.text)
+            for model in joint_models(judged, layout, layout.apart)
+        ]
     if f"{SPREAD}word" in judged:
         counts = count_verdicts(named, SPREAD)
-        lines.append(Line(title, "spreads of all methods", tuple(counts[word] for word in WORDS)))
+        lines.append(Line(title, "all spreads", tuple(counts[word] for word in WORDS)))
     return lines
 
 
@@ -158,9 +163,8 @@ def screen_text(screen: Screen) -> str:
     rows = [f"{line.table}  {line.method}" for line in screen.lines]
     cells: list[tuple[str, str, str]] = []
     for row, line in zip(rows, screen.lines, strict=True):
-        cells += [
-            (row, SIGNS[word], str(count or "·")) for word, count in zip(WORDS, line.counts, strict=True)
-        ]
+        shown = [str(count or "·") for count in line.counts] or [""] * len(WORDS)
+        cells += [(row, sign, text) for sign, text in zip(SIGNS.values(), shown, strict=True)]
         cells += [(row, "ours minus printed (95 %)", line.difference), (row, "jointly", line.word)]
     parts.append(plain_grid(*zip(*cells, strict=True)))
     parts.append(", ".join(f"{sign} {word}" for word, sign in SIGNS.items()))

@@ -28,7 +28,7 @@ JUDGES = {
     if (RESULTS / f"{record}.csv").exists()
 }
 """Every record that is judged, with its judge; readings are judged with their table."""
-VERDICTS = ["verdict", "interval", "p", "sd_verdict", "sd_interval", "sd_p", "mean_word", "word", "holm"]
+VERDICTS = ["verdict", "interval", "p_different", "sd_verdict", "sd_interval", "word", "agrees"]
 
 
 def keep(record: str, columns: list[str], folder: Path) -> None:

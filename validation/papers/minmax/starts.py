@@ -89,6 +89,16 @@ def run_start(cell: StartCell, trial: int) -> Row:
     }  # fmt: skip
 
 
+def bounds_by_form(
+    here: list[str], released: pd.DataFrame, formulas: pd.DataFrame
+) -> dict[tuple[str, str], float]:
+    """s by data set and form; where the formulas have none, that of the released code."""
+    of_released = {key[0]: float(bound) for key, bound in released["bound"].items()}
+    of_formulas = of_released | {key[0]: float(bound) for key, bound in formulas["bound"].items()}
+    by_form = {MINMAX: of_released, MINMAX_PAPER: of_formulas}
+    return {(data, method): by_form[method][data] for data in here for method in VARIANTS}
+
+
 def run_starts(study: Study, here: list[str], released: pd.DataFrame, formulas: pd.DataFrame) -> pd.DataFrame:
     """All starts, from random rows and from the classes.
 
@@ -107,16 +117,11 @@ def run_starts(study: Study, here: list[str], released: pd.DataFrame, formulas: 
     DataFrame
         One row per start.
     """
-    of_released = {key[0]: float(bound) for key, bound in released["bound"].items()}
-    chosen = {
-        MINMAX: of_released,
-        MINMAX_PAPER: of_released | {key[0]: float(bound) for key, bound in formulas["bound"].items()},
-    }
+    chosen = bounds_by_form(here, released, formulas)
     n_starts = {"random": study.scale.runs_unprinted, "classes": 1}
     cells = [
-        StartCell(data, method, chosen[method][data], start, n)
-        for data in here
-        for method in VARIANTS
+        StartCell(data, method, bound, start, n)
+        for (data, method), bound in chosen.items()
         for start, n in n_starts.items()
     ]
     return run_cells(cells, run_start, study.folder, study.n_jobs, "starts")

@@ -49,7 +49,9 @@ class Joint(NamedTuple):
         found = self.verdict
         digits = 1 if found.margin >= 1 else 4 if found.margin < 0.05 else 3
         low, high = (f"{end:+.{digits}f}" for end in (found.low, found.high))
-        return f"{found.estimate:+.{digits}f} ({low} to {high}), tau {self.heterogeneity:.{min(digits, 3)}f}"
+        tau = f"{self.heterogeneity:.{min(digits, 3)}f}"
+        text = f"{found.estimate:+.{digits}f} ({low} to {high}), tau {tau}"
+        return text if digits == 1 else text.replace("0.", ".")
 
 
 def pool(
@@ -78,7 +80,8 @@ def pool(
     n = len(values)
     if n < FEWEST:
         raise ValueError(f"a joint model needs {FEWEST} cells; {name} has {n}")
-    found = combine_effects(values, variances, method_re="iterated", use_t=True)
+    with np.errstate(divide="ignore", invalid="ignore"):  # differences that are all equal: a share of 0 / 0
+        found = combine_effects(values, variances, method_re="iterated", use_t=True)
     error = float(found.sd_eff_w_re * max(1.0, found.scale_hksj_re) ** 0.5)
     verdict = judge_estimate(float(found.mean_effect_re), error, n - 1, margin)
     return Joint(
@@ -120,10 +123,11 @@ def join_methods(judged: pd.DataFrame, group: str, measure: str, margin: float) 
     return [model._replace(verdict=verdict) for model, verdict in zip(models, family, strict=True)]
 
 
-def joint_models(judged: pd.DataFrame, layout: Layout) -> list[Joint]:
-    """The joint models of a judged table, by its layout."""
+def joint_models(judged: pd.DataFrame, layout: Layout, without: str = "") -> list[Joint]:
+    """The joint models of a judged table, by its layout; without a row if one is named."""
     if not layout.joint:
         return []
     named = layout.named(judged)
+    named = named[named["row"] != without]
     names = named[list(layout.joint)].astype(str).agg(" ".join, axis=1)
     return join_methods(named.assign(joint=names), "joint", layout.measure, MARGINS[layout.margin].value)

@@ -29,7 +29,8 @@ from validation.papers.shared.verdicts import (
 
 NAME = "judging-power"
 N_OURS = 400
-REPEATS = {"quick": 20, "full": 400}
+REPEATS = {"quick": 10, "full": 200}
+N_DRAWS = 2000
 SHIFTS = (0.0, 0.5, 1.0, 2.0)
 """How far the paper's runs are moved, in margins; at 1 a cell is just no longer equivalent."""
 FACTORS = (1.0, SD_FACTOR, 2.0)
@@ -64,12 +65,14 @@ class Setting:
 
 def _mean(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Verdict:
     """The verdict on a printed mean."""
-    return judge_mean(ours, _printed(theirs.mean()), MARGIN, ROUNDING, _printed(theirs.std(ddof=1)))
+    return judge_mean(
+        ours, _printed(theirs.mean()), MARGIN, ROUNDING, _printed(theirs.std(ddof=1)), n_draws=N_DRAWS
+    )
 
 
 def _spread(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Verdict:
     """The verdict on a printed spread."""
-    return judge_spread(ours, _printed(theirs.std(ddof=1)), ROUNDING)
+    return judge_spread(ours, _printed(theirs.std(ddof=1)), ROUNDING, n_draws=N_DRAWS)
 
 
 def _best(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Verdict:
@@ -149,8 +152,8 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By kind and truth: the mean share of each word, and ``worst``, the largest share, over cells, of a word
-        that is wrong: a difference where there is none, or within the margin where it is not.
+        By kind and truth: the mean share of each word, and ``worst``, the largest share, over cells, of a
+        word that is wrong: a difference where there is none, or within the margin where it is not.
     """
     rows = []
     for (kind, truth), cells in table.groupby(["kind", "truth"], sort=False):

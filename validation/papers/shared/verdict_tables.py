@@ -199,6 +199,8 @@ class Layout:
         Our runs behind a number, in words.
     why : str
         What is not reproduced, and why, as far as it was found out.
+    apart : str
+        Row whose numbers follow another protocol: the joint models are given without it too.
     """
 
     row: str
@@ -211,6 +213,7 @@ class Layout:
     ours: str = "ours"
     runs: str = ""
     why: str = ""
+    apart: str = ""
 
     def named(self, judged: pd.DataFrame) -> pd.DataFrame:
         """The rows with a printed number; the columns ``row`` and ``column`` name their cells."""

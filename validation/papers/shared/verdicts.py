@@ -213,6 +213,7 @@ def judge_mean(
     rounding: float = 0.0,
     printed_sd: float = float("nan"),
     n_printed: int = RUNS_OF_THE_PAPERS,
+    n_draws: int = N_DRAWS,
 ) -> Verdict:
     """Verdict on a printed mean.
 
@@ -231,6 +232,8 @@ def judge_mean(
         much as it says, so that a difference of spreads is not taken for one of means.
     n_printed : int, default=20
         Runs behind the printed mean.
+    n_draws : int, default=20000
+        Drawn tables; fewer are enough where P-values are not adjusted.
 
     Returns
     -------
@@ -249,9 +252,9 @@ def judge_mean(
     if sd <= SLACK * margin:
         rng = np.random.default_rng([len(values), n_printed])
         error = wanted * (1 / n_printed + 1 / len(values)) ** 0.5
-        drawn = mean + error * rng.standard_t(n_printed - 1, size=N_DRAWS)
+        drawn = mean + error * rng.standard_t(n_printed - 1, size=n_draws)
     else:
-        moved = deviations[draw_places(len(values), n_printed)].mean(axis=1)
+        moved = deviations[draw_places(len(values), n_printed, n_draws)].mean(axis=1)
         drawn = mean + moved * max(1.0, wanted / sd)
     return _judge(mean, _from_draws(drawn), printed, margin, rounding)
 
@@ -276,6 +279,7 @@ def judge_spread(
     rounding: float = 0.0,
     factor: float = SD_FACTOR,
     n_printed: int = RUNS_OF_THE_PAPERS,
+    n_draws: int = N_DRAWS,
 ) -> Verdict:
     """Verdict on a printed standard deviation.
 
@@ -289,8 +293,8 @@ def judge_spread(
         Half a unit of the last digit printed. A difference of one such unit counts as none.
     factor : float, default=1.5
         Largest ratio, either way, that counts as none; dimensionless.
-    n_printed : int, default=20
-        Runs behind the printed number.
+    n_printed, n_draws : int
+        As in `judge_mean`.
 
     Returns
     -------
@@ -304,7 +308,7 @@ def judge_spread(
     estimate = _ratio(sd, printed, rounding)
     if len(values) < FEWEST:
         return _too_few(estimate, factor, neutral=1.0)
-    drawn = values[draw_places(len(values), n_printed)].std(axis=1, ddof=1)
+    drawn = values[draw_places(len(values), n_printed, n_draws)].std(axis=1, ddof=1)
     return _judge_ratio(estimate, drawn, printed, rounding, factor)
 
 

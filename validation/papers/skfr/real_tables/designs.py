@@ -73,8 +73,8 @@ class Scale:
 
     Attributes
     ----------
-    runs_4, runs_unprinted : int
-        Runs of each cell of Table 4, and of the methods and readings beside the printed numbers.
+    runs_4, runs_slow, runs_unprinted : int
+        Runs of each cell of Table 4, of SKM, and of the methods and readings beside the printed numbers.
     runs_grid : int
         Runs of each cell of the grid of readings of Table 4.
     runs_3, runs_som : int
@@ -88,6 +88,7 @@ class Scale:
     """
 
     runs_4: int
+    runs_slow: int
     runs_unprinted: int
     runs_grid: int
     runs_3: int
@@ -99,8 +100,8 @@ class Scale:
 
 
 SCALES = {
-    "quick": Scale(5, 5, 5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
-    "full": Scale(400, 20, 200, 800, 40, appendix=True, n_permutations=25, n_init=10, n_values=30),
+    "quick": Scale(5, 5, 5, 5, 5, 2, appendix=False, n_permutations=2, n_init=2, n_values=8),
+    "full": Scale(400, 100, 20, 200, 400, 40, appendix=True, n_permutations=25, n_init=10, n_values=30),
 }
 APPENDIX_RUNS_3 = 40
 """Runs of each cell of Table 3 under another reading."""

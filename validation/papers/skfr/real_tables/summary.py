@@ -18,6 +18,7 @@ from validation.papers.shared.verdicts import (
     judge_best,
     judge_mean,
     judge_spread,
+    judge_unknown,
     rank_weights,
 )
 
@@ -26,17 +27,29 @@ ROUNDING = 5e-4
 """Half a unit of the last digit printed of NMI; counts are exact."""
 OTHER_PROTOCOL = {"Ecoli": "another protocol: all four printed numbers are near 0.36, ours 0.48 to 0.54"}
 """Data sets of Table 4 on which the paper did something else than it says, whatever the method."""
-JUDGED_3 = ("half", "method", "measure", "printed", OUTCOMES)
+JUDGED_3 = ("half", "method", "measure", "printed", "ours")
 """Columns of Table 3 that its verdicts are computed from."""
 JUDGED_4 = ("data", "method", "printed", "printed_sd", OUTCOMES)
 """Columns of Table 4 that its verdicts are computed from."""
-WHY_3 = ""
-WHY_4 = ""
+WHY_3 = (
+    "The paper does not say how columns were scaled nor which run is reported; columns from 0 to 1 and the "
+    "run with fewest mixed nodes agree best with the printed counts. The best of 20 runs varies by several "
+    "nodes."
+)
+WHY_4 = (
+    "The paper does not print s; we take the gap's, which keeps nearly all features. If s is free for each "
+    "data set (standardised columns, k-means++ by squared distances on raw columns), 8 of the 10 printed "
+    "pairs of SKFR1 agree. Iris needs s = 1 and the better of two starts. Ecoli fits no reading of any "
+    "method; tried: 2 to 30 clusters, four kinds of NMI, 5 classes, two classes, subsets of the columns. So "
+    "the joint models are given without it too, a choice made after seeing the numbers."
+)
 LAYOUT_3 = Layout(
     "method", ("half", "measure"), "mixed nodes", "mixed nodes, and mice in them", joint=(), digits=1,
-    runs="800 runs, of the map 40", why=WHY_3,
+    runs="400 runs, of the map 40", why=WHY_3,
 )  # fmt: skip
-LAYOUT_4 = Layout("data", ("method",), "nmi", "NMI, means of 20 runs", runs="400 runs", why=WHY_4)
+LAYOUT_4 = Layout(
+    "data", ("method",), "nmi", "NMI, means of 20 runs", runs="400 runs, of SKM 100", why=WHY_4, apart="Ecoli"
+)
 REPORTED = ("fewest mixed", "lowest objective", "mean")
 """Rules for the run, of 20, that a table reports."""
 
@@ -153,7 +166,10 @@ def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        return judge_best(read_outcomes(row[OUTCOMES]), row["printed"], margin_of(row["measure"]))
+        runs, margin = read_outcomes(row.get(OUTCOMES)), margin_of(row["measure"])
+        if not len(runs):
+            return judge_unknown(row["ours"], row["printed"], margin)
+        return judge_best(runs, row["printed"], margin)
 
     return with_verdicts(table, judge)
 

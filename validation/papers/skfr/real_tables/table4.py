@@ -28,7 +28,7 @@ from validation.papers.skfr.real_tables.summary import estimate_mean, load_publi
 METHODS = ("SKFR1", "k-means++", "k-means++, standardised", "SKM", "SKM, estimator", "EW k-means")
 PRINTED_AS = {"k-means++, standardised": None, "SKM, estimator": "SKM"}
 """The printed row for comparison, for rows with another name."""
-UNPRINTED = ("SKM, estimator",)
+UNPRINTED = ("k-means++, standardised", "SKM, estimator")
 """Methods with fewer runs: nothing is judged by them."""
 BY_READING = {
     "seeds by squared distances": ("k-means++", "SKM", "EW k-means"),
@@ -91,8 +91,10 @@ def _cell(study: Study, curves: pd.DataFrame, data: str, method: str, reading: R
     if method in TUNED:
         key = (data, method, str(reading))
         value = float(curves.loc[key if key in curves.index else (data, method, str(MAIN_4)), "largest"])
-    printed = reading == MAIN_4 and method not in UNPRINTED
-    n_trials = study.scale.runs_4 if printed else study.scale.runs_unprinted
+    scale = study.scale
+    n_trials = scale.runs_slow if method == "SKM" else scale.runs_4
+    if reading != MAIN_4 or method in UNPRINTED:
+        n_trials = scale.runs_unprinted
     return MethodCell(data, method, reading, value, n_trials)
 
 

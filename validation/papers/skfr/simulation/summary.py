@@ -10,14 +10,21 @@ import pandas as pd
 from validation.papers.shared.margins import MARGINS
 from validation.papers.shared.outcomes import OUTCOMES, read_outcomes, write_outcomes
 from validation.papers.shared.verdict_tables import Layout, with_verdicts
-from validation.papers.shared.verdicts import Verdict, draw_places, interval_of, judge_mean, judge_median
+from validation.papers.shared.verdicts import (
+    Verdict,
+    draw_places,
+    interval_of,
+    judge_mean,
+    judge_median,
+    judge_unknown,
+)
 from validation.papers.skfr.simulation.designs import count_trials
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 TRIALS_OF_THE_PAPER = 30
 JUDGED_1 = ("method", "n_features", "n_iter", "published_n_iter", OUTCOMES)
 """Columns of Table 1 that its verdicts are computed from."""
-JUDGED_2 = ("method", "n_features", "measure", "published", OUTCOMES)
+JUDGED_2 = ("method", "n_features", "measure", "published", "median")
 """Columns of Table 2 that its verdicts are computed from."""
 ROUNDING_OF_ITERATIONS = 0.05
 """Half a unit of the last digit of mean iterations."""
@@ -25,8 +32,15 @@ ROUNDING = 5e-4
 """Half a unit of the last digit: the paper rounds rates to two or three digits."""
 
 
-WHY_1 = ""
-WHY_2 = ""
+WHY_1 = (
+    "At p = 500 Lloyd is printed with 13.3 iterations and takes about half of them here, while at p = 1000 "
+    "both take about 2. SKFR1 takes about 4 more at p = 20 and p = 500, Lloyd 3 more at p = 20. No reason "
+    "found: counting the last iteration, which changes nothing, or not moves all numbers by one only."
+)
+WHY_2 = (
+    "The paper does not say how the bound of SKM was tuned, and the outlier design is inferred from its "
+    "words. Both rates of SKFR1 follow from one count of wrong features."
+)
 LAYOUT_1 = Layout(
     "n_features", ("method",), "iterations", "iterations, means of 20 runs", digits=1,
     printed="published_n_iter", ours="n_iter", runs="400 runs", why=WHY_1,
@@ -117,13 +131,10 @@ def judge_rates(table: pd.DataFrame) -> pd.DataFrame:
     """
 
     def judge(row: dict[str, Any]) -> Verdict:
-        return judge_median(
-            read_outcomes(row[OUTCOMES]),
-            row["published"],
-            MARGINS[row["measure"]].value,
-            ROUNDING,
-            TRIALS_OF_THE_PAPER,
-        )
+        runs, margin = read_outcomes(row.get(OUTCOMES)), MARGINS[row["measure"]].value
+        if not len(runs):
+            return judge_unknown(row["median"], row["published"], margin)
+        return judge_median(runs, row["published"], margin, ROUNDING, TRIALS_OF_THE_PAPER)
 
     facts = [
         (row["method"], row["n_features"], "both" if row["method"].startswith("SKFR1") else row["measure"])
