@@ -91,8 +91,9 @@ class SKFR(RowFits, SparseClusterer):
         matter, such as spectra.
     projection : None, str, tuple or callable, default=None
         Project the cluster means, in standardised units, instead of ranking features (eq. 6 of the paper):
-        "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("low_rank", rank), or a
-        callable ``project(means, counts)`` that returns centres of the shape of the means (n_clusters, p).
+        "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("half_space", normal,
+        offset) for normal . theta <= offset with a normal of shape (p,), ("low_rank", rank), or a callable
+        ``project(means, counts)`` that returns centres of the shape of the means (n_clusters, p).
     max_iter : int, default=300
         Largest number of iterations of one start (of each step with `anneal`).
     ddof : {0, 1}, default=1

@@ -49,6 +49,19 @@ def ball(means: Array, counts: Array, *, radius: float) -> Array:
     return means * np.minimum(1, radius / np.where(norms > 0, norms, 1))
 
 
+def half_space(means: Array, counts: Array, *, normal: Array, offset: float) -> Array:
+    """Centres theta with normal . theta <= offset: the others go to the bounding plane along the normal."""
+    if len(normal) != means.shape[1]:
+        raise ValueError(
+            f"projection 'half_space' needs a normal with one number per feature, {means.shape[1]}; got "
+            f"{len(normal)}"
+        )
+    length = np.linalg.norm(normal)
+    unit = normal / length
+    excess = np.maximum(means @ unit - offset / length, 0)
+    return means - excess[:, None] * unit
+
+
 def low_rank(means: Array, counts: Array, *, rank: int) -> Array:
     """All centres in one subspace of dimension `rank`: SVD of the means times the roots of the sizes."""
     root = np.sqrt(counts)[:, None]
@@ -62,20 +75,22 @@ MAKERS: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
     "box": (box, ("low", "high")),
     "simplex": (simplex, ("total",)),
     "ball": (ball, ("radius",)),
+    "half_space": (half_space, ("normal", "offset")),
     "low_rank": (low_rank, ("rank",)),
 }
 """Named projections, and the names of their numbers."""
 
 
-def make_projection(name: str, *numbers: float) -> Projection:
+def make_projection(name: str, *numbers: Any) -> Projection:
     """The named projection with its numbers.
 
     Parameters
     ----------
-    name : {"nonnegative", "box", "simplex", "ball", "low_rank"}
+    name : {"nonnegative", "box", "simplex", "ball", "half_space", "low_rank"}
         Name of the projection.
     *numbers : float
-        box: low, high; simplex: total; ball: radius; low_rank: rank.
+        box: low, high; simplex: total; ball: radius; half_space: normal, an array of shape (p,), and offset;
+        low_rank: rank.
 
     Returns
     -------
@@ -94,7 +109,11 @@ def make_projection(name: str, *numbers: float) -> Projection:
         wanted = f"takes {', '.join(names)}" if names else "takes no numbers"
         raise ValueError(f"projection {name!r} {wanted}; got {numbers}")
     given = dict(zip(names, numbers, strict=True))
-    if not np.isfinite(list(given.values())).all():
+    if name == "half_space":
+        given["normal"] = np.asarray(numbers[0], dtype=np.float64)
+        if given["normal"].ndim != 1 or not given["normal"].any():
+            raise ValueError("projection 'half_space' needs a normal of shape (p,) that is not 0")
+    if not all(np.isfinite(value).all() for value in given.values()):
         raise ValueError(f"projection {name!r} needs finite numbers; got {numbers}")
     if name == "box" and given["low"] > given["high"]:
         raise ValueError(f"projection 'box' needs low <= high; got {numbers}")
@@ -156,7 +175,8 @@ def is_projection(projection: Any) -> bool:
     if not isinstance(projection, str | tuple | list) or not projection:
         return False
     numbers = () if isinstance(projection, str) else projection[1:]
-    if any(isinstance(value, bool) or not isinstance(value, Real) for value in numbers):
+    scalars = numbers[1:] if projection[0] == "half_space" else numbers
+    if any(isinstance(value, bool) or not isinstance(value, Real) for value in scalars):
         return False
     try:
         as_projection(projection)
@@ -169,7 +189,8 @@ PROJECTIONS = [
     None,
     allowed.Described(
         "'nonnegative', ('box', low, high) with low <= high, ('simplex', total) or ('ball', radius) with a "
-        "positive number, ('low_rank', rank) with a whole number of at least 1",
+        "positive number, ('half_space', normal, offset) with one number per feature in normal, "
+        "('low_rank', rank) with a whole number of at least 1",
         is_projection,
         "nonnegative",
         ("box", -1.0, 1.0),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
@@ -183,7 +184,7 @@ def test_projected_loss_never_rises(projection: Any, seed: int) -> None:
     assert model.inertia_ == pytest.approx(direct, abs=ROUNDING * model.tss_)
 
 
-@pytest.mark.parametrize("projection", PROJECTIONS)
+@pytest.mark.parametrize("projection", [*PROJECTIONS, ("half_space", [1, -2, 0, 0.5, 0, 1], -1.0)])
 def test_projections_are_idempotent_and_feasible(projection: Any) -> None:
     project = make_projection(projection) if isinstance(projection, str) else make_projection(*projection)
     means, counts = np.random.default_rng(0).normal(size=(4, 6)), np.array([3.0, 5, 2, 7])
@@ -193,6 +194,25 @@ def test_projections_are_idempotent_and_feasible(projection: Any) -> None:
     own = (counts[:, None] * (means - centers) ** 2).sum()
     for other in np.random.default_rng(1).normal(size=(200, 4, 6)):
         assert (counts[:, None] * (means - project(other, counts)) ** 2).sum() >= own - 1e-12
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # few rows, many clusters
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS, offset=st.floats(-2, 2))
+def test_centres_stay_in_their_half_space(seed: int, offset: float) -> None:
+    X = small(seed)
+    normal = np.random.default_rng(seed).normal(size=X.shape[1])
+    model = SKFR(2, projection=("half_space", normal, offset), n_init=3, random_state=seed).fit(X)
+    assert (model.standardized_centers_ @ normal <= offset + 1e-9).all()  # rounding of the projection
+    assert np.all(np.diff(model.criterion_history_) <= ROUNDING * model.tss_)
+
+
+def test_a_half_space_with_everything_in_it_is_k_means() -> None:
+    X = small(0)
+    normal = np.ones(X.shape[1])
+    model = SKFR(2, projection=("half_space", normal, 1e6), random_state=0).fit(X)
+    assert model.labels_.tolist() == SKFR(2, X.shape[1], random_state=0).fit(X).labels_.tolist()
+    assert clone(model).projection[2] == 1e6
 
 
 def test_a_callable_projection_and_its_faults() -> None:
@@ -211,6 +231,11 @@ def test_a_callable_projection_and_its_faults() -> None:
         ({"projection": ("box", 1.0)}, "'projection' parameter of"),
         ({"projection": ("box", 1.0, 0.0)}, "'projection' parameter of"),
         ({"projection": ("ball", -1.0)}, "'projection' parameter of"),
+        ({"projection": ("half_space", [1.0])}, "'projection' parameter of"),
+        ({"projection": ("half_space", [0.0, 0.0], 1.0)}, "'projection' parameter of"),
+        ({"projection": ("half_space", [1.0, np.nan], 1.0)}, "'projection' parameter of"),
+        ({"projection": ("half_space", "x", 1.0)}, "'projection' parameter of"),
+        ({"projection": ("half_space", [1.0], 1.0)}, "needs a normal with one number per feature"),
         ({"projection": ("low_rank", 1.5)}, "'projection' parameter of"),
         ({"projection": "nonnegative", "n_features_to_select": 2}, "takes the place of the ranking"),
         ({"projection": "nonnegative", "loss": "absolute"}, "loss='squared' only"),
