@@ -29,7 +29,7 @@ from validation.papers.shared.verdicts import (
 
 NAME = "judging-power"
 N_OURS = 400
-REPEATS = {"quick": 10, "full": 200}
+REPEATS = {"quick": 10, "full": 60}
 N_DRAWS = 2000
 SHIFTS = (0.0, 0.5, 1.0, 2.0)
 """How far the paper's runs are moved, in margins; at 1 a cell is just no longer equivalent."""
