@@ -5,7 +5,7 @@ from pathlib import Path
 
 from r_reference import bridge
 from sparsek.datasets import DatasetError
-from validation.environment import live_versions
+from validation.environment import commit_here, live_versions
 from validation.papers import find_papers
 from validation.papers.paper import Paper, Result, Task, run_each
 from validation.papers.screen import Screen, make_screen, screen_text
@@ -105,6 +105,7 @@ def main(options: argparse.Namespace) -> int:
     int
         0, or 2 if a requested table, R package or data set is missing.
     """
+    commit_here()  # before anything is written
     paper = papers_with_tables()[options.paper]
     packages = sorted({name for names in paper.in_r.values() for name in names}) if options.live_r else []
     for package in packages:

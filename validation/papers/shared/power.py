@@ -15,6 +15,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from validation.environment import commit_here
 from validation.papers.shared.margins import MARGINS, SD_FACTOR
 from validation.papers.shared.outcomes import OUTCOMES, read_outcomes
 from validation.papers.shared.store import RESULTS, load_table, save_table
@@ -188,6 +189,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("results"))
     parser.add_argument("--n-jobs", type=int, default=-1)
     options = parser.parse_args()
+    commit_here()  # before anything is written
     table = run(options.scale, n_jobs=options.n_jobs)
     print(save_table(table, options.output, NAME, options.scale))
     print(summarise(table).round(3).to_string(index=False))
