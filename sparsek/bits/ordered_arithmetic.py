@@ -139,7 +139,33 @@ def long_median(v: FloatArray) -> float:
     Shapes: v (n,).
     """
     half = len(v) // 2
-    return long_mean(np.sort(v)[half - (len(v) % 2 == 0) : half + 1])
+    if len(v) % 2 == 0:
+        return long_mean(np.sort(v)[half - 1 : half + 1])
+    middle = float(np.partition(v, half)[half])
+    return middle if middle else _found(v.tolist(), half)
+
+
+def _found(values: list[float], k: int) -> float:
+    """The value at place k after a partial sort: which zero, of both signs, depends on its exchanges.
+
+    Source: Hoare (1961), "Algorithm 65: find", Communications of the ACM 4, 321-322.
+    """
+    first, last = 0, len(values) - 1
+    while first < last:
+        pivot, i, j = values[k], first, last
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while pivot < values[j]:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i, j = i + 1, j - 1
+        if j < k:
+            first = i
+        if k < i:
+            last = j
+    return values[k]
 
 
 def long_deviation(v: FloatArray) -> float:

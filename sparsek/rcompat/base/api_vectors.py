@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.bits.caller import warn_as_r
-from sparsek.bits.ordered_arithmetic import FloatArray, long_mean, long_running_sums, long_sum
+from sparsek.bits.ordered_arithmetic import FloatArray, long_mean, long_median, long_running_sums, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_number, as_numbers, as_vector, require_entries
@@ -73,12 +73,14 @@ def _trimmed_mean(values: FloatArray, share: float) -> float:
         raise RError("missing value where TRUE/FALSE needed", "trim must not be missing")
     if n == 0:
         return math.nan
-    if share > 0:
-        if np.isnan(values).any():
-            return math.nan
-        drop = (n - 1) // 2 if share >= 0.5 else math.floor(n * share)
-        values = np.sort(values)[drop : n - drop]
+    if share > 0 and np.isnan(values).any():
+        return math.nan
     with np.errstate(invalid="ignore", over="ignore"):
+        if share >= 0.5:
+            return long_median(values)
+        if share > 0:
+            drop = math.floor(n * share)
+            values = np.sort(values)[drop : n - drop]
         return long_mean(values)
 
 

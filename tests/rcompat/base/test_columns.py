@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat import colMeans, colSums, cumsum, matrix, mean, rowMeans, rowSums
+from sparsek.rcompat import colMeans, colSums, cumsum, matrix, mean, median, rowMeans, rowSums
 from tests.rcompat.beside_r import differences
 
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [2.0, 5, 8]}, index=["u", "v", "w"])
@@ -27,6 +27,35 @@ SUMS = (colSums, colMeans, rowSums, rowMeans)
 @given(x=MATRICES, function=st.sampled_from([f.__name__ for f in SUMS]), drop=st.booleans())
 def test_sums_and_means_of_any_matrix_are_rs(x, function, drop):
     assert differences(function, "base", {"x": x, "na.rm": drop}) == ""
+
+
+# What R 4.2.2 gives: which of two zeros is in the middle depends on the exchanges of its partial sort.
+@pytest.mark.parametrize(
+    ("x", "sign"),
+    [
+        ([0, 0, 0, -0.0, 0, 0, 0], -1),
+        ([-0.0, -0.0, -0.0], -1),
+        ([-0.0, 0, 0], 1),
+        ([0, -0.0, 1, -1, 0], 1),
+        ([-0.0, -0.0], 1),
+    ],
+)
+def test_the_sign_of_a_zero_in_the_middle_is_rs(x, sign):
+    for found in (median(x), mean(x, trim=0.5)):
+        assert found == 0
+        assert math.copysign(1, found) == sign
+
+
+@pytest.mark.live_r
+@settings(max_examples=40, deadline=None)
+@given(
+    x=arrays(
+        np.float64, st.tuples(st.integers(1, 30), st.just(1)), elements=st.sampled_from([0, -0.0, 1, -1])
+    )
+)
+def test_medians_of_zeros_are_rs(x):
+    assert differences("median", "stats", {"x": x}) == ""
+    assert differences("mean", "base", {"x": x, "trim": 0.5}) == ""
 
 
 @pytest.mark.live_r
