@@ -36,8 +36,8 @@ def check_data(table: Table) -> dict[str, Any]:
     return facts
 
 
-def refuse_suspects(table: Table, keep: Sequence[str]) -> None:
-    """Refuse columns that look like ids or classes, unless the user keeps them."""
+def refuse_suspects(table: Table, keep: Sequence[str], truth: bool = True) -> None:
+    """Refuse columns that look like ids or classes, unless the user keeps them; `truth`: --truth is taken."""
     unknown = [name for name in keep if name not in map(str, table.frame.columns)]
     if unknown:
         raise InputError(f"{table.file} has no column {unknown[0]!r}, which --keep names")
@@ -50,7 +50,7 @@ def refuse_suspects(table: Table, keep: Sequence[str]) -> None:
     ids = [one.name for one in found if one.kind == "id"]
     ways = [f"--id-col {ids[0]}"] if ids else []
     ways += [f"--drop {','.join(classes or ids)}"]
-    ways += [f"--truth {classes[0]} to compare with it"] if classes else []
+    ways += [f"--truth {classes[0]} to compare with it"] if classes and truth else []
     names = ",".join(one.name for one in found)
     raise InputError(
         f"{told}. Clusters would follow it instead of the measurements: use {', '.join(ways)}, or --keep "

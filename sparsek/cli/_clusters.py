@@ -13,6 +13,7 @@ from sparsek.cli._options import (
     FITTING,
     TESTING,
     ArrayName,
+    Bound,
     Data,
     Decimal,
     Drop,
@@ -22,6 +23,7 @@ from sparsek.cli._options import (
     Json,
     Keep,
     MethodName,
+    NClusters,
     NInit,
     NJobs,
     Out,
@@ -29,32 +31,24 @@ from sparsek.cli._options import (
     SafeCsv,
     Scale,
     Seed,
+    Select,
     Sep,
     Settings,
     Sheet,
     Traceback,
     Truth,
     split_names,
+    whole,
 )
 
 
 @one_line_errors
 def fit(
     data: Data,
-    k: Annotated[int, typer.Option("--k", help="Number of clusters.", rich_help_panel=FITTING)],
+    k: NClusters,
     method: MethodName = "skfr",
-    select: Annotated[
-        float | None,
-        typer.Option(
-            "--select",
-            help="Features to select: number, or share below 1; left out, skfr chooses.",
-            rich_help_panel=FITTING,
-        ),
-    ] = None,
-    bound: Annotated[
-        float | None,
-        typer.Option("--bound", help="L1 bound on the feature weights.", rich_help_panel=FITTING),
-    ] = None,
+    select: Select = None,
+    bound: Bound = None,
     n_init: NInit = None,
     settings: Settings = None,
     constraints: Annotated[
@@ -90,8 +84,7 @@ def fit(
     from sparsek.cli._checks import prepare, refuse_suspects
     from sparsek.cli._read import read_constraints
 
-    size = int(select) if select is not None and select.is_integer() else select
-    options = {"select": size, "bound": bound, "n_init": n_init}
+    options = {"select": whole(select), "bound": bound, "n_init": n_init}
     given = _methods.parse_settings(settings or [])
     model = _methods.make_estimator(method, k, options, given, seed=seed, n_jobs=n_jobs)
     _fitting.check_output(out, force, plots, data, constraints)
@@ -202,18 +195,10 @@ def tune(
 @one_line_errors
 def test(
     data: Data,
-    k: Annotated[int, typer.Option("--k", help="Number of clusters.", rich_help_panel=FITTING)],
+    k: NClusters,
     method: MethodName = "skfr",
-    select: Annotated[
-        float | None,
-        typer.Option(
-            "--select", help="Features to select: number, or share below 1.", rich_help_panel=FITTING
-        ),
-    ] = None,
-    bound: Annotated[
-        float | None,
-        typer.Option("--bound", help="L1 bound on the feature weights.", rich_help_panel=FITTING),
-    ] = None,
+    select: Select = None,
+    bound: Bound = None,
     n_init: NInit = None,
     settings: Settings = None,
     fdr: Annotated[
@@ -243,6 +228,7 @@ def test(
     header: Header = True,
     id_col: IdCol = None,
     drop: Drop = None,
+    keep: Keep = None,
     sep: Sep = None,
     decimal: Decimal = ".",
     sheet: Sheet = None,
@@ -252,18 +238,19 @@ def test(
     """Test clusters: one or more, which differ, and in which features."""
     from sparsek.cli import _fitting, _methods, _testing
     from sparsek.cli._cells import InputError, ReadOptions
-    from sparsek.cli._checks import prepare
+    from sparsek.cli._checks import prepare, refuse_suspects
+    from sparsek.methods.search.feature_fdr import require_sets
 
     if k < 2:
         raise InputError(f"--k must be at least 2 to test clusters; got {k}")
-    _testing.require_sets(n_null, fdr)
-    size = int(select) if select is not None and select.is_integer() else select
-    options = {"select": size, "bound": bound, "n_init": n_init}
+    require_sets(n_null, fdr)
+    options = {"select": whole(select), "bound": bound, "n_init": n_init}
     given = _methods.parse_settings(settings or [])
     model = _methods.make_estimator(method, k, options, given, seed=seed, n_jobs=n_jobs)
     _fitting.check_output(out, force, plots, data)
     reading = ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal)
     table, _ = _fitting.read_data(data, reading, None)
+    refuse_suspects(table, split_names(keep), truth=False)
     _fitting.check_values(table, method)
     _testing.check_complete(table, method)
     frame, taken_out = prepare(table, model, scale, given)

@@ -26,6 +26,19 @@ Settings = Annotated[
         "--set", metavar="NAME=VALUE", help="Any parameter of the estimator.", rich_help_panel=FITTING
     ),
 ]
+NClusters = Annotated[int, typer.Option("--k", help="Number of clusters.", rich_help_panel=FITTING)]
+Select = Annotated[
+    float | None,
+    typer.Option(
+        "--select",
+        help="Features to select: number, or share below 1; left out, skfr chooses.",
+        rich_help_panel=FITTING,
+    ),
+]
+Bound = Annotated[
+    float | None,
+    typer.Option("--bound", help="L1 bound on the feature weights.", rich_help_panel=FITTING),
+]
 NInit = Annotated[int | None, typer.Option("--n-init", help="Number of starts.", rich_help_panel=FITTING)]
 Scale = Annotated[
     bool,
@@ -118,3 +131,8 @@ Traceback = Annotated[
 def split_names(names: str | None) -> tuple[str, ...]:
     """Names separated by commas."""
     return tuple(name.strip() for name in names.split(",")) if names else ()
+
+
+def whole(select: float | None) -> float | None:
+    """A number of features as an integer, a share as it is."""
+    return int(select) if select is not None and select.is_integer() else select

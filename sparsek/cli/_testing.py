@@ -12,9 +12,7 @@ from sparsek import FeatureFDR, inference
 from sparsek.cli._cells import InputError
 from sparsek.cli._methods import METHODS, takes_missing
 from sparsek.cli._read import Table
-from sparsek.methods.search.feature_fdr import require_sets
 
-__all__ = ["as_text", "check_complete", "require_sets", "run_tests"]
 DIGITS = 4
 """Digits of the numbers that are shown."""
 

@@ -49,7 +49,7 @@ class Grid(NamedTuple):
 
     reach: Array  # (m,) float64: upper bounds of the absolute values of the terms
     unit: Array  # (m,) float64: powers of two; sums count multiples of them
-    magic: Array  # (m,) float64: A term plus this number has the multiple in its last bits
+    magic: Array  # (m,) float64: a term plus this number has the multiple in its last bits
 
     @classmethod
     def of(cls, reach: Array, n_terms: int, most_bits: int = MOST_BITS) -> Self:

@@ -414,6 +414,9 @@ def test_ids_and_classes_stop_the_run(tmp_path: Path) -> None:
         assert "column bottle looks like an identifier: it counts the rows" in line
         assert "column target looks like a class: by its name, and it has 2 whole numbers" in line
         assert "use --id-col bottle, --drop target, --truth target to compare with it, or --keep" in line
+    tested = error_of("test", file, "--k", 2, "--out", tmp_path / "out")
+    assert "column bottle looks like an identifier: it counts the rows" in tested
+    assert "use --id-col bottle, --drop target, or --keep" in tested  # it has no --truth
     assert not (tmp_path / "out").exists()
     assert "column target" in error_of("fit", file, "--k", 2, "--keep", "bottle")
     assert "no column 'vintage'" in error_of("fit", file, "--k", 2, "--keep", "vintage")

@@ -51,7 +51,7 @@ class Clustering:
 
 
 def choose_bound(n_features: int) -> float:
-    """The default bound of `SparseKMeans`, but at least 1.2, the smallest bound of sparcl's own tuning."""
+    """The bound of ``SparseKMeans(l1_bound=None)``, but at least 1.2, the smallest of sparcl's own tuning."""
     return max(1.2, float(np.sqrt(n_features)) / 2)
 
 
@@ -69,7 +69,9 @@ def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Cluster
 
     common = {"n_clusters": n_clusters, "n_init": N_STARTS, "random_state": SEED}
     yield _fitted("sparse k-means", SparseKMeans(l1_bound=l1_bound, **common), z)
-    yield _fitted("k-means with feature ranking", SKFR(init_on="standardized", **common), x)
+    # None is half of the features; "auto" takes all of those of these data sets.
+    ranking = SKFR(n_features_to_select=None, init_on="standardized", **common)
+    yield _fitted("k-means with feature ranking", ranking, x)
     yield _fitted(
         "sparse agglomerative, average", SparseAgglomerativeClustering(n_clusters, l1_bound=l1_bound), z
     )

@@ -25,6 +25,7 @@ from sparsek.methods.search.one_cluster import (
 )
 from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def require_sets(n_null: int, fdr: float) -> None:
         )
 
 
-class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
+class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Select the features that tell clusters apart, with a bound on the share of false ones.
 
     The data are clustered, and so are sets without clusters that have their correlations and their margins,
@@ -217,7 +218,7 @@ class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         self.contrasts_ = self.gains_ - self.null_gains_
         clear = self.cluster_p_value_ <= self.fdr
         self.q_values_ = knockoff_q_values(self.contrasts_) if clear else np.ones(data.shape[1])
-        chosen = self.contrasts_[self.get_support()]
+        chosen = self.contrasts_[self._selected()]
         self.threshold_ = float(chosen.min(initial=np.inf))
         return self
 
@@ -226,22 +227,10 @@ class FeatureFDR(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         """Labels of `best_estimator_`."""
         return np.asarray(last_step(self.best_estimator_).labels_)
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """Features that are selected.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Return sorted integer indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of shape (n_features,), bool, or of shape (n_selected,), int
-            Mask or indices.
-        """
-        check_is_fitted(self)
-        mask: NDArray[np.bool_] = (self.q_values_ <= self.fdr) & (self.contrasts_ > 0)
-        return np.flatnonzero(mask) if indices else mask
+    def _selected(self) -> NDArray[np.bool_]:
+        """Mask of the selected features."""
+        chosen: NDArray[np.bool_] = (self.q_values_ <= self.fdr) & (self.contrasts_ > 0)
+        return chosen
 
     def summary(self, n_features: int = 10) -> Summary:
         """The test of clusters, and the features by q-value.

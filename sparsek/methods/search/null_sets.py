@@ -35,7 +35,7 @@ class NullModel:
 
     quantiles: Array  # (n, p): quantiles of the unimodal margins at (i - 1/2) / n, ascending in every column
     shift: NDArray[np.intc]  # (p,): the quantiles are in units of 2**shift, so that no sum of them overflows
-    # (r, p): A matrix F with F'F the scatter of the normal scores of the data; r is at most n - 1
+    # (r, p): a matrix F with F'F the scatter of the normal scores of the data; r is at most n - 1
     factor: Array
     whole: NDArray[np.bool_]  # (p,) bool: features that have whole numbers only; draws of them are rounded
 

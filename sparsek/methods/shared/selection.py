@@ -21,8 +21,8 @@ class SelectedFeatures:
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Mask, or indices, of the selected features.
 
-        A feature whose weight is less than a millionth of the largest one is not selected. `predict` still
-        counts such a weight.
+        Where features have weights, one whose weight is less than a millionth of the largest is not selected.
+        `predict` still counts such a weight.
 
         Parameters
         ----------
