@@ -284,7 +284,7 @@ def write_speed() -> pd.DataFrame:
     """Write the parts of the page on speed; returns the rows of its table."""
     recorded, about = load_table(SPEED)
     usual, rows = (
-        recorded[(recorded["script"] == USUAL) == first] for first in (True, False)
+        recorded[(recorded["topic"] == USUAL) == first] for first in (True, False)
     )
     parts = {
         "speed-usual": show_table(usual_table(usual)),

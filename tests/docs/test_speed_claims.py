@@ -60,7 +60,7 @@ def test_the_page_on_speed_begins_with_the_usual_cases() -> None:
     includes = re.findall(r"_made/([\w-]+)\.md", speed_page())
     assert includes == ["speed-usual", "speed-run", "speed", "speed-goals", "growth"]
     rows, _ = load_table(speed.NAME)
-    usual = page.usual_table(rows[rows["script"] == speed.USUAL])
+    usual = page.usual_table(rows[rows["topic"] == speed.USUAL])
     assert len(usual) == 5
     assert (usual[["plain installation", "compiled", "the other side"]] != "").all(axis=None)
 

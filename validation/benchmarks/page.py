@@ -146,9 +146,9 @@ def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
         f"engine {environment['engine']}, {', '.join(environment['r'])}, {versions}.\n\n"
     )
     for commit, part in rows.groupby("sparsek", sort=False):
-        scripts = ", ".join(f"`{name}`" for name in dict.fromkeys(part["script"]))
-        text += f"- sparsek {commit}, {part['created'].max()[:10]}: {scripts}\n"
-    load = rows.groupby("script", sort=False)["load"].median()
+        topics = ", ".join(f"`{name}`" for name in dict.fromkeys(part["topic"]))
+        text += f"- sparsek {commit}, {part['created'].max()[:10]}: {topics}\n"
+    load = rows.groupby("topic", sort=False)["load"].median()
     if (busy := load[load > BUSY]).empty:
         return text
     names = ", ".join(f"`{name}` ({value:.1f})" for name, value in busy.items())

@@ -1,19 +1,15 @@
 """Rows of the table of speeds: a call timed by engine against its peer, beside what the machine could do.
 
-A script of benchmarks has ``add_arguments(parser)`` and ``rows(options)``, which yields `Row`s made by
-`compare`, and ends with ``run_script(__doc__, add_arguments, rows)``. ``python -m validation speed`` collects
-the rows of all scripts that `validation.benchmarks.speed` lists. Both sides of a row are calls that a user
-makes: these scripts import public names alone, which a test checks.
+`validation.benchmarks.tables` has the calls, and ``python -m validation speed`` times them.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -26,8 +22,8 @@ from sparsek.engine import compiled_calls, has_numba, set_engine
 
 CACHE = 32e6
 """Bytes of data that stay in a processor's cache from one pass to the next."""
-LEAST_SECONDS, MOST_REPEATS = 0.5, 51
-"""Calls that together take less than so many seconds are repeated further, at most so often."""
+LEAST_SECONDS, MOST_REPEATS, ENOUGH_SECONDS = 0.5, 51, 60.0
+"""Calls that took less than the first in all are repeated, at most so often; after the last no call is."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """Variables that libraries read when they are loaded."""
 ENGINES = {"numpy": "numpy", "compiled": "compiled", "two_threads": "compiled, 2 threads"}
@@ -110,14 +106,15 @@ def interleaved(
     """Median seconds and last result of each call, the calls in turn, for `least` seconds or longer."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     results: dict[str, Any] = {}
-    end = time.perf_counter() + least
+    begin = time.perf_counter()
     for done in range(max(repeats, MOST_REPEATS)):
-        if done >= repeats and time.perf_counter() > end:
+        passed = time.perf_counter() - begin
+        if (done >= repeats and passed > least) or (done and passed > ENOUGH_SECONDS):
             break
         for name, call in calls.items():
-            begin = time.perf_counter()
+            start = time.perf_counter()
             results[name] = call()
-            times[name].append(time.perf_counter() - begin)
+            times[name].append(time.perf_counter() - start)
     return {name: statistics.median(values) for name, values in times.items()}, results
 
 
@@ -207,26 +204,9 @@ def print_threads() -> None:
         print("{user_api}: {internal_api} {version}, {num_threads} thread(s)".format(**library))
 
 
-def print_rows(rows: Iterable[Row]) -> None:
-    """Print rows as they come: milliseconds of the peer, then ratios to it, also of the least time."""
-    machine = measure_machine()
-    print_threads()
+def print_heads(machine: Work) -> None:
+    """Print what the columns are: milliseconds of the peer, then ratios to it, also of the least time."""
     rates = f"{machine.multiplications / 1e9:.1f} billion multiplications, {machine.n_bytes / 1e9:.1f} GB"
     print(f"One thread per second: {rates}. After the peer's milliseconds: ratios to them.")
     head = " ".join(f"{name:>10}" for name in ("numpy", "compiled", "2 threads", "limit", "goal"))
     print(f"{'call':<38} {'size':>16} {'data':<18} {'peer ms':>10} {head}")
-    for row in rows:
-        print(line_of(row, machine), flush=True)
-
-
-def run_script(
-    doc: str | None,
-    add_arguments: Callable[[argparse.ArgumentParser], None],
-    rows: Callable[[argparse.Namespace], Iterator[Row]],
-) -> None:
-    """The program of a script: print its rows, one thread."""
-    parser = argparse.ArgumentParser(description=doc)
-    add_arguments(parser)
-    options = parser.parse_args()
-    with one_thread():
-        print_rows(rows(options))

@@ -19,58 +19,63 @@ def row(call: str, data: str, numpy: float, compiled: float = math.nan) -> Row:
 
 
 @pytest.fixture
-def two_scripts(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Row]]:
+def two_topics(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Row]]:
     rows = {"b.g": [row("g", "", 4.0)], "a.f": [row("f", "noise", 1.0, 0.5), row("f", "groups", 3.0, 0.25)]}
-    monkeypatch.setattr(speed, "scripts", lambda: list(rows))
-    monkeypatch.setattr(speed, "rows_of", lambda script, given: iter(rows[script]))
+    monkeypatch.setattr(speed, "TABLES", dict.fromkeys(rows, ()))
+    monkeypatch.setattr(speed, "ALONE", {})
+    monkeypatch.setattr(speed, "rows", lambda topic, options: iter(rows[topic]))
     monkeypatch.setattr(speed, "measure_machine", lambda: Work(1e9, 1e9))
     monkeypatch.setattr(speed, "live_versions", lambda packages: {})
     return rows
 
 
-def options(*scripts: str, output: Path) -> argparse.Namespace:
-    return argparse.Namespace(scripts=list(scripts), output=output, repeats=None, large=False)
+def options(*topics: str, output: Path, **given: object) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    speed.add_arguments(parser)
+    parsed = parser.parse_args([*topics, "--output", str(output)])
+    return argparse.Namespace(**vars(parsed) | given)
 
 
-def test_every_script_with_rows_is_found_and_has_options() -> None:
-    found = speed.scripts()
-    assert found[0].startswith("rcompat.")
-    assert {"rcompat.kmeans", "rcompat.sparcl", "methods.skfr"} <= set(found)
-    for script in found:
-        text = (speed.FOLDER / f"{script.replace('.', '/')}.py").read_text(encoding="utf-8")
-        assert "\ndef add_arguments(" in text, script
+def test_a_part_of_the_rows_is_not_recorded(
+    two_topics: dict[str, list[Row]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert speed.main(options(output=tmp_path, only="f")) == 2
+    assert "add --print-only" in capsys.readouterr().out
+    assert speed.main(options("a.f", output=tmp_path, only="f", print_only=True)) == 0
+    assert "f " in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_rows_of_scripts_that_did_not_run_stay(two_scripts: dict[str, list[Row]], tmp_path: Path) -> None:
+def test_rows_of_topics_that_did_not_run_stay(two_topics: dict[str, list[Row]], tmp_path: Path) -> None:
     assert speed.main(options(output=tmp_path)) == 0
     table, about = load_table("speed", tmp_path)
-    assert table["script"].tolist() == ["b.g", "a.f", "a.f"]
+    assert table["topic"].tolist() == ["b.g", "a.f", "a.f"]
     assert table["limit"].tolist() == [1.0, 1.0, 1.0]
     assert about["scale"] == "python -m validation speed"
-    two_scripts["b.g"] = [row("g", "", 8.0)]
+    two_topics["b.g"] = [row("g", "", 8.0)]
     assert speed.main(options("b.g", output=tmp_path)) == 0
     again, _ = load_table("speed", tmp_path)
     assert again["numpy"].tolist() == [8.0, 1.0, 3.0]
 
 
 def test_rows_of_another_machine_do_not_stay(
-    two_scripts: dict[str, list[Row]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two_topics: dict[str, list[Row]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     speed.main(options(output=tmp_path))
     monkeypatch.setattr(speed, "describe_environment", lambda versions: {"cpu": "another", "sparsek": "0"})
     speed.main(options("b.g", output=tmp_path))
-    assert load_table("speed", tmp_path)[0]["script"].tolist() == ["b.g"]
+    assert load_table("speed", tmp_path)[0]["topic"].tolist() == ["b.g"]
 
 
-def test_unknown_scripts_are_named(
-    two_scripts: dict[str, list[Row]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_unknown_topics_are_named(
+    two_topics: dict[str, list[Row]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert speed.main(options("c", output=tmp_path)) == 2
-    assert "unknown script c; choose from b.g, a.f" in capsys.readouterr().out
+    assert "unknown topic c; choose from b.g, a.f" in capsys.readouterr().out
 
 
 def test_the_table_has_ranges_over_the_kinds_of_data(
-    two_scripts: dict[str, list[Row]], tmp_path: Path
+    two_topics: dict[str, list[Row]], tmp_path: Path
 ) -> None:
     speed.main(options(output=tmp_path))
     rows, about = load_table("speed", tmp_path)
@@ -94,7 +99,7 @@ def test_the_table_has_ranges_over_the_kinds_of_data(
     assert "during `b.g` (4.0), `a.f` (4.0)" in busy
 
 
-def test_goals_that_are_missed_are_counted(two_scripts: dict[str, list[Row]], tmp_path: Path) -> None:
+def test_goals_that_are_missed_are_counted(two_topics: dict[str, list[Row]], tmp_path: Path) -> None:
     speed.main(options(output=tmp_path))
     rows, _ = load_table("speed", tmp_path)
     assert page.goals_in_words(rows).startswith("Of 2 lines with a goal, 1 miss it")  # f is compiled
@@ -107,8 +112,8 @@ def test_goals_that_are_missed_are_counted(two_scripts: dict[str, list[Row]], tm
     }
 
 
-def test_usual_cases_are_in_seconds(two_scripts: dict[str, list[Row]], tmp_path: Path) -> None:
-    two_scripts["b.g"] = [Row("f(x)", "(2, 3)", "a case", "R", math.nan, 2.0, 12.3, 0.0123, *[math.nan] * 3)]
+def test_usual_cases_are_in_seconds(two_topics: dict[str, list[Row]], tmp_path: Path) -> None:
+    two_topics["b.g"] = [Row("f(x)", "(2, 3)", "a case", "R", math.nan, 2.0, 12.3, 0.0123, *[math.nan] * 3)]
     speed.main(options("b.g", output=tmp_path))
     assert page.usual_table(load_table("speed", tmp_path)[0]).to_dict("list") == {
         "case": ["a case"],
@@ -158,7 +163,7 @@ def test_the_table_of_growth() -> None:
 
 def test_the_record_has_the_machine_and_a_commit() -> None:
     rows, about = load_table(speed.NAME, RESULTS)
-    assert set(rows["script"]) <= set(speed.scripts())
+    assert set(rows["topic"]) <= set(speed.TABLES)
     assert {"cpu", "blas", "engine", "sparsek"} <= about["environment"].keys()
     assert (rows["theirs"] > 0).all()
     assert all(line.endswith(" 1 threads") for line in about["environment"]["blas"])

@@ -26,9 +26,11 @@ from sparsek.core.scaling import prepare
 from sparsek.methods.skfr.algorithm import Sizes
 from sparsek.methods.skfr.problem import RankedProblem, array_problem, run_rows, skfr_stack
 from sparsek.sources.protocol import Metric
-from validation.benchmarks.methods.skfr import LARGE, SIZES, mixture
+from validation.benchmarks.data import mixture
 from validation.benchmarks.rows import interleaved
 
+SIZES = [(400, 1000, 10, 10), (10_000, 1000, 10, 20), (100_000, 200, 20, 20), (500, 20_000, 5, 100)]
+LARGE = [(1_000_000, 50, 10, 10)]
 WHOLE = {(400, 1000, 10, 10): (5, 8), (10_000, 1000, 10, 20): (5, 8), (100_000, 200, 20, 20): (5, 8)}
 """Sizes of the fits of one iteration, and the copies aimed at: centred, standardised."""
 STACKED = [(150, 4, 3, 2), (400, 20, 10, 5), (1000, 20, 5, 5), (300, 1000, 5, 20)]
@@ -48,7 +50,7 @@ def run_copies(options: argparse.Namespace) -> None:
     print("\nOne iteration from given centres: time over that of a copy of the data")
     for size, targets in WHOLE.items():
         n, _, k, s = size
-        X = mixture(size, 0, 8.0)
+        X = mixture(*size, spread=8.0)
         centers = X[np.random.default_rng(0).integers(n, size=k)]
         for standardize, target in zip((False, True), targets, strict=True):
             model = SKFR(k, s, init=centers, n_init=1, standardize=standardize, max_iter=1)
@@ -60,8 +62,8 @@ def run_copies(options: argparse.Namespace) -> None:
 
 def run_float32(options: argparse.Namespace) -> None:
     print("\nfloat32: time in float64 over time in float32, one start (target 1.3)")
-    for size in SIZES | LARGE if options.large else SIZES:
-        X = mixture(size, 0)
+    for size in SIZES + LARGE if options.large else SIZES:
+        X = mixture(*size)
         centers, _ = kmeans_plusplus(prepare(X, None, standardize=True)[0][:, :-1], size[2], random_state=0)
         double, single = (array_problem(X.astype(dtype), size[2]) for dtype in (np.float64, np.float32))
         calls: dict[str, Callable[[], Any]] = {
@@ -76,7 +78,7 @@ def run_float32(options: argparse.Namespace) -> None:
 def run_stack(options: argparse.Namespace) -> None:
     print("\nTwenty starts from random labels: time one by one over time in a stack")
     for n, p, k, s in STACKED:
-        X = mixture((n, p, k, s), 0)
+        X = mixture(n, p, k, s)
         rows, sizes = array_problem(X, k), Sizes(s, local=False, max_iter=300)
         Z = rows.scaling.apply(X)
         labels = [np.random.default_rng(i).integers(k, size=n).astype(np.int32) for i in range(20)]
@@ -95,14 +97,14 @@ def run_growth(options: argparse.Namespace) -> None:
     for name, sizes in GROWTH.items():
         more = [(10**6, 50, 10, 10)] if options.large and name == "n" else []
         for size in sizes + more:
-            X = mixture(size, 0)
+            X = mixture(*size)
             Z, _ = prepare(X, None, standardize=True)
             centers, _ = kmeans_plusplus(Z[:, :-1], size[2], random_state=0)
             rows = array_problem(X, size[2])
             times, fits = interleaved({"fit": lambda r=rows, c=centers, s=size[3]: fit_from(r, c, s)}, 3)
             ms, count = 1e3 * times["fit"], fits["fit"].n_iter
             print(f"{name}: {size!s:<24} {ms:9.2f} {ms / count:9.3f}  ({count} iterations)", flush=True)
-    X = mixture((400, 200, 10, 10), 0)
+    X = mixture(400, 200, 10, 10)
     for n_init in (1, 5, 20, 80):
         call = {"fit": lambda n=n_init: SKFR(10, 10, n_init=n, random_state=0).fit(X)}
         times, _ = interleaved(call, options.repeats)

@@ -55,17 +55,16 @@ class Case(NamedTuple):
 
 def make_data(case: Case, folder: Path) -> None:
     """Write the rows of a case, and centres, which are rows."""
-    from validation.benchmarks.methods.skfr import mixture
-    from validation.benchmarks.methods.sparse_input import word_counts
+    from validation.benchmarks.data import mixture, word_counts
 
     rng = np.random.default_rng(0)
     rows = rng.choice(case.size[0], case.size[2], replace=False)
     if case.kind == "words":
-        words = word_counts(*case.size[:3], 70)
+        words = word_counts(*case.size[:3], length=70)["x"]
         sp.save_npz(folder / "X.npz", words)
         np.save(folder / "centers.npy", words[np.sort(rows)].toarray())
         return
-    X = mixture(case.size, 0)
+    X = mixture(*case.size)
     if "whole" in case.kind:
         X = np.clip(np.rint(X + 1), 0, 2)
     X = X.astype(next((name for name in ("float32", "int8") if name in case.kind), "float64"))

@@ -1,68 +1,26 @@
-"""Time distances and starts against the formulas of their papers in plain numpy.
-
-Run with ``python validation/benchmarks/methods/formulas.py [--repeats 3]``. Columns are explained in
-`validation.benchmarks.rows`. No package has the distances of MADD and COSA and the starts of DKM++ and ROBIN,
-so the other side is written here: each row of the data against all rows at once. It checks nothing; our side
-is the public function, which checks its input. The answers must be equal.
-"""
+"""What stands beside our calls and is no call of a package: formulas of papers, runs of seeded packages."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sparsek import cosa_distances, init, madd_distances
-from validation.benchmarks.methods.peers import GOAL, SIZE, groups
-from validation.benchmarks.rows import Row, compare, distances_work, run_script
+import sparsek
 
-COSA_PASSES = 2
 NEIGHBORS = 10
+"""Of each row, for COSA and ROBIN."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--repeats", type=int, default=3)
+def seeded(fit: Any, *arguments: Any, **options: Any) -> Any:
+    """A fit of a package whose only source of randomness is NumPy's global generator."""
+    np.random.seed(0)  # noqa: NPY002
+    return fit(*arguments, **options)
 
 
-def rows(options: argparse.Namespace) -> Iterator[Row]:
-    (n, p, k), X = SIZE, groups(*SIZE)
-    cases: dict[str, tuple[Callable[[], Any], Callable[[], Any], Any]] = {
-        "madd_distances": (
-            lambda: madd_by_rows(X),
-            lambda: madd_distances(X),
-            distances_work(n, n, n, 0.5),
-        ),
-        "cosa_distances, 2 passes": (
-            lambda: cosa_by_rows(X, COSA_PASSES),
-            lambda: cosa_distances(X, n_neighbors=NEIGHBORS, max_iter=COSA_PASSES).distances,
-            distances_work(n, p, n, (COSA_PASSES + 1) / 2),
-        ),
-        "dkm_plus_plus": (
-            lambda: dkm_by_rows(X, k),
-            lambda: init.dkm_plus_plus(X, k),
-            distances_work(n, p, n, 0.5),
-        ),
-        "robin": (
-            lambda: robin_by_rows(X, k),
-            lambda: init.robin(X, k, n_neighbors=NEIGHBORS, crit=0.2),
-            distances_work(n, p, n, 0.5),
-        ),
-    }
-    for call, (theirs, ours, work) in cases.items():
-        yield compare(
-            call,
-            SIZE,
-            theirs,
-            ours,
-            peer="formulas of the paper in plain numpy",
-            goal=GOAL,
-            work=work,
-            repeats=options.repeats,
-            same=partial(np.allclose, rtol=1e-9, atol=1e-12),  # the order of sums
-        )
+def explained(fit: sparsek.SKFR) -> float:
+    """The objective of a gap search. As a function it requires complete fits, one after the other."""
+    return fit.gap_objective_
 
 
 def distances_from(X: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -142,7 +100,3 @@ def robin_by_rows(X: np.ndarray, k: int) -> np.ndarray:
         nearest = D[rows].min(axis=0)
         rows.append(int(np.where(inside, nearest, -1).argmax()))
     return np.array(rows)
-
-
-if __name__ == "__main__":
-    run_script(__doc__, add_arguments, rows)
