@@ -37,6 +37,7 @@ THOROUGH = (
     "validation/test_faults.py",
     "validation/test_fuzz.py",
     "validation/test_mutants.py",
+    "validation/test_new_paper.py",
     "validation/test_new_r_function.py",
     "validation/test_papers.py",
     "validation/report",

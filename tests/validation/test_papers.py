@@ -5,6 +5,7 @@ import ast
 import inspect
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -20,15 +21,11 @@ from validation.papers import figures_cmd, find_papers, tables_cmd
 from validation.papers.kernel import dec, doughnut
 from validation.papers.kernel import sections as kernel
 from validation.papers.minmax import samples as minmax_samples
-from validation.papers.minmax.designs import DATA as MINMAX_DATA
 from validation.papers.minmax.paper import PAPER as MINMAX
 from validation.papers.paper import Make, Paper, Result, Task
 from validation.papers.pcskm.paper import PAPER as PCSKM
-from validation.papers.pcskm.samples import find_missing as pcskm_find_missing
 from validation.papers.shared.data import find_missing, which_are_here
 from validation.papers.shared.store import RESULTS, load_table
-from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE
-from validation.papers.skfr.real_tables.samples import is_here as skfr_is_here
 from validation.report import command as report_cmd
 from validation.report.sections import Section
 
@@ -63,14 +60,14 @@ def recorded(*names: str) -> Make:
 
 def test_every_folder_with_a_paper_is_found() -> None:
     found = find_papers()
-    assert list(found) == ["skfr", "minmax", "pcskm", "kernel", "student", "inference"]
     assert set(found) == {path.parent.name for path in FOLDER.glob("*/paper.py")}
     for name, paper in found.items():
         assert paper.name == name
         assert paper.section_makers.keys() == paper.captions.keys()
         assert paper.captions.keys() <= {path.stem for path in RESULTS.glob("*.csv")}
         assert bool(paper.tables) == ("tables" in paper.pages)
-    assert len({paper.place for paper in found.values()}) == len(found)
+    places = [paper.place for paper in found.values()]
+    assert places == sorted(set(places))
 
 
 def test_a_paper_is_added_by_its_folder_alone(
@@ -94,17 +91,19 @@ def test_a_paper_is_added_by_its_folder_alone(
     assert [section.title for section in report_cmd.reproduce(tmp_path / "unfinished", 1)] == ["Toy"]
 
 
-@pytest.mark.parametrize(("command", "option"), [(tables_cmd, "--table"), (figures_cmd, "--figure")])
-def test_help_says_which_paper_has_which(command: object, option: str) -> None:
+@pytest.mark.parametrize("command", [tables_cmd, figures_cmd], ids=["tables", "figures"])
+def test_help_says_which_paper_has_which(command: ModuleType) -> None:
     parser = argparse.ArgumentParser()
-    command.add_arguments(parser)  # type: ignore[attr-defined]
+    command.add_arguments(parser)
     text = " ".join(parser.format_help().split())
-    ends = {
-        "--table": {"skfr": "1 to 4", "minmax": "1 to 6", "pcskm": "1 to 1"},
-        "--figure": {"skfr": "1 to 3", "pcskm": "1 to 4"},
+    said = {
+        f"{name} has {min(numbers)} to {max(numbers)}"
+        for name, paper in find_papers().items()
+        for makers in [paper.tables if command is tables_cmd else paper.figures]
+        if (numbers := [number for number in makers if isinstance(number, int)])
     }
-    for name, numbers in ends[option].items():
-        assert f"{name} has {numbers}" in text
+    assert len(said) > 1
+    assert [words for words in said if words not in text] == []
 
 
 def test_help_names_every_table() -> None:
@@ -225,14 +224,9 @@ def test_every_paper_names_the_data_that_it_fetches(
 
     monkeypatch.setattr("sparsek.datasets._fetch.obtain", obtain)
     monkeypatch.setattr("validation.papers.shared.data.obtain", obtain)
-    looked_up = {
-        "skfr": lambda: [skfr_is_here(name) for name in (*BENCHMARKS, *MICE)],
-        "minmax": lambda: minmax_samples.find_data(tuple(MINMAX_DATA), False),
-        "pcskm": lambda: pcskm_find_missing(False),
-    }
-    for name, paper in find_papers().items():
+    for paper in find_papers().values():
         asked.clear()
-        looked_up.get(name, lambda: None)()
+        paper.look_up()
         assert set(asked) == set(paper.data)
     assert which_are_here(["zoo", "ecoli", "zoo"]) == {"ecoli": False, "zoo": False}
     assert capsys.readouterr().out == ""

@@ -92,6 +92,8 @@ class Paper:
     chosen: Mapping[str, str] = field(default_factory=dict)
     # Real data sets that are fetched for it, by their names in ``sparsek/datasets/registry.toml``
     data: tuple[str, ...] = ()
+    # Looks for all of `data` without a download, by the functions that its tables read them with
+    look_up: Callable[[], object] = tuple
 
     def quick(self, folder: Path, n_jobs: int) -> Result:
         """Run everything at the quick scale on the data at hand."""

@@ -5,6 +5,7 @@ from functools import partial
 from validation.papers.minmax.checks import TITLES, make_check, run_checks
 from validation.papers.minmax.designs import DATA, TABLES
 from validation.papers.minmax.judging import CHOSEN, LAYOUTS
+from validation.papers.minmax.samples import find_data
 from validation.papers.minmax.sections import judged, make_section
 from validation.papers.minmax.tables import run_table
 from validation.papers.paper import Paper
@@ -33,4 +34,5 @@ PAPER = Paper(
     chosen={f"minmax-table-{number}": text for number, text in CHOSEN.items()},
     pages={"tables": "minmax-tables.html", "figures": "minmax-checks.html"},
     data=tuple(DATA),
+    look_up=lambda: find_data(tuple(DATA), download=False),
 )

@@ -3,7 +3,7 @@
 from validation.papers.paper import Paper
 from validation.papers.pcskm import table_1
 from validation.papers.pcskm.figures import run_figures
-from validation.papers.pcskm.samples import FETCHED
+from validation.papers.pcskm.samples import FETCHED, find_missing
 from validation.papers.pcskm.sections import scores, weights
 
 PAPER = Paper(
@@ -24,4 +24,5 @@ PAPER = Paper(
     },
     pages={"tables": "pcskm-tables.html", "figures": "pcskm-figures.html"},
     data=FETCHED,
+    look_up=lambda: find_missing(download=False),
 )

@@ -5,8 +5,9 @@ from functools import partial
 from validation.papers.paper import Paper
 from validation.papers.skfr.real_tables import grid_section
 from validation.papers.skfr.real_tables import sections as real
+from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE
 from validation.papers.skfr.real_tables.methods import IN_R
-from validation.papers.skfr.real_tables.samples import FETCHED
+from validation.papers.skfr.real_tables.samples import FETCHED, is_here
 from validation.papers.skfr.real_tables.summary import LAYOUT_3, LAYOUT_4
 from validation.papers.skfr.real_tables.tables import run_table
 from validation.papers.skfr.simulation import consistency, figure_sections, table_sections
@@ -55,4 +56,5 @@ PAPER = Paper(
     chosen={"table-2": table_sections.CHOSEN_2, "table-3": real.CHOSEN_3, "table-4": real.CHOSEN_4},
     in_r={2: ("sparcl",), 4: tuple(package for package, _ in IN_R.values())},
     data=FETCHED,
+    look_up=lambda: [is_here(name) for name in (*BENCHMARKS, *MICE)],
 )
