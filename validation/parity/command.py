@@ -26,15 +26,20 @@ def case_pattern(text: str) -> str:
     return text
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the sub-command."""
-    parser.add_argument("--live-r", action="store_true", help="compare with R itself too")
+def add_cases(parser: argparse.ArgumentParser) -> None:
+    """The option that chooses cases."""
     parser.add_argument(
         "--cases",
         metavar="PATTERN",
         type=case_pattern,
         help="only cases whose id this regular expression finds",
     )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command."""
+    parser.add_argument("--live-r", action="store_true", help="compare with R itself too")
+    add_cases(parser)
     parser.add_argument("--random", metavar="N", type=int, default=0, help="N fresh cases per function, live")
     parser.add_argument(
         "--seed", metavar="S", type=int, default=1, help="seed of the fresh cases (default 1)"

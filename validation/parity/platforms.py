@@ -27,7 +27,7 @@ from validation import kernels
 from validation.environment import commit_here, cpu_model
 from validation.papers.shared.store import RESULTS, load_table, save_table
 from validation.parity import compare
-from validation.parity.command import case_pattern
+from validation.parity.command import add_cases
 
 NAME = "platforms"
 """Name of the files of the record, without extension."""
@@ -57,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--python", metavar="PATH", action="append", default=[], help="these interpreters instead"
     )
     parser.add_argument("--arm64", action="store_true", help="64-bit ARM instead, emulated by qemu-user")
-    parser.add_argument("--cases", metavar="PATTERN", type=case_pattern, default="", help="only these cases")
+    add_cases(parser)
+    parser.set_defaults(cases="")
     parser.add_argument("--output", metavar="FOLDER", type=Path, default=Path("results"))
     parser.add_argument("--here", metavar="FILE", type=Path, help=argparse.SUPPRESS)
 

@@ -12,7 +12,7 @@ from validation.papers import find_papers
 from validation.papers.overview import overview_table
 from validation.papers.shared.data import which_are_here
 from validation.parity import compare as parity
-from validation.parity.command import case_pattern
+from validation.parity.command import add_cases
 from validation.report.build import build_report, write_report
 from validation.report.outcomes import load_tests
 from validation.report.realdata import LOADERS, analyse
@@ -22,12 +22,7 @@ from validation.report.sections import Section
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the sub-command."""
     parser.add_argument("--output", metavar="DIR", type=Path, default=Path("report"), help="default: report")
-    parser.add_argument(
-        "--cases",
-        metavar="PATTERN",
-        type=case_pattern,
-        help="only cases whose id this regular expression finds",
-    )
+    add_cases(parser)
     parser.add_argument("--no-live-r", action="store_true", help="leave R out even where it is installed")
     parser.add_argument(
         "--no-reproduction", action="store_true", help="leave out the tables and figures of the papers"

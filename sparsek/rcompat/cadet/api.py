@@ -12,25 +12,22 @@ from scipy.special import ndtr
 from sparsek.errors import RError
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
-    checked_pair,
-    checked_tree,
+    exact_linkage,
     median_sigma,
-    number_of_clusters,
     pooled_sigma,
+    tree_clusters,
     used_sigma,
 )
 from sparsek.rcompat.stats.selective.seeded_lloyd import (
-    refuse_bad_pair,
-    refuse_lost_clusters,
     refuse_missing,
     same_steps,
-    seeded_lloyd,
+    tested_run,
     widened,
 )
 from sparsek.rcompat.stats.selective.truncated import normal_survival
 from sparsek.rng import RRandom, resolve_rng
 from sparsek.selective.line import difference_contrast, make_line
-from sparsek.selective.tree import EXACT, cut, tree_conditions
+from sparsek.selective.tree import tree_conditions
 
 Array = NDArray[Any]
 WHOLE = [[-np.inf, 0.0], [0.0, np.inf]]
@@ -132,11 +129,7 @@ def kmeans_inference_1f(
         raise RError("At least one of variance and covariance matrix must be specified!", "give covMat")
     if sig is not None and covMat is not None:
         raise RError("Only one of variance and covariance matrix can be specified!", "leave one out")
-    refuse_bad_pair(k, len(x), (cluster_1, cluster_2))
-    run = seeded_lloyd(x, k, limit, seed, stream)
-    refuse_lost_clusters(run, k)
-    labels = run.labels[-1] + 1
-    contrast = difference_contrast(labels, cluster_1, cluster_2)
+    run, labels, contrast = tested_run(x, k, limit, seed, stream, (cluster_1, cluster_2))
     deviation, direction = _noise(feat, x.shape[1], sig, covMat)
     if sig is not None:
         direction = direction * sig**2  # as R does; see the notes
@@ -226,20 +219,10 @@ def test_hier_clusters_exact_1f(
     -0.333
     """
     x = as_matrix(X, "X").values
-    name = "ward" if link == "ward.D" else link
-    if link == "complete":
-        raise RError("Exact p-value not supported. ", "use sparsek.inference.test_feature")
-    if name not in EXACT or link == "ward":
-        raise RError(
-            "Linkage should be 'single', 'average', 'centroid', 'ward.D', 'mcquitty', or 'median'",
-            f"got {link!r}",
-        )
+    name = exact_linkage(link, "Exact p-value not supported. ", "use sparsek.inference.test_feature")
     k1, k2, feat = whole_numbers(k1=k1, k2=k2, feat=feat)
     sig = None if sig is None else used_sigma(sig)
-    k = number_of_clusters(K, len(x))
-    merges = checked_tree(hcl, len(x))
-    labels = cut(merges, k) + 1
-    checked_pair(labels, (k1, k2))
+    merges, k, labels = tree_clusters(hcl, K, len(x), (k1, k2))
     contrast = difference_contrast(labels, k1, k2)
     if as_flag(indpt, "indpt"):
         sigma = used_sigma(sig, pooled_sigma(x) if sig is None else 0.0)

@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.errors import RError, RWarning
+from sparsek.errors import RWarning
 from sparsek.rcompat.base.data import RList, as_matrix, require_runs, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
     checked_labels,
     checked_pair,
-    checked_tree,
+    exact_linkage,
     labels_of,
     make_contrast,
-    number_of_clusters,
     preserved,
     sampled_p,
+    tree_clusters,
 )
 from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio
 from sparsek.rng import RRandom, resolve_rng
 from sparsek.selective.intervals import intersection_from
-from sparsek.selective.tree import EXACT, cut, tree_conditions, tree_merges
+from sparsek.selective.tree import cut, tree_conditions, tree_merges
 
 NO_DRAW = (
     "Oops - we didn't generate any samples that preserved the clusters! Try re-running with a larger value "
@@ -102,22 +102,12 @@ def test_hier_clusters_exact(
     4.9666666667
     """
     x = as_matrix(X, "X").values
-    name = "ward" if link == "ward.D" else link
-    if link == "complete":
-        raise RError(
-            "Exact p-value not supported. "
-            "See 'test_complete_hier_clusters_approx' for an approximate p-value."
-        )
-    if name not in EXACT or link == "ward":
-        raise RError(
-            "Linkage should be 'single', 'average', 'centroid', 'ward.D', 'mcquitty', or 'median'",
-            f"got {link!r}",
-        )
+    name = exact_linkage(
+        link,
+        "Exact p-value not supported. See 'test_complete_hier_clusters_approx' for an approximate p-value.",
+    )
     k1, k2 = whole_numbers(k1=k1, k2=k2)
-    k = number_of_clusters(K, len(x))
-    merges = checked_tree(hcl, len(x))
-    labels = cut(merges, k) + 1
-    checked_pair(labels, (k1, k2))
+    merges, k, labels = tree_clusters(hcl, K, len(x), (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
     statistic = contrast.statistic
     kept = tree_conditions(contrast.line, merges, k, name).intervals(-statistic) + statistic
@@ -200,9 +190,7 @@ def test_complete_hier_clusters_approx(
     x = as_matrix(X, "X").values
     k1, k2, number = whole_numbers(k1=k1, k2=k2, ndraws=ndraws)
     require_runs(number, "ndraws")
-    k = number_of_clusters(K, len(x))
-    labels = cut(checked_tree(hcl, len(x)), k) + 1
-    checked_pair(labels, (k1, k2))
+    _, k, labels = tree_clusters(hcl, K, len(x), (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
 
     def keeps(moved: Any) -> bool:

@@ -11,17 +11,16 @@ from sparsek.errors import RError
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import median_sigma, used_sigma
 from sparsek.rcompat.stats.selective.seeded_lloyd import (
-    refuse_bad_pair,
-    refuse_lost_clusters,
     refuse_missing,
     same_steps,
     seeded_lloyd,
+    tested_run,
     widened,
 )
 from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio
 from sparsek.rng import RRandom, resolve_rng
 from sparsek.selective.intervals import intersection_from
-from sparsek.selective.line import difference_contrast, make_line
+from sparsek.selective.line import make_line
 from sparsek.selective.truncated import log_chi_probability
 
 Array = NDArray[Any]
@@ -174,11 +173,7 @@ def kmeans_inference(
         sig = used_sigma(None, median_sigma(x))
     if sig is None and SigInv is None:
         raise RError("At least one of variance and covariance matrix must be specified!", "give SigInv")
-    refuse_bad_pair(k, len(x), (cluster_1, cluster_2))
-    run = seeded_lloyd(x, k, limit, seed, stream)
-    refuse_lost_clusters(run, k)
-    labels = run.labels[-1] + 1
-    contrast = difference_contrast(labels, cluster_1, cluster_2)
+    run, labels, contrast = tested_run(x, k, limit, seed, stream, (cluster_1, cluster_2))
     difference = contrast @ x
     inverse = np.eye(x.shape[1]) if iso or SigInv is None else as_matrix(SigInv, "SigInv").values
     statistic = float(np.sqrt(difference @ inverse @ difference))

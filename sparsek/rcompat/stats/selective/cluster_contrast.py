@@ -14,6 +14,7 @@ from sparsek.errors import RError
 from sparsek.rcompat.base.data import as_fit, as_flag, as_labels, as_number
 from sparsek.rng import RRandom
 from sparsek.selective.line import Line, difference_contrast, make_line
+from sparsek.selective.tree import EXACT, cut
 
 Array = NDArray[Any]
 
@@ -54,6 +55,28 @@ def checked_tree(hcl: Any, n: int) -> Array:
     if len(merges) + 1 != n:
         raise ValueError(f"hcl is a tree of {len(merges) + 1} rows, and X has {n}; give the X of the tree")
     return merges
+
+
+def exact_linkage(link: str, *not_complete: str) -> str:
+    """The linkage of an exact test, by scipy's name; R's errors, the one for complete linkage as given."""
+    if link == "complete":
+        raise RError(*not_complete)
+    name = "ward" if link == "ward.D" else link
+    if name not in EXACT or link == "ward":
+        raise RError(
+            "Linkage should be 'single', 'average', 'centroid', 'ward.D', 'mcquitty', or 'median'",
+            f"got {link!r}",
+        )
+    return name
+
+
+def tree_clusters(hcl: Any, K: Any, n: int, pair: tuple[int, int]) -> tuple[Array, int, Array]:
+    """The merges of a tree of n rows, how many clusters it is cut to, and their labels; R's errors."""
+    k = number_of_clusters(K, n)
+    merges = checked_tree(hcl, n)
+    labels = cut(merges, k) + 1
+    checked_pair(labels, pair)
+    return merges, k, labels
 
 
 class Contrast(NamedTuple):

@@ -13,7 +13,7 @@ from sparsek.errors import RError
 from sparsek.rcompat.stats.lloyd import nearest_in_order
 from sparsek.rng import RRandom
 from sparsek.selective.intervals import Conditions, explain_ties
-from sparsek.selective.line import Line
+from sparsek.selective.line import Line, difference_contrast
 from sparsek.selective.lloyd import LloydRecord, lloyd_conditions
 
 Array = NDArray[Any]
@@ -104,3 +104,14 @@ def refuse_lost_clusters(run: SeededRun, k: int) -> None:
             "k-means clustering did not return the desired number of clusters! Try a different seed?",
             f"{found} of {k} clusters have rows",
         )
+
+
+def tested_run(
+    x: Array, k: int, iter_max: int, seed: float, rng: RRandom, pair: tuple[int, int]
+) -> tuple[SeededRun, Array, Array]:
+    """The run whose two clusters are tested, its labels and the contrast of their means; R's errors."""
+    refuse_bad_pair(k, len(x), pair)
+    run = seeded_lloyd(x, k, iter_max, seed, rng)
+    refuse_lost_clusters(run, k)
+    labels = run.labels[-1] + 1
+    return run, labels, difference_contrast(labels, *pair)
