@@ -4,7 +4,7 @@ import argparse
 
 from validation.papers import find_papers
 from validation.papers.paper import Make, Paper, Result, Task, run_each
-from validation.papers.tables_cmd import add_shared_arguments
+from validation.papers.tables_cmd import add_shared_arguments, lacks, ranges
 from validation.report.pages import write_page
 
 
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     papers = papers_with_figures()
     add_shared_arguments(parser, papers)
     numbered = {name: _numbers(paper) for name, paper in papers.items() if _numbers(paper)}
-    which = ", ".join(f"{name} has {min(numbers)} to {max(numbers)}" for name, numbers in numbered.items())
+    which = ranges(numbered)
     parser.add_argument(
         "--figure",
         type=int,
@@ -57,9 +57,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the trials and draw."""
     paper = papers_with_figures()[options.paper]
     known = _numbers(paper)
-    if known and not set(options.figure or ()) <= set(known):
-        last = max(options.figure)
-        print(f"the {paper.title} paper has Figures {min(known)} to {max(known)}; got --figure {last}")
+    if known and lacks(paper, "Figure", known, options.figure or ()):
         return 2
     page = paper.pages.get("figures")
     task = Task(options.scale, options.output, options.n_jobs)

@@ -1,6 +1,7 @@
 """``python -m validation tables``: the tables of the papers, ours beside the printed numbers."""
 
 import argparse
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from r_reference import bridge
@@ -26,6 +27,20 @@ def add_shared_arguments(parser: argparse.ArgumentParser, papers: dict[str, Pape
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes over trials (default: all cores)")
 
 
+def ranges(numbers: Mapping[str, Collection[int]]) -> str:
+    """Which paper has which numbers."""
+    return ", ".join(f"{name} has {min(found)} to {max(found)}" for name, found in numbers.items())
+
+
+def lacks(paper: Paper, kind: str, known: Collection[int], asked: Collection[int]) -> bool:
+    """Whether the paper lacks a table or figure that is asked for; prints which it has."""
+    if set(asked) <= set(known):
+        return False
+    has = f"the {paper.title} paper has {kind}s {min(known)} to {max(known)}"
+    print(f"{has}; got --{kind.lower()} {max(asked)}")
+    return True
+
+
 def papers_with_tables() -> dict[str, Paper]:
     """The papers that have tables, by name."""
     return {name: paper for name, paper in find_papers().items() if paper.tables}
@@ -36,9 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     papers = papers_with_tables()
     add_shared_arguments(parser, papers)
     numbers = sorted({number for paper in papers.values() for number in paper.tables})
-    which = ", ".join(
-        f"{name} has {min(paper.tables)} to {max(paper.tables)}" for name, paper in papers.items()
-    )
+    which = ranges({name: paper.tables for name, paper in papers.items()})
     parser.add_argument("--table", type=int, choices=numbers, action="append", help=f"default: all; {which}")
     captions = [text for paper in papers.values() for text in paper.captions.values() if ", Table " in text]
     parser.epilog = "; ".join(captions)
@@ -74,9 +87,7 @@ def main(options: argparse.Namespace) -> int:
             print(f"R's {package} cannot be run: {why}")
             return 2
     numbers = options.table or list(paper.tables)
-    if not set(numbers) <= set(paper.tables):
-        first, last = min(paper.tables), max(paper.tables)
-        print(f"the {paper.title} paper has Tables {first} to {last}; got --table {max(numbers)}")
+    if lacks(paper, "Table", paper.tables, numbers):
         return 2
     try:
         results = run_tables(
