@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.scaling import Scaling, column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, squared_distances
 from sparsek.errors import ConstraintConflictWarning, EmptyClusterError, InfeasibleConstraintsError
+from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import unmasked
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.constrained.assignment import Pattern, build_pattern
@@ -21,8 +22,8 @@ from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.costs import Extents, PairSquares, measure_extents
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.parameters import starts
 from sparsek.starts.given import checked_init
 from sparsek.starts.seeds import seeded_rows
 
@@ -40,19 +41,16 @@ class ConstrainedProblem(NamedTuple):
     order: Array  # (n,): rows in the order of the visits
 
 
+PairStarts = Annotated[Any, *starts("seeding")]
+MaxSeparation = Annotated[str, names("box", "box_origin", "pair")]
+OnEmpty = Annotated[str, names("error", "keep", "farthest")]
+
+
 class ConstrainedClusterer(CentroidClusterer):
     """Base of the estimators with pairwise constraints.
 
     A subclass implements `_solver` and `_coordinates`; it may override the rest.
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "init": allowed.starts("seeding"),
-        "max_iter": allowed.COUNT,
-        "order": ["array-like", None],
-        "n_jobs": allowed.JOBS,
-    }
 
     order: Any
     max_iter: int
@@ -325,13 +323,6 @@ class ConstrainedClusterer(CentroidClusterer):
 
 class SoftlyConstrainedClusterer(ConstrainedClusterer):
     """Base of the estimators that penalise violated constraints."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ConstrainedClusterer._parameter_constraints,
-        "label_seeds": allowed.FLAG,
-        "max_separation": [allowed.names("box", "box_origin", "pair")],
-        "on_empty": [allowed.names("error", "keep", "farthest")],
-    }
 
     max_separation: str
     on_empty: str

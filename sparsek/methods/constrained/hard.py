@@ -6,19 +6,19 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
-from typing import Any, ClassVar
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.errors import InfeasibleConstraintsError
-from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem, Solver
+from sparsek.inputs.arguments import names
+from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem, PairStarts, Solver
 from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
 from sparsek.methods.constrained.pckm import Centers
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import Count, Flag, Jobs, Runs, Seed, Values, Verbose
 
 
 class COPKMeans(ConstrainedClusterer):
@@ -137,37 +137,23 @@ class COPKMeans(ConstrainedClusterer):
     array([0, 0, 0, 0, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ConstrainedClusterer._parameter_constraints,
-        "standardize": allowed.FLAG,
-        "anchor": [allowed.names("first", "mean")],
-    }
     _labels_of_rows: dict[bytes, list[int]]  # of training rows that are not with their nearest centre
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        anchor: str = "first",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        anchor: Annotated[str, names("first", "mean")] = "first",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.anchor = anchor
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _label_pairs(self, codes: Array) -> PairwiseConstraints:
         # A few pairs suffice, because the closure adds the others.

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum
 from sparsek.errors import callers_level
+from sparsek.inputs.arguments import names, number
 from sparsek.methods.constrained.assignment import Pattern, build_pattern
-from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.base import (
+    ConstrainedProblem,
+    MaxSeparation,
+    OnEmpty,
+    PairStarts,
+    SoftlyConstrainedClusterer,
+)
 from sparsek.methods.constrained.costs import Costs, Extents, PairSquares
 from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_full
 from sparsek.methods.constrained.pckm import Centers, pckm
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import Count, Flag, Jobs, Runs, Seed, Values, Verbose
 
 
 class PCKMeans(SoftlyConstrainedClusterer):
@@ -153,42 +160,24 @@ class PCKMeans(SoftlyConstrainedClusterer):
     array([0, 0, 1, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SoftlyConstrainedClusterer._parameter_constraints,
-        "standardize": allowed.FLAG,
-        "violation_cost": [allowed.names("distance", "constant")],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 25,
-        label_seeds: bool = False,
-        violation_cost: str = "distance",
-        max_separation: str = "box",
-        on_empty: str = "keep",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 25,
+        label_seeds: Flag = False,
+        violation_cost: Annotated[str, names("distance", "constant")] = "distance",
+        max_separation: MaxSeparation = "box",
+        on_empty: OnEmpty = "keep",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.label_seeds = label_seeds
-        self.violation_cost = violation_cost
-        self.max_separation = max_separation
-        self.on_empty = on_empty
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         pattern, costs = self._costs(problem)
@@ -361,42 +350,24 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     feature_weights_: Array
     _metrics: Metrics | None  # None for the diagonal metric
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SoftlyConstrainedClusterer._parameter_constraints,
-        "metric": [allowed.names("diagonal", "per_cluster_full")],
-        "log_weight": [allowed.number(1e-300)],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 100,
-        metric: str = "diagonal",
-        log_weight: float = 1.0,
-        label_seeds: bool = True,
-        max_separation: str = "box",
-        on_empty: str = "keep",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        max_iter: Count = 100,
+        metric: Annotated[str, names("diagonal", "per_cluster_full")] = "diagonal",
+        log_weight: Annotated[float, number(1e-300)] = 1.0,
+        label_seeds: Flag = True,
+        max_separation: MaxSeparation = "box",
+        on_empty: OnEmpty = "keep",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.metric = metric
-        self.log_weight = log_weight
-        self.label_seeds = label_seeds
-        self.max_separation = max_separation
-        self.on_empty = on_empty
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Any]]:
         options: Any = {

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.core.weights import weighted_columns
-from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
+from sparsek.inputs.arguments import names
+from sparsek.methods.constrained.base import (
+    ConstrainedProblem,
+    MaxSeparation,
+    OnEmpty,
+    PairStarts,
+    SoftlyConstrainedClusterer,
+)
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Values,
+    Verbose,
+)
 
 
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
@@ -174,57 +190,29 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
 
     feature_weights_: Array
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SoftlyConstrainedClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "standardize": allowed.FLAG,
-        "inner_max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "weight_solver": [allowed.names("exact", "bisection15")],
-        "penalties_in_weights": allowed.FLAG,
-        "warm_labels": allowed.FLAG,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 25,
-        inner_max_iter: int = 25,
-        tol: float = 1e-4,
-        weight_solver: str = "exact",
-        penalties_in_weights: bool = False,
-        warm_labels: bool = False,
-        label_seeds: bool = False,
-        max_separation: str = "box",
-        on_empty: str = "keep",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 25,
+        inner_max_iter: Count = 25,
+        tol: NotNegative = 1e-4,
+        weight_solver: Annotated[str, names("exact", "bisection15")] = "exact",
+        penalties_in_weights: Flag = False,
+        warm_labels: Flag = False,
+        label_seeds: Flag = False,
+        max_separation: MaxSeparation = "box",
+        on_empty: OnEmpty = "keep",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.inner_max_iter = inner_max_iter
-        self.tol = tol
-        self.weight_solver = weight_solver
-        self.penalties_in_weights = penalties_in_weights
-        self.warm_labels = warm_labels
-        self.label_seeds = label_seeds
-        self.max_separation = max_separation
-        self.on_empty = on_empty
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, problem.X.shape[1] - 1)

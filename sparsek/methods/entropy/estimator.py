@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,8 +21,18 @@ from sparsek.methods.entropy.algorithm import (
     group_features,
     with_squares,
 )
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 
 DEFAULT_STRENGTH = 2
 """Default gamma divided by the mean dispersion D in exp(-D / gamma). In simulations (20 to 1000 features, 4
@@ -31,15 +41,6 @@ to 10 clusters) 2 did well; below 1 the weights settle on few features before cl
 
 class EntropyClusterer(CentroidClusterer):
     """Base of the family. A subclass gives the groups and the factors of the entropy terms."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "n_jobs": allowed.JOBS,
-    }
 
     max_iter: int
     tol: float
@@ -283,35 +284,21 @@ class EntropyWeightedKMeans(EntropyClusterer):
     array([0.42, 0.42, 0.02, 0.02, 0.07, 0.05])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **EntropyClusterer._parameter_constraints,
-        "gamma": allowed.POSITIVE_OR_NONE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        gamma: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        gamma: Positive | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 300,
+        tol: NotNegative = 1e-6,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _gammas(self, column_tss: Array, groups: Groups) -> tuple[float, float]:
         gamma = self._gamma(self.gamma, self._mean_dispersion(column_tss))

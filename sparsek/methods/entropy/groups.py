@@ -2,56 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
 from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
 from sparsek.methods.entropy.estimator import EntropyClusterer
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.groups import check_groups
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Values,
+    Verbose,
+)
 
 
 class GroupedClusterer(EntropyClusterer):
     """Base of the estimators with feature groups."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **EntropyClusterer._parameter_constraints,
-        "groups": ["array-like", None],
-        "group_gamma": allowed.POSITIVE_OR_NONE,
-        "feature_gamma": allowed.POSITIVE_OR_NONE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        groups: ArrayLike | None = None,
-        group_gamma: float | None = None,
-        feature_gamma: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        groups: Values | None = None,
+        group_gamma: Positive | None = None,
+        feature_gamma: Positive | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 300,
+        tol: NotNegative = 1e-6,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.groups = groups
-        self.group_gamma = group_gamma
-        self.feature_gamma = feature_gamma
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _find_groups(self, p: int) -> Groups:
         names = np.zeros(p, dtype=np.intp) if self.groups is None else check_groups(self.groups, p)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.scaling import Scaling, prepare, refuse_far_rows
 from sparsek.core.steps import Array, Labels
+from sparsek.inputs.arguments import POSITIVE, names
 from sparsek.inputs.containers import numbers
 from sparsek.methods.kernel.functions import (
     Kernel,
@@ -20,7 +21,6 @@ from sparsek.methods.kernel.functions import (
 )
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.starts.by_name import N_NEIGHBORS
 
@@ -30,20 +30,11 @@ BLOCK_ENTRIES = 4_000_000
 """Number of kernel values between new rows and rows of the fit held at a time."""
 
 
+Width = Annotated[Any, names("median"), POSITIVE, "array-like"]
+
+
 class KernelClusterer(CentroidClusterer):
     """Base of the kernel estimators; `_model` holds centres given by a kernel matrix."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "degree": allowed.COUNT,
-        "coef0": [allowed.NOT_NEGATIVE],
-        "width": [allowed.names("median"), allowed.POSITIVE, "array-like"],
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "memory_limit": allowed.BYTES,
-        "n_jobs": allowed.JOBS,
-    }
 
     kernel: Any
     degree: int

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.steps import Array, Labels, run_all
+from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
+from sparsek.methods.kernel.base import KernelClusterer, Width, nearest_given, nearest_rows, warn_indefinite
 from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import start_seeds
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 """Largest relative difference between K_ij and K_ji that counts as rounding."""
+
+
+Kernel = Annotated[Any, names("gaussian", "polynomial", "linear", "precomputed"), FUNCTION]
 
 
 class KernelKMeans(KernelClusterer):
@@ -149,41 +163,24 @@ class KernelKMeans(KernelClusterer):
 
     _model: Any
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **KernelClusterer._parameter_constraints,
-        "kernel": [allowed.names("gaussian", "polynomial", "linear", "precomputed"), allowed.FUNCTION],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        kernel: Any = "gaussian",
-        degree: int = 2,
-        coef0: float = 0.0,
-        width: Any = "median",
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        memory_limit: float = 4e9,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        kernel: Kernel = "gaussian",
+        degree: Count = 2,
+        coef0: NotNegative = 0.0,
+        width: Width = "median",
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        memory_limit: Positive = 4e9,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.kernel = kernel
-        self.degree = degree
-        self.coef0 = coef0
-        self.width = width
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, nearest, run_all
 from sparsek.core.weights import LLOYD_ITERATIONS
+from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.kernel.base import KernelClusterer, warn_indefinite
+from sparsek.methods.kernel.base import KernelClusterer, Width, warn_indefinite
 from sparsek.methods.kernel.feature_maps import (
     FeatureMap,
     has_powers,
@@ -26,7 +27,6 @@ from sparsek.methods.kernel.feature_maps import (
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
@@ -35,6 +35,20 @@ from sparsek.methods.shared.base import (
     start_seeds,
 )
 from sparsek.methods.shared.groups import check_groups
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Values,
+    Verbose,
+    check_values,
+)
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
 from sparsek.starts.by_name import SEEDINGS
@@ -238,53 +252,28 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     _map: FeatureMap | None  # None if kernel matrices are used instead of columns
     _path_parameter = "l1_bound"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **KernelClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "groups": ["array-like", None],
-        "kernel": [allowed.names("polynomial", "gaussian", "linear"), allowed.FUNCTION],
-        "normalize": allowed.FLAG,
-        "tol": allowed.TOLERANCE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        groups: ArrayLike | None = None,
-        kernel: Any = "polynomial",
-        degree: int = 2,
-        coef0: float = 0.0,
-        width: Any = "median",
-        normalize: bool = False,
-        init: Any = "k-means++",
-        n_init: int = 20,
-        standardize: bool = False,
-        max_iter: int = 20,
-        tol: float = 1e-4,
-        memory_limit: float = 4e9,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        groups: Values | None = None,
+        kernel: Annotated[Any, names("polynomial", "gaussian", "linear"), FUNCTION] = "polynomial",
+        degree: Count = 2,
+        coef0: NotNegative = 0.0,
+        width: Width = "median",
+        normalize: Flag = False,
+        init: Starts = "k-means++",
+        n_init: Runs = 20,
+        standardize: Flag = False,
+        max_iter: Count = 20,
+        tol: NotNegative = 1e-4,
+        memory_limit: Positive = 4e9,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.groups = groups
-        self.kernel = kernel
-        self.degree = degree
-        self.coef0 = coef0
-        self.width = width
-        self.normalize = normalize
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X and weight its features.
@@ -313,7 +302,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
-        allowed.check_values(self, "l1_bound", values)
+        check_values(self, "l1_bound", values)
         data, weights, kept = self._checked(X, None)
         bounds = [self._bound(value) for value in values]
         inputs = self._prepare(data, weights, kept)

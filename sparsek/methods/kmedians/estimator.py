@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from sparsek.core.steps import Array, FitResult, Labels, nearest, run_all
+from sparsek.inputs.arguments import names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.kmedians.algorithm import (
@@ -23,10 +24,19 @@ from sparsek.methods.kmedians.algorithm import (
     kmedians,
     start_recursion,
 )
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     CentroidClusterer,
     require_array,
+)
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
 )
 from sparsek.starts.seeds import View
 
@@ -158,46 +168,23 @@ class GeometricKMedians(CentroidClusterer):
     array([ 9., 10.])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "algorithm": [allowed.names("batch", "recursive")],
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "gamma": [allowed.number(0, 1e100, "both"), None],
-        "alpha": [allowed.number(0.5, 1, "right")],
-        "n_jobs": allowed.JOBS,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        algorithm: str = "batch",
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 300,
-        tol: float = 1e-5,
-        gamma: float | None = None,
-        alpha: float = 0.75,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        algorithm: Annotated[str, names("batch", "recursive")] = "batch",
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 300,
+        tol: NotNegative = 1e-5,
+        gamma: Annotated[float, number(0, 1e100, "both")] | None = None,
+        alpha: Annotated[float, number(0.5, 1, "right")] = 0.75,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.algorithm = algorithm
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.gamma = gamma
-        self.alpha = alpha
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +18,9 @@ from sparsek.inputs.containers import as_given, holds_sparse
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.kpod.algorithm import Centers, kpod
 from sparsek.methods.kpod.cells import Cells, ObservedRows
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.fits import RowFits, is_reader
+from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Verbose
 from sparsek.sources.source import ArraySource, Plan, RowProblem
 
 
@@ -151,37 +151,20 @@ class KPod(RowFits):
     _holes = True
     _copies = 1.5
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "n_jobs": allowed.JOBS,
-        "memory_limit": allowed.BYTES_OR_TEXT,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

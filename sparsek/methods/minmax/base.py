@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 
 from sparsek.core.scaling import Scaling, column_squares
 from sparsek.core.steps import Array, Labels, cluster_sums
+from sparsek.inputs.arguments import Numbers, number
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.rng import RRandom
 from sparsek.starts.seeds import seeded_rows
@@ -27,17 +27,11 @@ VARIANTS: dict[str, dict[str, float]] = {
 """Defaults of the MinMax iterations."""
 
 
+AlphaStep = Annotated[float, Numbers(0), number(1e-5, 1, "both")]  # smaller ones take forever
+
+
 class MinMaxClusterer(UnweightedClusterer):
     """Base of the MinMax estimators; `_store` sets the attributes used for prediction."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **UnweightedClusterer._parameter_constraints,
-        "alpha_max": [allowed.number(0, 1)],
-        "alpha_step": [allowed.Numbers(0), allowed.number(1e-5, 1, "both")],  # smaller ones take forever
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": [allowed.count(), None],
-    }
 
     variant: str
     alpha_max: float

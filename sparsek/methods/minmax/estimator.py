@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import Numbers, names
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
+from sparsek.methods.minmax.base import VARIANTS, AlphaStep, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import draw_released, minmax_released, plain_kmeans
 from sparsek.methods.minmax.sparse_minmax import solved_minmax
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import (
+    BelowOne,
+    Count,
+    Flag,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    UnitInterval,
+    Verbose,
+)
 
 
 class MinMaxKMeans(MinMaxClusterer):
@@ -139,50 +150,26 @@ class MinMaxKMeans(MinMaxClusterer):
     array([0.5  , 1.333, 2.   ])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MinMaxClusterer._parameter_constraints,
-        "variant": [allowed.names("tl", "r")],
-        "alpha_init": [allowed.number(0, 1)],
-        "beta": [allowed.number(0, 1, "both"), None],
-        "power": [allowed.Numbers(1, 2)],
-        "refine": allowed.FLAG,
-        "tol": [allowed.NOT_NEGATIVE, None],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        variant: str = "tl",
-        alpha_init: float = 0.0,
-        alpha_max: float = 0.5,
-        alpha_step: float = 0.01,
-        beta: float | None = None,
-        power: int = 1,
-        refine: bool = False,
-        init: Any = "random",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int | None = None,
-        tol: float | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        variant: Annotated[str, names("tl", "r")] = "tl",
+        alpha_init: BelowOne = 0.0,
+        alpha_max: BelowOne = 0.5,
+        alpha_step: AlphaStep = 0.01,
+        beta: UnitInterval | None = None,
+        power: Annotated[int, Numbers(1, 2)] = 1,
+        refine: Flag = False,
+        init: Starts = "random",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count | None = None,
+        tol: NotNegative | None = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.variant = variant
-        self.alpha_init = alpha_init
-        self.alpha_max = alpha_max
-        self.alpha_step = alpha_step
-        self.beta = beta
-        self.power = power
-        self.refine = refine
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # without sample_weight
         """Cluster the rows of X.

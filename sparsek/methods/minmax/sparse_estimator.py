@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
 from sparsek.core.weights import weighted_columns
+from sparsek.inputs.arguments import names
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
+from sparsek.methods.minmax.base import VARIANTS, AlphaStep, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import MinMaxFit
 from sparsek.methods.minmax.sparse_minmax import (
@@ -28,8 +29,20 @@ from sparsek.methods.minmax.sparse_minmax import (
     compared,
     solved_minmax,
 )
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    BelowOne,
+    Count,
+    Flag,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    UnitInterval,
+    Verbose,
+    check_values,
+)
 
 Start = tuple[Steps, MinMaxFit]
 """The steps, with the state of their random draws, and the first clusters."""
@@ -178,47 +191,25 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     feature_weights_: Array
     _path_parameter = "l1_bound"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MinMaxClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "alpha_init": [allowed.number(0, 1)],
-        "beta": [allowed.number(0, 1, "both")],
-        "variant": [allowed.names("r", "paper")],
-        "tol": allowed.TOLERANCE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        variant: str = "r",
-        alpha_init: float = 0.0,
-        alpha_max: float = 0.5,
-        alpha_step: float = 0.01,
-        beta: float = 0.0,
-        init: Any = "random",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int | None = None,
-        tol: float = TOL,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        variant: Annotated[str, names("r", "paper")] = "r",
+        alpha_init: BelowOne = 0.0,
+        alpha_max: BelowOne = 0.5,
+        alpha_step: AlphaStep = 0.01,
+        beta: UnitInterval = 0.0,
+        init: Starts = "random",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count | None = None,
+        tol: NotNegative = TOL,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.variant = variant
-        self.alpha_init = alpha_init
-        self.alpha_max = alpha_max
-        self.alpha_step = alpha_step
-        self.beta = beta
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # without sample_weight
         """Cluster the rows of X and weight its features.
@@ -242,7 +233,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
-        allowed.check_values(self, "l1_bound", values)
+        check_values(self, "l1_bound", values)
         Z, starts = self._prepare(X)
         for value in values:
             model = copy(self).set_params(l1_bound=value)
@@ -286,7 +277,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     def _passes(self) -> int:
         """The largest number of updates, as given or the default of the variant."""
         if self.max_iter is not None:
-            return self.max_iter
+            return int(self.max_iter)
         return MAX_PASSES if self.variant == "r" else PAPER_PASSES
 
     def _fit_bound(self, starts: list[Start], l1_bound: float) -> list[Any]:

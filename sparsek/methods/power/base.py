@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import xlogy
 
 from sparsek.core.steps import Array, FitResult
+from sparsek.inputs.arguments import names, number
 from sparsek.methods.power.algorithm import SCHEDULES, PowerFit, Schedule, power_kmeans
 from sparsek.methods.power.one_pass import PowerProblem
 from sparsek.methods.power.passes import critical_power, nearest_rows
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.fits import RowFits, drawn_rows
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.protocol import Metric
@@ -38,21 +38,13 @@ class LimitFit(FitResult[PowerFit]):
         return self.limit
 
 
+ScheduleName = Annotated[str, names(*SCHEDULES)]
+FirstPower = Annotated[float, number(None, LARGEST_S0, "right")]
+Factor = Annotated[float, number(1, closed="neither")]
+
+
 class PowerClusterer(RowFits):
     """Base of both estimators. A subclass gives the criterion."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
-        "init": allowed.starts(),
-        "schedule": [allowed.names(*SCHEDULES)],
-        "s0": [allowed.number(None, LARGEST_S0, "right"), None],
-        "eta": [allowed.number(1, closed="neither"), None],
-        "standardize": allowed.FLAG,
-        "polish": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": [allowed.NOT_NEGATIVE, None],
-        "memory_limit": allowed.BYTES_OR_TEXT,
-    }
 
     s0: float | None
     eta: float | None

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 import numpy as np
 
 from sparsek.methods.power.algorithm import PowerFit
-from sparsek.methods.power.base import PowerClusterer
+from sparsek.methods.power.base import Factor, FirstPower, PowerClusterer, ScheduleName
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Memory,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.sources.source import RowProblem
 
 DEFAULT_STRENGTH = 0.5
@@ -158,34 +166,22 @@ class PowerKMeans(PowerClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 1,
-        schedule: str = "authors",
-        s0: float | None = None,
-        eta: float | None = None,
-        standardize: bool = False,
-        polish: bool = False,
-        max_iter: int = 1000,
-        tol: float | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 1,
+        schedule: ScheduleName = "authors",
+        s0: FirstPower | None = None,
+        eta: Factor | None = None,
+        standardize: Flag = False,
+        polish: Flag = False,
+        max_iter: Count = 1000,
+        tol: NotNegative | None = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.schedule = schedule
-        self.s0 = s0
-        self.eta = eta
-        self.standardize = standardize
-        self.polish = polish
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def _criterion(self, problem: RowProblem) -> PowerProblem:
         return PowerProblem.of(problem)
@@ -338,43 +334,25 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     array([0.35, 0.41, 0.06, 0.06, 0.06, 0.06])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **PowerClusterer._parameter_constraints,
-        "gamma": allowed.POSITIVE_OR_NONE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        gamma: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        schedule: str = "authors",
-        s0: float | None = None,
-        eta: float | None = None,
-        standardize: bool = False,
-        polish: bool = False,
-        max_iter: int = 1000,
-        tol: float | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        gamma: Positive | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        schedule: ScheduleName = "authors",
+        s0: FirstPower | None = None,
+        eta: Factor | None = None,
+        standardize: Flag = False,
+        polish: Flag = False,
+        max_iter: Count = 1000,
+        tol: NotNegative | None = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.init = init
-        self.n_init = n_init
-        self.schedule = schedule
-        self.s0 = s0
-        self.eta = eta
-        self.standardize = standardize
-        self.polish = polish
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def _criterion(self, problem: RowProblem) -> PowerProblem:
         mean = float(problem.column_total.mean())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +11,22 @@ from scipy.spatial.distance import cdist
 
 from sparsek.core.scaling import warn_of_unequal_scales
 from sparsek.core.steps import Array, Labels, run_all
+from sparsek.inputs.arguments import number
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.starts.seeds import seeded_labels
 
 
@@ -166,43 +177,22 @@ class RobustSparseKMeans(RobustClusterer):
     trimmed_weighted_: NDArray[np.bool_]
     trimmed_unweighted_: NDArray[np.bool_]
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RobustClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "trim": [allowed.number(0, 0.5)],
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "n_jobs": allowed.JOBS,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        trim: float = 0.1,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        trim: Annotated[float, number(0, 0.5)] = 0.1,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.trim = trim
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
         """Cluster the rows of X, find its outliers, and weight its features.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,19 @@ from sparsek.core.steps import Array, Labels, run_all
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    UnitInterval,
+    Verbose,
+)
 from sparsek.starts.biweight import MAX_NEIGHBORS
 from sparsek.starts.lof import local_outlier_factors
 
@@ -153,43 +164,22 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     observation_weights_: NDArray[np.float64]
     outliers_: NDArray[np.bool_]
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RobustClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "cutoff": [allowed.number(0, 1, "both")],
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "n_jobs": allowed.JOBS,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        init: Any = "robin",
-        n_init: int = 10,
-        standardize: bool = False,
-        cutoff: float = 0.5,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        init: Starts = "robin",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        cutoff: UnitInterval = 0.5,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.cutoff = cutoff
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
         """Cluster the rows of X, weight them, and weight the features.

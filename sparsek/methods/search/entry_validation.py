@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from sklearn.base import clone
 
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import names
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.held_out import block_errors, block_folds, entry_folds, fold_errors
-from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.methods.search.parameter_search import ParamName
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import refuse_constant
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
 
 class EntryCrossValidation(ErrorSearch):
@@ -168,40 +168,22 @@ class EntryCrossValidation(ErrorSearch):
 
     _criterion = "Error of held-out entries"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ParameterSearch._parameter_constraints,
-        "param_range": ["array-like"],
-        "scheme": [allowed.names("entries", "blocks")],
-        "n_folds": [allowed.count(2, allowed.MOST_RUNS)],
-        "rule": [allowed.names("min", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        param_name: str | Sequence[str],
-        param_range: Any,
+        estimator: Model,
+        param_name: ParamName,
+        param_range: Values,
         *,
-        scheme: str = "entries",
-        n_folds: int = 5,
-        rule: str = "min",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        scheme: Annotated[str, names("entries", "blocks")] = "entries",
+        n_folds: Repeats = 5,
+        rule: Annotated[str, names("min", "one_se")] = "min",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.param_name = param_name
-        self.param_range = param_range
-        self.scheme = scheme
-        self.n_folds = n_folds
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         by_entries = self.scheme == "entries"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,11 @@ from sklearn.utils import check_random_state
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.tasks import summed_up
+from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, refit
-from sparsek.methods.search.parameter_search import ParameterSearch
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.search.parameter_search import ParameterSearch, ParamName
 from sparsek.methods.shared.gap_curve import gap_curve
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
 
 class PermutationGap(ParameterSearch):
@@ -179,39 +180,22 @@ class PermutationGap(ParameterSearch):
 
     _criterion = "Gap statistic"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ParameterSearch._parameter_constraints,
-        "objective": [allowed.FUNCTION, None],
-        "n_permutations": [allowed.count(2, allowed.MOST_RUNS)],
-        "rule": [allowed.names("max", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        param_name: str | Sequence[str] = "l1_bound",
-        param_range: Any = None,
+        estimator: Model,
+        param_name: ParamName = "l1_bound",
+        param_range: Values | None = None,
         *,
-        objective: Callable[[Any], float] | None = None,
-        n_permutations: int = 25,
-        rule: str = "max",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        objective: Annotated[Callable[[Any], float], FUNCTION] | None = None,
+        n_permutations: Repeats = 25,
+        rule: Annotated[str, names("max", "one_se")] = "max",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.param_name = param_name
-        self.param_range = param_range
-        self.objective = objective
-        self.n_permutations = n_permutations
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Compute the gap statistic and fit the estimator with the chosen value.

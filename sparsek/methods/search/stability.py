@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -16,12 +16,24 @@ from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.inputs.arguments import COUNT, check_arguments, number
 from sparsek.inputs.containers import holds_sparse, numbers, unmasked
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
+from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.parameters import (
+    AnyPath,
+    Flag,
+    Jobs,
+    Model,
+    Positive,
+    Repeats,
+    Seed,
+    Values,
+    Verbose,
+)
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -31,7 +43,7 @@ THRESHOLD = 0.6
 """Default threshold: Meinshausen and Buhlmann find that 0.6 to 0.9 make little difference."""
 
 
-class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, Estimator):
     r"""Keep the features that an estimator selects from most random halves of the rows.
 
     The estimator is fitted to B random subsets of the rows, drawn without replacement, with every value s of
@@ -170,49 +182,23 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     0.67
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
-        "param_name": [str, None],
-        "param_range": ["array-like", None],
-        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
-        "sample_fraction": [allowed.number(0, 0.5, "right")],
-        "threshold": [allowed.number(0.5, 1, "right"), None],
-        "expected_false": allowed.POSITIVE_OR_NONE,
-        "complementary_pairs": allowed.FLAG,
-        "n_jobs": allowed.JOBS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-        "checkpoint": [allowed.PATH, None],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        param_name: str | None = None,
-        param_range: Any = None,
+        estimator: Model,
+        param_name: Annotated[str, str] | None = None,
+        param_range: Values | None = None,
         *,
-        n_resamples: int = 100,
-        sample_fraction: float = 0.5,
-        threshold: float | None = None,
-        expected_false: float | None = None,
-        complementary_pairs: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Repeats = 100,
+        sample_fraction: Annotated[float, number(0, 0.5, "right")] = 0.5,
+        threshold: Annotated[float, number(0.5, 1, "right")] | None = None,
+        expected_false: Positive | None = None,
+        complementary_pairs: Flag = False,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.param_name = param_name
-        self.param_range = param_range
-        self.n_resamples = n_resamples
-        self.sample_fraction = sample_fraction
-        self.threshold = threshold
-        self.expected_false = expected_false
-        self.complementary_pairs = complementary_pairs
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Fit the estimator to subsets of the rows and count its selections.
@@ -372,7 +358,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
-        allowed.check_arguments("summary", {"n_features": allowed.COUNT}, n_features=n_features)
+        check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
         p = self.n_features_in_
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
         order = np.argsort(-self.selection_frequencies_, kind="stable")

@@ -6,13 +6,13 @@ import logging
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -31,7 +31,7 @@ from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, check_data, explained
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
@@ -52,7 +52,7 @@ NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
 
 
 class CentroidClusterer(
-    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator
 ):
     """Base of the estimators that assign rows to the nearest centre.
 
@@ -61,13 +61,6 @@ class CentroidClusterer(
     - ``_centers`` : ndarray of shape (n_clusters, m), the centres in the coordinates of `_coordinates`;
     - ``_length_unit`` : float, the length of one unit of these coordinates in the units of `transform`.
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": allowed.COUNT,
-        "n_init": allowed.RUNS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-    }
 
     n_clusters: int
     init: Any

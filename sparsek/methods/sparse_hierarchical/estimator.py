@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar, Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import names
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     require_array,
     resolve_l1_bound,
 )
+from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.parameters import Count, Flag, L1Bound, Linkage, NotNegative, Positive
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
 from sparsek.summary import FitSummaryMixin
 
 
-class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMixin, BaseEstimator):
+class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMixin, Estimator):
     r"""Sparse hierarchical clustering of Witten and Tibshirani: a tree on features that separate the rows.
 
     Maximises :math:`\sum_j w_j \sum_{i,i'} d_{ii'j} U_{ii'}` over weights :math:`w \ge 0` with
@@ -139,37 +141,19 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
 
     feature_weights_: Array
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": allowed.COUNT,
-        "l1_bound": allowed.L1_BOUND,
-        "linkage": [allowed.names("average", "complete", "single")],
-        "dissimilarity": [allowed.names("squared", "absolute")],
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "memory_limit": allowed.BYTES,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: Count = 2,
         *,
-        l1_bound: float | None = None,
-        linkage: str = "average",
-        dissimilarity: str = "squared",
-        standardize: bool = False,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        memory_limit: float = 4e9,
+        l1_bound: L1Bound | None = None,
+        linkage: Linkage = "average",
+        dissimilarity: Annotated[str, names("squared", "absolute")] = "squared",
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        memory_limit: Positive = 4e9,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.linkage = linkage
-        self.dissimilarity = dissimilarity
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Weight the features of X and merge its rows.

@@ -5,17 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum, run_all
+from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
 from sparsek.methods.shared.fits import RowFits
+from sparsek.methods.shared.parameters import (
+    AUTO,
+    Auto,
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    Memory,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
@@ -194,49 +208,24 @@ class SparseKMeans(RowFits, SparseClusterer):
     _path_parameter = "l1_bound"
     _path_draws_once = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
-        "l1_bound": allowed.AUTO_BOUND,
-        "dissimilarity": [allowed.names("squared", "absolute")],
-        "standardize": allowed.FLAG,
-        "init": allowed.starts(),
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "refine": [*allowed.FLAG, None],
-        "n_jobs": allowed.JOBS,
-        "memory_limit": allowed.BYTES_OR_TEXT,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | str | None = allowed.AUTO,
-        dissimilarity: str = "squared",
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        refine: bool | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        l1_bound: L1Bound | Auto | None = AUTO,
+        dissimilarity: Annotated[str, names("squared", "absolute")] = "squared",
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        refine: Flag | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.dissimilarity = dissimilarity
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.refine = refine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
         if self.dissimilarity == "absolute" and not is_plain_array(X) and holds_sparse(X):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,6 @@ from sparsek.core.exact_sums import row_chunks
 from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
 from sparsek.inputs.validation import validate_data
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array, start_seeds
 from sparsek.methods.shared.unweighted import UnweightedClusterer
 from sparsek.sources.lloyd import Means, lloyd
@@ -26,11 +25,6 @@ class SpectralClusterer(UnweightedClusterer):
 
     A subclass implements `fit` and `_coordinates`.
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **UnweightedClusterer._parameter_constraints,
-        "max_iter": allowed.COUNT,
-    }
 
     max_iter: int
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import names
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import Count, Flag, Runs, Seed, Verbose
 from sparsek.methods.spectral.base import SpectralClusterer, with_ones
 from sparsek.methods.spectral.gram import gram, project, scale_columns
 from sparsek.methods.spectral.spectral_gem import GRAPHS, graph_project, graph_rows, principal_rows
@@ -112,33 +113,19 @@ class SpectralGEM(SpectralClusterer):
     array([30, 30])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SpectralClusterer._parameter_constraints,
-        "n_components": [allowed.count(), None],
-        "graph": [allowed.names(*GRAPHS), None],
-        "standardize": ["boolean", None],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        n_components: int | None = None,
-        graph: str | None = None,
-        standardize: bool | None = None,
-        n_init: int = 30,
-        max_iter: int = 300,
-        random_state: Any = None,
-        verbose: int = 0,
+        n_components: Count | None = None,
+        graph: Annotated[str, names(*GRAPHS)] | None = None,
+        standardize: Flag | None = None,
+        n_init: Runs = 30,
+        max_iter: Count = 300,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.graph = graph
-        self.standardize = standardize
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
         """Cluster the rows of X.

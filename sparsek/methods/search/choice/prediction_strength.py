@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
-from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Share, Verbose
 
 
 class PredictionStrength(GridSearch, PartSearch):
@@ -132,34 +131,20 @@ class PredictionStrength(GridSearch, PartSearch):
     _part = "split"
     rule = "threshold"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GridSearch._parameter_constraints,
-        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
-        "threshold": [allowed.number(0, 1, "right")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        params: Mapping[str, Any],
+        estimator: Model,
+        params: Params,
         *,
-        n_resamples: int = 10,
-        threshold: float = 0.8,
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Repeats = 10,
+        threshold: Share = 0.8,
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.params = params
-        self.n_resamples = n_resamples
-        self.threshold = threshold
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         if len(X) < 2:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step
-from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.inputs.arguments import MOST_RUNS, count, names
+from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Seed, Verbose
 
 
 class SelectionConsistency(GridSearch, PartSearch):
@@ -137,34 +137,20 @@ class SelectionConsistency(GridSearch, PartSearch):
     _criterion = "Consistency of selections"
     _part = "half"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GridSearch._parameter_constraints,
-        "n_resamples": [allowed.count(3, allowed.MOST_RUNS)],
-        "rule": [allowed.names("max", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        params: Mapping[str, Any],
+        estimator: Model,
+        params: Params,
         *,
-        n_resamples: int = 50,
-        rule: str = "max",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Annotated[int, count(3, MOST_RUNS)] = 50,
+        rule: Annotated[str, names("max", "one_se")] = "max",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.params = params
-        self.n_resamples = n_resamples
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         n_rows = subset_size(len(X), 0.5)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings
-from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.inputs.arguments import count, names
+from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.choice.thinning import (
     FAMILIES,
     FAMILY_NAMES,
@@ -24,7 +24,7 @@ from sparsek.methods.search.choice.thinning import (
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Positive, Seed, Values, Verbose
 
 MOST_EXPONENT = 1020
 """Entries below 2^1020 stay finite where noise is added."""
@@ -167,40 +167,22 @@ class ThinnedSearch(GridSearch, ErrorSearch):
 
     _criterion = "Error of thinned folds"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GridSearch._parameter_constraints,
-        "family": [FAMILY_NAMES],
-        "parameter": ["array-like", allowed.POSITIVE, None],
-        "n_folds": [allowed.count(2, MOST_FOLDS)],
-        "rule": [allowed.names("min", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        params: Mapping[str, Any],
-        family: str = "gaussian",
+        estimator: Model,
+        params: Params,
+        family: Annotated[str, FAMILY_NAMES] = "gaussian",
         *,
-        parameter: Any = None,
-        n_folds: int = 5,
-        rule: str = "min",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        parameter: Values | Positive | None = None,
+        n_folds: Annotated[int, count(2, MOST_FOLDS)] = 5,
+        rule: Annotated[str, names("min", "one_se")] = "min",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.params = params
-        self.family = family
-        self.parameter = parameter
-        self.n_folds = n_folds
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         exact = X.astype(np.float64)

@@ -1,0 +1,58 @@
+"""The base of all estimators: what a parameter is stands once, in the signature of `__init__`."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
+
+from sklearn.base import BaseEstimator
+
+
+class Estimator(BaseEstimator):
+    """Base of all estimators: keeps the arguments of `__init__`, and checks them by their annotations.
+
+    ``n_init: Runs = 20`` names the type and the constraints of `sparsek.methods.shared.parameters`. They
+    become the table `_parameter_constraints`, and the signature shows the type alone.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    if TYPE_CHECKING:  # no assignment shows a checker that the parameters are attributes
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls) and "_parameter_constraints" not in vars(cls):
+            _read_parameters(cls)
+
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Keep the arguments of `__init__`, which are its `locals()`."""
+        del given["self"]
+        vars(self).update(given)
+
+
+def _read_parameters(cls: type[Estimator]) -> None:
+    """Make the table of constraints of the annotations of `__init__`, and leave it the plain types."""
+    try:
+        hints = get_type_hints(cls.__init__, include_extras=True)
+    except NameError:  # a subclass elsewhere may name types that are imported for a checker only
+        return
+    read = {name: _read(hint) for name, hint in hints.items()}
+    inherited = cls._parameter_constraints
+    cls.__init__.__annotations__ = {name: plain for name, (plain, _) in read.items()} | {"return": None}
+    cls._parameter_constraints = inherited | {
+        name: found for name, (_, found) in read.items() if any(entry is not None for entry in found)
+    }
+
+
+def _read(hint: Any) -> tuple[Any, list[Any]]:
+    """The plain type of an annotation, and the constraints in it."""
+    if get_origin(hint) is Annotated:
+        return hint.__origin__, list(hint.__metadata__)
+    if get_origin(hint) in (Union, UnionType):
+        plains, tables = zip(*map(_read, get_args(hint)), strict=True)
+        return Any if Any in plains else reduce(or_, plains), [entry for found in tables for entry in found]
+    return hint, [None] if hint is NoneType else []
