@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -51,6 +51,21 @@ class ConstrainedClusterer(CentroidClusterer):
 
     A subclass implements `_solver` and `_coordinates`; it may override the rest.
     """
+
+    _texts: ClassVar = {
+        "n_init": (
+            "Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out."
+        ),
+        "max_iter": "Largest number of passes over the rows of one start.",
+        "inertia_": (
+            "Sum over rows of the squared distance to the centre of their cluster, squared units of X."
+        ),
+        "n_iter_": "Passes of the best start.",
+        "start_objectives_": "`objective_` of every start, NaN for those that failed.",
+        "start_n_iter_": "Iterations of every start, 0 for those that failed.",
+        "constraints_": "The pairs given and those from labels.",
+        "violated_must_link_, violated_cannot_link_": "Indices of the violated pairs in `constraints_`.",
+    }
 
     order: Any
     max_iter: int
@@ -166,9 +181,7 @@ class ConstrainedClusterer(CentroidClusterer):
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
 
         Returns
         -------
@@ -323,6 +336,26 @@ class ConstrainedClusterer(CentroidClusterer):
 
 class SoftlyConstrainedClusterer(ConstrainedClusterer):
     """Base of the estimators that penalise violated constraints."""
+
+    _texts: ClassVar = {
+        "init": (
+            'Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or '
+            '"seeding" (the paper\'s), the means of the neighbourhoods that must-links form, and random '
+            "rows where these are fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array "
+            "holds centres of shape (n_clusters, n_features) in the units of X, row numbers of shape "
+            "(n_clusters,), or labels of shape (n_samples,), -1 where unknown, whose means are the "
+            "centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start, "
+            "returns any of these. Arrays, and names without random draws, make one start."
+        ),
+        "label_seeds": (
+            'The first pass knows the labels that "seeding", or labels given as `init`, come with.'
+        ),
+        "on_empty": (
+            "A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes "
+            "the start fail, as in the authors' program."
+        ),
+        "order": "Permutation of the rows in which they are visited; None for the order of X.",
+    }
 
     max_separation: str
     on_empty: str

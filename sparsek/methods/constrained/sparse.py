@@ -47,7 +47,6 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]; the upper end leaves all weights free. None
         means sqrt(n_features) / 2, at least 1, as for `SparseKMeans`.
@@ -60,10 +59,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=25
         Largest number of weight updates of one start.
     inner_max_iter : int, default=25
@@ -79,23 +75,16 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     warm_labels : bool, default=False
         Each PCKM after the first starts with labels and centres of the one before; else with centres only.
     label_seeds : bool, default=False
-        The first pass knows the labels that "seeding", or labels given as `init`, come with.
     max_separation : {"box", "box_origin", "pair"}, default="box"
         The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
         to the origin at its lower side, as the authors' program has it, which depends on translation; or the
         distance of the two rows farthest apart under the current weights, as in the paper, for at most 5000
         rows.
     on_empty : {"keep", "farthest", "error"}, default="keep"
-        A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
-        fail, as in the authors' program.
     order : array-like of shape (n_samples,) or None, default=None
-        Permutation of the rows in which they are visited; None for the order of X.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -117,21 +106,14 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     criterion_history_ : ndarray of shape (n_iterations,)
         Minus the criterion (13) after each weight update; it can increase.
     l1_bound_ : float
-        The bound used.
     n_iter_ : int
         Weight updates of the best start.
     constraints_ : PairwiseConstraints
-        The pairs given and those from labels.
     violated_must_link_, violated_cannot_link_ : ndarray of int
-        Indices of the violated pairs in `constraints_`.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start, NaN for those that failed.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start, 0 for those that failed.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------

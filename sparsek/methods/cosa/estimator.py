@@ -169,7 +169,6 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
     combine : {"each", "whole"}, default="each"
         How the weights of two rows make their dissimilarity.
     linkage : {"average", "complete", "single"}, default="average"
-        How the dissimilarity of two clusters follows from those of their rows.
     max_iter : int, default=100
         Largest number of updates of the weights.
     tol : float, default=1e-5
@@ -186,13 +185,9 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
     labels_ : ndarray of shape (n_samples,), int
         Clusters from 0.
     children_ : ndarray of shape (n_samples - 1, 2), int
-        Merges: values below n_samples are rows, i >= n_samples is the merge i - n_samples.
     distances_ : ndarray of shape (n_samples - 1,)
-        Heights of the merges, in units of `dissimilarity_matrix_`.
     n_leaves_ : int
-        Number of rows.
     n_connected_components_ : int
-        1; scikit-learn's name.
     converged_ : bool
         Whether the weights settled within `max_iter`; they can end in a cycle.
     eta_ : float
@@ -200,9 +195,7 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
     n_iter_ : int
         Number of updates of the weights.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -265,7 +258,6 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least two rows. Never changed; the computation is in double precision.
         y : None
-            Ignored.
 
         Returns
         -------

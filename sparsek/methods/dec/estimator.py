@@ -82,7 +82,6 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     n_components : int, default=10
         Length of the embedding z.
     hidden_sizes : sequence of int or None, default=None
@@ -167,9 +166,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     scale_ : float
         Number by which X was divided, units of X; 1 without `normalize`.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -257,9 +254,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

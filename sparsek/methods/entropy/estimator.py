@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,6 +42,15 @@ to 10 clusters) 2 did well; below 1 the weights settle on few features before cl
 class EntropyClusterer(CentroidClusterer):
     """Base of the family. A subclass gives the groups and the factors of the entropy terms."""
 
+    _texts: ClassVar = {
+        "objective_": (
+            "The criterion after the last update, squared units of X; negative where the entropy term "
+            "prevails."
+        ),
+        "criterion_history_": "Criterion after each update, never increasing.",
+        "n_iter_": "Updates of the best start.",
+    }
+
     max_iter: int
     tol: float
     _shared = False
@@ -52,9 +61,7 @@ class EntropyClusterer(CentroidClusterer):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out.
 
@@ -174,7 +181,6 @@ class EntropyWeightedKMeans(EntropyClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     gamma : float or None, default=None
         Factor of the entropy term, positive, in squared units of X. The larger, the more equal the weights
         (k-means in the limit); the smaller, the fewer features matter in each cluster. It is compared with
@@ -188,48 +194,30 @@ class EntropyWeightedKMeans(EntropyClusterer):
         shape (n_samples,), or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
-        Largest number of weight updates of one start.
     tol : float, default=1e-6
         A start stops when the criterion falls by at most tol times the sum of the absolute values of its
         terms, or when no label changed.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_clusters, n_features), float64
         w, positive (unless they underflow), rows sum to 1, dimensionless.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
-        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
     objective_ : float
-        The criterion after the last update, squared units of X; negative where the entropy term prevails.
     criterion_history_ : ndarray of shape (n_iterations,)
-        Criterion after each update, never increasing.
     n_iter_ : int
-        Updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     gamma_ : float
-        The gamma used, squared units of X.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------

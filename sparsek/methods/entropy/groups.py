@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from sparsek.core.steps import Array
@@ -24,6 +26,30 @@ from sparsek.methods.shared.parameters import (
 
 class GroupedClusterer(EntropyClusterer):
     """Base of the estimators with feature groups."""
+
+    _texts: ClassVar = {
+        "init": (
+            'Starts, chosen under equal weights of the groups and of the features in each. "k-means++" '
+            'and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see '
+            "`sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: "
+            "centres of shape (n_clusters, n_features) in the units of X, integer labels of shape "
+            "(n_samples,), or row numbers of shape (n_clusters,). A callable ``init(X, n_clusters, "
+            "random_state=seed)``, called for every start, returns any of these."
+        ),
+        "tol": (
+            "A start stops when the criterion falls by at most tol times the sum of the absolute values "
+            "of its terms."
+        ),
+        "groups": (
+            "Label of the group of each feature, integers or strings. None puts all features into one group."
+        ),
+        "feature_gamma": (
+            "The same for the feature weights within groups (the paper's eta). None means the default of "
+            "`group_gamma` divided by the number of groups."
+        ),
+        "groups_": "Sorted distinct labels of `groups`.",
+        "group_gamma_, feature_gamma_": "The values used, squared units of X.",
+    }
 
     def __init__(
         self,
@@ -75,39 +101,20 @@ class FeatureGroupKMeans(GroupedClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     groups : array-like of shape (n_features,) or None, default=None
-        Label of the group of each feature, integers or strings. None puts all features into one group.
     group_gamma : float or None, default=None
         Factor of the entropy of the group weights (the paper's lambda), positive, in squared units of X. The
         larger, the more equal the weights. None means twice the mean sum of squares that they respond to,
         before clustering: 2 TSS / (n_clusters n_features).
     feature_gamma : float or None, default=None
-        The same for the feature weights within groups (the paper's eta). None means the default of
-        `group_gamma` divided by the number of groups.
     init : str, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights of the groups and of the features in each. "k-means++" and "random"
-        (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
-        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
-        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
-        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
-        any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
-        Largest number of weight updates of one start.
     tol : float, default=1e-6
-        A start stops when the criterion falls by at most tol times the sum of the absolute values of its
-        terms.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -117,29 +124,17 @@ class FeatureGroupKMeans(GroupedClusterer):
         w in the order of `groups_`, positive (unless they underflow), sum to 1 in every cluster,
         dimensionless.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
-        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
     objective_ : float
-        The criterion after the last update, squared units of X; negative where the entropy term prevails.
     criterion_history_ : ndarray of shape (n_iterations,)
-        Criterion after each update, never increasing.
     n_iter_ : int
-        Updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     groups_ : ndarray of shape (n_groups,)
-        Sorted distinct labels of `groups`.
     group_gamma_, feature_gamma_ : float
-        The values used, squared units of X.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -203,39 +198,20 @@ class TwoLevelKMeans(GroupedClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     groups : array-like of shape (n_features,) or None, default=None
-        Label of the group of each feature, integers or strings. None puts all features into one group.
     group_gamma : float or None, default=None
         Factor of the entropy of the group weights (the paper's lambda), positive, in squared units of X. The
         larger, the more equal the weights. None means twice the mean sum of squares that they respond to,
         before clustering: 2 TSS / n_features.
     feature_gamma : float or None, default=None
-        The same for the feature weights within groups (the paper's eta). None means the default of
-        `group_gamma` divided by the number of groups.
     init : str, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights of the groups and of the features in each. "k-means++" and "random"
-        (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
-        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
-        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
-        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
-        any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
-        Largest number of weight updates of one start.
     tol : float, default=1e-6
-        A start stops when the criterion falls by at most tol times the sum of the absolute values of its
-        terms.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -244,29 +220,17 @@ class TwoLevelKMeans(GroupedClusterer):
     group_weights_ : ndarray of shape (n_groups,), float64
         w in the order of `groups_`, positive (unless they underflow), sum to 1, dimensionless.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
-        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
     objective_ : float
-        The criterion after the last update, squared units of X; negative where the entropy term prevails.
     criterion_history_ : ndarray of shape (n_iterations,)
-        Criterion after each update, never increasing.
     n_iter_ : int
-        Updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     groups_ : ndarray of shape (n_groups,)
-        Sorted distinct labels of `groups`.
     group_gamma_, feature_gamma_ : float
-        The values used, squared units of X.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,11 @@ Width = Annotated[Any, names("median"), POSITIVE, "array-like"]
 
 class KernelClusterer(CentroidClusterer):
     """Base of the kernel estimators; `_model` holds centres given by a kernel matrix."""
+
+    _texts: ClassVar = {
+        "degree": "d of the polynomial kernel, at least 1.",
+        "width_": "Widths of the Gaussian kernel; only with this kernel.",
+    }
 
     kernel: Any
     degree: int

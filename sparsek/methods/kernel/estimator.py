@@ -47,7 +47,6 @@ class KernelKMeans(KernelClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     kernel : {"gaussian", "polynomial", "linear", "precomputed"} or callable, default="gaussian"
         "gaussian" is exp(-||x - z||^2 / c) with c = `width`; "polynomial" is (<x, z> + coef0)^degree;
         "linear" is <x, z>, ordinary k-means. With "precomputed", X is the matrix of kernel values, of
@@ -55,7 +54,6 @@ class KernelKMeans(KernelClusterer):
         n_samples). A function ``kernel(A, B)`` of two matrices returns the (len(A), len(B)) values, as those
         in :mod:`sklearn.metrics.pairwise` do.
     degree : int, default=2
-        d of the polynomial kernel, at least 1.
     coef0 : float, default=0.0
         c of the polynomial kernel, at least 0, squared units of X.
     width : float, array-like of shape (n_features,) or "median", default="median"
@@ -70,25 +68,18 @@ class KernelKMeans(KernelClusterer):
         centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of
         these, from the rows of X.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of iterations of one start.
     memory_limit : float, default=4e9
         Bytes that the n_samples x n_samples matrices (three of doubles) may take.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     cluster_sizes_ : ndarray of shape (n_clusters,)
         Sums of the sample weights of the clusters.
     center_squares_ : ndarray of shape (n_clusters,)
@@ -102,15 +93,10 @@ class KernelKMeans(KernelClusterer):
     n_iter_ : int
         Iterations of the best start, the last, unchanged one included.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     width_ : ndarray of shape (n_features,)
-        Widths of the Gaussian kernel; only with this kernel.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -190,7 +176,6 @@ class KernelKMeans(KernelClusterer):
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
             Data, finite, or the kernel matrix of a precomputed kernel. Never changed.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out.
 

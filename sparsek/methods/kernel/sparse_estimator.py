@@ -94,7 +94,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
         all weights free. None means sqrt(n_features) / 2, at least 1, as in :class:`SparseKMeans`. With
@@ -106,7 +105,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         in a group the products x z, or the quotients (x - z)^2 / c, are summed over its features. A function
         ``kernel(A, B)`` of two matrices with the columns of one group returns the (len(A), len(B)) values.
     degree : int, default=2
-        d of the polynomial kernel, at least 1.
     coef0 : float, default=0.0
         c of the polynomial kernel, at least 0, squared units of X. With 0 and degree 2 the method is sparse
         k-means on the squares of X.
@@ -128,8 +126,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     n_init : int, default=20
         Number of starts of the partition under equal weights. Only the best is continued (see Notes).
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=20
         Largest number of weight updates.
     tol : float, default=1e-4
@@ -137,9 +133,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     memory_limit : float, default=4e9
         Bytes that the columns of the features, or three n_samples x n_samples matrices, may take.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
         If positive, log the result to the logger "sparsek".
 
@@ -157,13 +151,11 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     group_weights_ : ndarray of shape (n_groups,), float64
         Weights of the groups in the order of `groups_`, dimensionless.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
         Sum over rows of the squared weighted distance to the nearest centre, in units of the kernel.
     objective_ : float
         The criterion, minimised: -sum_j w_j a_j, in units of the kernel.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing; `objective_` is at most the last entry.
     n_iter_ : int
@@ -173,13 +165,9 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     start_n_iter_ : ndarray of shape (n_starts,)
         Iterations of k-means in each start.
     l1_bound_ : float
-        The bound used.
     width_ : ndarray of shape (n_features,)
-        Widths of the Gaussian kernel; only with this kernel.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -283,7 +271,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         X : array-like of shape (n_samples, n_features)
             Data, finite. Never changed.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out.
 

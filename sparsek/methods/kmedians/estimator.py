@@ -58,7 +58,6 @@ class GeometricKMedians(CentroidClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     algorithm : {"batch", "recursive"}, default="batch"
         "batch" alternates Weiszfeld steps, with the correction of Vardi and Zhang where a centre meets a row,
         with the assignment of all rows; the criterion never increases. "recursive" is the averaged
@@ -75,8 +74,6 @@ class GeometricKMedians(CentroidClusterer):
     n_init : int, default=10
         Number of starts; the one with the smallest sum of distances is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
         Largest number of iterations of one start ("batch").
     tol : float, default=1e-5
@@ -92,7 +89,6 @@ class GeometricKMedians(CentroidClusterer):
     random_state : int, RandomState instance or None, default=None
         Seed of the starts and, in `fit`, of the order of the rows ("recursive").
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -111,11 +107,8 @@ class GeometricKMedians(CentroidClusterer):
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion of every start, units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -192,9 +185,7 @@ class GeometricKMedians(CentroidClusterer):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out. "recursive" draws rows with
             probabilities proportional to them.
@@ -277,9 +268,7 @@ class GeometricKMedians(CentroidClusterer):
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
 
         Returns
         -------

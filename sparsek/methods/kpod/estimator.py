@@ -34,7 +34,6 @@ class KPod(RowFits):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     init : str, array-like or callable, default="k-means++"
         Starts, on the data with each feature's mean in its missing cells. "k-means++" and "random" (distinct
         rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same
@@ -44,19 +43,12 @@ class KPod(RowFits):
     n_init : int, default=10
         Number of starts; the one with the smallest sum of squares over the observed cells is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of iterations of one start; each is a k-means fit on filled data.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -71,15 +63,11 @@ class KPod(RowFits):
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each iteration, never increasing, squared units of X.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion of every start, squared units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -181,7 +169,6 @@ class KPod(RowFits):
             float32 stays float32. Never changed. The rows of a Dask array or data frame stay where they are,
             and so do their labels.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out. None for a Dask collection.
 

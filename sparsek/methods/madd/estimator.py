@@ -156,8 +156,6 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     n_init : int, default=10
         Number of random starts; the lowest `objective_` wins.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of sweeps.
     random_state : int, RandomState instance or None, default=None
@@ -180,13 +178,10 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     n_iter_ : int
         Sweeps of the best start, the last, unchanged one included.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
         Sweeps of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -265,7 +260,6 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least three rows. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -38,7 +38,6 @@ class MinMaxKMeans(MinMaxClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     variant : {"tl", "r"}, default="tl"
         "tl" is the algorithm of Tzortzis and Likas, on squared distances, run until it settles; a cluster of
         one row counts as lost there. "r" repeats the code released with the sparse MinMax paper:
@@ -62,10 +61,7 @@ class MinMaxKMeans(MinMaxClusterer):
         n_clusters, random_state=seed)``, called for every start, returns either. A start that loses clusters
         already as k-means is replaced by random rows, at most 100 times.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int or None, default=None
         Largest number of iterations of one start. None means 500 for "tl", 10 for "r".
     tol : float or None, default=None
@@ -74,7 +70,6 @@ class MinMaxKMeans(MinMaxClusterer):
     random_state : int, RandomState instance or None, default=None
         Seed of the starts. For "r" and init="random" an integer is the seed of R's ``set.seed``.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -98,15 +93,10 @@ class MinMaxKMeans(MinMaxClusterer):
     n_lost_ : int
         Iterations of the best start in which a cluster was lost; then alpha falls back and grows no more.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -177,9 +167,7 @@ class MinMaxKMeans(MinMaxClusterer):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -63,7 +63,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. None means sqrt(n_features) / 2, at least 1.
     variant : {"r", "paper"}, default="r"
@@ -87,8 +86,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Number of starts; the one with the smallest of `start_objectives_` is kept. The criterion prefers
         clusters of even sums of squares: where known classes are uneven, more starts can mean more errors.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int or None, default=None
         Largest number of feature weight updates of one start. None means 6 for "r", 100 for "paper".
     tol : float, default=1e-4
@@ -97,7 +94,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Seed of the starts. For "r" with init="random" an integer is the seed of R's ``set.seed``; with
         n_init=1 all draws are those of the released code.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -116,7 +112,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     objective_ : float
         The criterion, minimised: -sum_j omega_j a_j, squared units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each feature weight update. It can rise, because w and alpha move.
     inertia_ : float
@@ -136,11 +131,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     start_n_iter_ : ndarray of shape (n_starts,)
         Updates of every start.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -217,9 +209,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

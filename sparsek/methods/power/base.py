@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from scipy.special import xlogy
@@ -45,6 +45,50 @@ Factor = Annotated[float, number(1, closed="neither")]
 
 class PowerClusterer(RowFits):
     """Base of both estimators. A subclass gives the criterion."""
+
+    _texts: ClassVar = {
+        "init": (
+            'Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", '
+            '"robin" and "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. '
+            "An array makes one too: centres of shape (n_clusters, n_features) in the units of X, "
+            "integer labels of shape (n_samples,), whose means are taken, or row numbers of shape "
+            "(n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every "
+            "start, returns any of these."
+        ),
+        "n_init": "Number of starts, run together; the one with the smallest `objective_` is kept.",
+        "standardize": (
+            "Divide every column by its standard deviation (divisor n). Distances, `objective_` and the "
+            "like are then dimensionless."
+        ),
+        "max_iter": "Largest number of iterations.",
+        "cluster_centers_": (
+            "Last centres theta, units of X: means of all rows under the weights of the last iteration, "
+            "or of the clusters after `polish`."
+        ),
+        "labels_": "Labels from 0 of the nearest centres; rows of weight 0 get theirs too.",
+        "criterion_history_": (
+            "The criterion after each iteration, at the power of that iteration; never increasing."
+        ),
+        "tol": (
+            'Tolerance of `schedule`, dimensionless: 1e-7 ("authors"), or 1e-3 ("geometric"), there in '
+            "units of the root of the mean variance of the columns."
+        ),
+        "schedule": (
+            'How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 '
+            "down to -1, then by the factor `eta` down to -120; ends when the criterion falls by at most "
+            'tol * sqrt(n_features) times its value and s <= -sqrt(n_features), or -120. "geometric": by '
+            "the factor `eta`; ends when no feature's change of the centres, summed over the clusters, "
+            "reaches `tol`."
+        ),
+        "s0": (
+            "First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None "
+            'takes -3 ("authors") or -1 ("geometric"), or the critical power where that is lower (see '
+            "Notes)."
+        ),
+        "eta": 'Factor of the power, above 1; None takes 1.06 ("authors") or 1.04 ("geometric").',
+        "s0_": "First power used.",
+        "s_": "Power after the last iteration.",
+    }
 
     s0: float | None
     eta: float | None

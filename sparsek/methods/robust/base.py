@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,13 @@ from sparsek.methods.shared.unweighted import UnweightedClusterer
 
 class RobustClusterer(UnweightedClusterer, SparseClusterer):
     """Base of the robust kinds of sparse k-means."""
+
+    _texts: ClassVar = {
+        "l1_bound": (
+            "The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; "
+            "sqrt(n_features) leaves all weights free. None means sqrt(n_features) / 2, at least 1."
+        ),
+    }
 
     feature_weights_: NDArray[np.float64]
     cluster_centers_: Array

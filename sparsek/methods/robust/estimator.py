@@ -44,10 +44,7 @@ class RobustSparseKMeans(RobustClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
-        The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
-        all weights free. None means sqrt(n_features) / 2, at least 1.
     trim : float, default=0.1
         Share alpha of the rows in each of the two trimmed sets, dimensionless, in [0, 0.5). 0 is
         `SparseKMeans`. At least the share of outliers; a share somewhat too large costs little.
@@ -61,20 +58,14 @@ class RobustSparseKMeans(RobustClusterer):
     n_init : int, default=10
         Number of starts; the one with the smallest of `start_objectives_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
-        Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), when no row changed its cluster or became
         or ceased to be trimmed, or when several partitions repeat in a cycle; then the one with the best
         trimmed sum of squares is taken, as in `start_objectives_`.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -99,7 +90,6 @@ class RobustSparseKMeans(RobustClusterer):
     objective_ : float
         -sum_j w_j BCSS_j over the rows outside `outliers_`, squared units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         `objective_` after each weight update up to the one that is kept. With trimming it can rise, because
         the trimmed rows change.
@@ -109,13 +99,9 @@ class RobustSparseKMeans(RobustClusterer):
         Criterion to compare starts, smallest best: the trimmed sum of squares minus that of one cluster, in
         the weighted distance of the start; squared units of X. Without trimming, `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -200,9 +186,7 @@ class RobustSparseKMeans(RobustClusterer):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

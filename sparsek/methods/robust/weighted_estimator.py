@@ -44,10 +44,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
-        The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
-        all weights free. None means sqrt(n_features) / 2, at least 1.
     init : str, array-like or callable, default="robin"
         Starts. "robin" (from the row farthest from a random one, reachabilities and only factors below 1.05,
         as in the paper), "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++" and
@@ -56,23 +53,16 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         labels of shape (n_samples,), or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     cutoff : float, default=0.5
         Rows of at most this weight are outliers, dimensionless, in [0, 1].
     max_iter : int, default=100
-        Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when it repeats a cycle; then the
         update of the cycle with the smallest criterion is taken.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -98,15 +88,10 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     n_iter_ : int
         Weight updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -187,9 +172,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

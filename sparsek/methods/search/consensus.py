@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import squareform
-from sklearn.base import ClusterMixin, MetaEstimatorMixin
+from sklearn.base import ClusterMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -21,6 +21,7 @@ from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, Described, check_arguments, count, number
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import (
     MATRICES,
     Agreement,
@@ -34,9 +35,8 @@ from sparsek.methods.search.consensus_counts import (
 )
 from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Positive, Runs, Seed, Share, Verbose
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ SEVERAL = Described(
 PAC_LIMITS = Described("two ascending numbers in [0, 1]", _are_limits, (0.1, 0.9), (0, 1))
 
 
-class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, Estimator):
+class ConsensusClustering(ClusterMixin, Search):
     r"""Cluster random subsets of the rows, and choose the number of clusters on which they agree most.
 
     The estimator is fitted to B random subsets of the rows with every number of clusters k. The consensus
@@ -96,15 +96,11 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, Estima
     memory_limit : float, default=4e9
         Bytes that the n_samples x n_samples matrices (three of doubles) may take.
     n_jobs : int or None, default=None
-        Subsets that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
     random_state : int, RandomState instance or None, default=None
         Seed of the subsets and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every subset, the same for all numbers of clusters.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that stores finished subsets, so that an interrupted fit can continue; see `PermutationGap`.
 
     Attributes
     ----------
@@ -121,14 +117,11 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, Estima
         Labels of every fit; -1 for a row that the estimator left as an outlier, in a cluster with no other,
         and -2 for a row not in the subset.
     n_rows_ : int
-        Number of rows in a subset.
     results_ : DataFrame
         One row per number of clusters, ascending: n_clusters; pac; area, that under F; area_change, the
         increase of the area over the number before, relative to it (for the first, the area itself); chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -212,7 +205,6 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, Estima
         X : array-like of shape (n_samples, n_features)
             Data, at least two rows. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -345,7 +337,6 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, Estima
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks,
 from sparsek.errors import SelectionWarning
 from sparsek.inputs.arguments import COUNT, check_arguments
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.null_sets import NullModel, fit_null
 from sparsek.methods.search.one_cluster import (
     checked_rows,
@@ -25,10 +25,9 @@ from sparsek.methods.search.one_cluster import (
     shares_explained,
 )
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +42,7 @@ def require_sets(n_null: int, fdr: float) -> None:
         )
 
 
-class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, Estimator):
+class FeatureFDR(SelectedFeatures, Search):
     r"""Select the features that tell clusters apart, with a bound on the share of false ones.
 
     The data are clustered, and so are sets without clusters that have their correlations and their margins,
@@ -75,7 +74,6 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, Estimator):
         Seed of the sets and of the fits: every ``random_state`` inside the estimator is replaced by one drawn
         from it, the same for all sets.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
 
     Attributes
     ----------
@@ -95,11 +93,8 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, Estimator):
     best_estimator_ : estimator
         The fit to the data.
     labels_ : ndarray of shape (n_samples,)
-        Its labels.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -178,7 +173,6 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, Estimator):
         X : array-like of shape (n_samples, n_features)
             Data, complete. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -266,7 +260,6 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, Estimator):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClusterMixin, MetaEstimatorMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils import get_tags
 from sklearn.utils._set_output import _safe_set_output
 from sklearn.utils.metaestimators import available_if
@@ -20,10 +20,10 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step
 from sparsek.inputs.arguments import Described
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.verdict import verdict
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.estimator import Estimator
 from sparsek.summary import Summary, SummaryMixin
 
 if TYPE_CHECKING:
@@ -63,13 +63,23 @@ ParamName = Annotated[
 ]
 
 
-class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, Estimator):
+class ParameterSearch(ClusterMixin, Search):
     """Base of the searches that fit an estimator with every value of a parameter and choose one.
 
     A subclass sets in `fit` ``results_`` and ``best_params_``, and with `refit` ``best_estimator_``.
     """
 
-    estimator: Any
+    _texts: ClassVar = {
+        "labels_": "Labels of `best_estimator_`.",
+        "refit": "Fit the estimator with the chosen values to X, as `best_estimator_`.",
+        "param_range_": (
+            "The values, ascending and without repeats, or in a grid all combinations as tuples, the last "
+            "parameter changing fastest; the order of all that follows."
+        ),
+        "best_params_": "Names and chosen values of the parameters.",
+        "best_estimator_": "Fitted to X with the chosen values. Only with ``refit=True``.",
+    }
+
     param_name: str | Sequence[str]
     param_range: Any
     rule: str
@@ -84,7 +94,6 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, Estimator)
         Parameters
         ----------
         n_features : int, default=10
-            Number of features to show, the most important first.
 
         Returns
         -------
@@ -116,7 +125,6 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, Estimator)
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

@@ -34,7 +34,6 @@ class PermutationGap(ParameterSearch):
     Parameters
     ----------
     estimator : estimator
-        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
     param_name : str or sequence of str, default="l1_bound"
         The parameter to choose, by its name in ``estimator.get_params()``, such as
         "sparsekmeans__l1_bound" in a Pipeline. Smaller values must mean fewer features. Several names, such
@@ -65,7 +64,6 @@ class PermutationGap(ParameterSearch):
         Seed of the permutations and of the fits: every ``random_state`` inside the estimator is replaced by
         one drawn afresh for every data set, the same for all values of the parameter.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores the results of every data set in a small file, so that an interrupted fit can
         continue, with the same result. Needs an integer `random_state`. Permutations may be added later; a
@@ -75,8 +73,6 @@ class PermutationGap(ParameterSearch):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
-        changing fastest; the order of all that follows.
     objectives_ : ndarray of shape (n_values,)
         O on the data, squared units of X for SparseKMeans, dimensionless for SKFR.
     permuted_objectives_ : ndarray of shape (n_values, n_permutations)
@@ -97,19 +93,15 @@ class PermutationGap(ParameterSearch):
     best_index_ : int
         Index of the chosen value: one of these two.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
         Fitted to the data with the chosen value; its objective is ``objectives_[best_index_]``. Only with
         ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     results_ : DataFrame
         One row per entry of `param_range_`: a column for each parameter, by its name, then objective,
         n_selected, gap, gap_sd, gap_se and chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -203,9 +195,7 @@ class PermutationGap(ParameterSearch):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -19,10 +18,10 @@ from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, check_arguments, number
 from sparsek.inputs.containers import holds_sparse, numbers, unmasked
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
-from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import (
     AnyPath,
     Flag,
@@ -34,7 +33,7 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +42,7 @@ THRESHOLD = 0.6
 """Default threshold: Meinshausen and Buhlmann find that 0.6 to 0.9 make little difference."""
 
 
-class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, Estimator):
+class StabilitySelection(SelectorMixin, Search):
     r"""Keep the features that an estimator selects from most random halves of the rows.
 
     The estimator is fitted to B random subsets of the rows, drawn without replacement, with every value s of
@@ -83,15 +82,11 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, Estima
     complementary_pairs : bool, default=False
         Draw pairs of disjoint subsets (Shah and Samworth); `n_resamples` must then be even.
     n_jobs : int or None, default=None
-        Subsets that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
     random_state : int, RandomState instance or None, default=None
         Seed of the subsets and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every subset, the same for all values of the parameter.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that stores finished subsets, so that an interrupted fit can continue; see `PermutationGap`.
 
     Attributes
     ----------
@@ -111,15 +106,12 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, Estima
     expected_false_selections_ : float
         The bound on the expected number of false selections.
     n_rows_ : int
-        Number of rows in a subset.
     results_ : DataFrame
         One row per value: the parameter, by its name; mean_selected, the mean number of features selected
         with it; q, the same with it or a smaller one; bound, if the values ended here; stable, the number of
         features whose frequency reaches the threshold with it; and used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -206,7 +198,6 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, Estima
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : array-like of shape (n_samples,) or None
             Passed on to the estimator, the rows of the subset, unless None.
 
@@ -391,7 +382,6 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, Estima
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

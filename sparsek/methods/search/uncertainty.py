@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import norm
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,15 +18,15 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import names, number
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
 from sparsek.methods.search.resamples import input_support, subset_size
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Repeats, Seed, Verbose
 from sparsek.summary import Summary, SummaryMixin, summarise
 
 
-class FitUncertainty(SummaryMixin, MetaEstimatorMixin, Estimator):
+class FitUncertainty(Search):
     r"""Intervals for feature weights and selections, and membership probabilities of rows, from resamples.
 
     The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and w*
@@ -47,7 +47,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, Estimator):
     Parameters
     ----------
     estimator : estimator
-        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
     method : {"bootstrap", "subsampling"}, default="bootstrap"
         How rows are resampled.
     n_resamples : int, default=100
@@ -63,7 +62,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, Estimator):
         Seed of the resamples and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every resample. The fit to X keeps those of the estimator that are not None.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores finished resamples, so that an interrupted fit can continue; see
         `PermutationGap`.
@@ -73,7 +71,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, Estimator):
     estimator_ : estimator
         Fitted to X.
     labels_ : ndarray of shape (n_samples,)
-        Its labels.
     membership_ : ndarray of shape (n_samples, n_clusters)
         Membership probabilities; NaN for a row that is in no resample. Rows that are outliers in some
         resamples sum to less than 1.
@@ -90,9 +87,7 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, Estimator):
         One row per feature: feature; weight, low and high, if there are weights for all clusters together;
         selected, frequency, frequency_low and frequency_high.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -164,9 +159,7 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, Estimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -278,7 +271,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, Estimator):
         Parameters
         ----------
         n_features : int, default=10
-            Number of features to show, the most important first.
 
         Returns
         -------

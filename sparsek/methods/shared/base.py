@@ -96,9 +96,7 @@ class CentroidClusterer(
         X : array-like of shape (n_samples, n_features)
             Data.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
 
         Returns
         -------
@@ -156,7 +154,6 @@ class CentroidClusterer(
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows. None for a Dask collection.
 

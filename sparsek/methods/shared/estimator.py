@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from functools import reduce
 from operator import or_
-from types import NoneType, UnionType
+from types import FunctionType, NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 from sklearn.base import BaseEstimator
+
+from sparsek.methods.shared.texts import SHARED, completed
 
 
 class Estimator(BaseEstimator):
     """Base of all estimators: keeps the arguments of `__init__`, and checks them by their annotations.
 
     ``n_init: Runs = 20`` names the type and the constraints of `sparsek.methods.shared.parameters`. They
-    become the table `_parameter_constraints`, and the signature shows the type alone.
+    become the table `_parameter_constraints`, and the signature shows the type alone. An entry of a docstring
+    that has no text gets the one that `_texts` of the class or of a base has for its name.
     """
 
+    _texts: ClassVar[dict[str, str]] = SHARED
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
 
     if TYPE_CHECKING:  # no assignment shows a checker that the parameters are attributes
@@ -25,6 +30,7 @@ class Estimator(BaseEstimator):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        _complete(cls)
         if "__init__" in vars(cls) and "_parameter_constraints" not in vars(cls):
             _read_parameters(cls)
 
@@ -32,6 +38,14 @@ class Estimator(BaseEstimator):
         """Keep the arguments of `__init__`, which are its `locals()`."""
         del given["self"]
         vars(self).update(given)
+
+
+def _complete(cls: type[Estimator]) -> None:
+    """Fill shared texts into the docstrings of a class and its methods."""
+    texts = ChainMap(*(vars(base).get("_texts", {}) for base in cls.__mro__))
+    for part in (cls, *vars(cls).values()):
+        if (part is cls or isinstance(part, FunctionType)) and part.__doc__:
+            part.__doc__ = completed(part.__doc__, texts)
 
 
 def _read_parameters(cls: type[Estimator]) -> None:

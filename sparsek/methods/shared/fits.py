@@ -226,7 +226,6 @@ class RowFits(BlockInput):
             float32. Never changed, and a sparse matrix never made dense as a whole. The rows of a Dask array
             or data frame stay where they are, and so do their labels.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
             None for a Dask collection.

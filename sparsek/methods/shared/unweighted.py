@@ -29,7 +29,6 @@ class UnweightedClusterer(CentroidClusterer):
         X : array-like of shape (n_samples, n_features)
             Data.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -46,7 +45,6 @@ class UnweightedClusterer(CentroidClusterer):
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data; an estimator that trims leaves the farthest rows out.
         y : None
-            Ignored.
 
         Returns
         -------

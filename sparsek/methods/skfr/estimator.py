@@ -120,12 +120,8 @@ class SKFR(RowFits, SparseClusterer):
         Threads over the starts, where these run one by one (small data are run as one stack). Results do not
         depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -145,7 +141,6 @@ class SKFR(RowFits, SparseClusterer):
     standardized_centers_ : ndarray of shape (n_clusters, n_features)
         Sparse centres theta in standard deviations from the overall mean; 0 where not selected.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
         h of the final labels and centres, over all features, squared standardised units.
     objective_ : float
@@ -159,9 +154,7 @@ class SKFR(RowFits, SparseClusterer):
     n_iter_ : int
         Iterations of the best start, including the last one, which changed no label.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     restart_table_ : DataFrame
         One row per start: ``objective``, ``n_iter``, ``converged`` and ``selected``, the features as a
         tuple (of tuples for scope "local"). One more row where the best partition came from the path of
@@ -170,9 +163,7 @@ class SKFR(RowFits, SparseClusterer):
         Only with ``n_features_to_select="auto"``: one row per number of features that was tried, with its
         permutation gap, the standard error of the gap, and whether it was chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------

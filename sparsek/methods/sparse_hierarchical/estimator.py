@@ -45,12 +45,9 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
         all weights free. None means sqrt(n_features) / 2, at least 1, as in sparcl.
     linkage : {"average", "complete", "single"}, default="average"
-        How the dissimilarity of two clusters follows from those of their rows.
     dissimilarity : {"squared", "absolute"}, default="squared"
         In one feature: the squared or the absolute difference.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of weight updates.
     tol : float, default=1e-4
@@ -65,29 +62,21 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     labels_ : ndarray of shape (n_samples,), int
         Clusters from 0.
     children_ : ndarray of shape (n_samples - 1, 2), int
-        Merges: values below n_samples are rows, i >= n_samples is the merge i - n_samples.
     distances_ : ndarray of shape (n_samples - 1,)
-        Heights of the merges, in units of `dissimilarity_matrix_`.
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
         U, symmetric, unit Frobenius norm, dimensionless.
     n_leaves_ : int
-        Number of rows.
     n_connected_components_ : int
-        1; scikit-learn's name.
     objective_ : float
         Minus the criterion, minimised, in (squared, for squared differences) units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Minus the criterion after each weight update, never increasing.
     n_iter_ : int
         Number of weight updates.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -163,7 +152,6 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least two rows. Never changed; the computation is in double precision.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -56,7 +56,6 @@ class SparseKMeans(RowFits, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float, "auto" or None, default="auto"
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
         all weights free. When the bound is active, at least s * s features are in use. "auto" chooses it from
@@ -72,12 +71,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
         every start, returns any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
-        Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when no label changed.
     refine : bool or None, default=None
@@ -87,14 +82,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         little. False is Lloyd's k-means alone, the only one for sparse matrices, Dask collections and data
         read by blocks: True is an error there. With ``dissimilarity="absolute"`` leave it at None.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -106,7 +96,6 @@ class SparseKMeans(RowFits, SparseClusterer):
         Cluster means of all features, units of X; with absolute differences the medians, which only describe
         the clusters.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
         Sum over rows of the squared weighted distance to the nearest centre, sum_j w_j WCSS_j, squared units
         of X; with absolute differences sum_k T_k / (2 n_k), units of X.
@@ -114,24 +103,18 @@ class SparseKMeans(RowFits, SparseClusterer):
         The criterion, minimised: -sum_j w_j BCSS_j, squared units of X; with absolute differences
         -sum_j w_j a_j, units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing.
     n_iter_ : int
         Weight updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     l1_bound_ : float
-        The bound used.
     selection_path_ : DataFrame
         Only with ``l1_bound="auto"``: one row per bound that was tried, with its permutation gap, the
         standard error of the gap, and whether it was chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,13 @@ class SpectralClusterer(UnweightedClusterer):
 
     A subclass implements `fit` and `_coordinates`.
     """
+
+    _texts: ClassVar = {
+        "n_init": "Number of starts of k-means; the one of the smallest sum of squares is kept.",
+        "max_iter": "Largest number of iterations of k-means.",
+        "random_state": "Seed of the starts of k-means.",
+        "inertia_": "Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.",
+    }
 
     max_iter: int
 

@@ -37,13 +37,9 @@ class SpectralGEM(SpectralClusterer):
     standardize : bool or None, default=None
         Divide every column by its standard deviation (ddof 1). None does so without a graph only.
     n_init : int, default=30
-        Number of starts of k-means; the one of the smallest sum of squares is kept.
     max_iter : int, default=300
-        Largest number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts of k-means.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -52,17 +48,12 @@ class SpectralGEM(SpectralClusterer):
     embedding_ : ndarray of shape (n_samples, n_components), float64
         Orthonormal vectors, the entry of largest modulus of each positive; dimensionless.
     inertia_ : float
-        Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
         Sum of squares of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -135,7 +126,6 @@ class SpectralGEM(SpectralClusterer):
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least two rows. Never changed; products are in double precision.
         y : None
-            Ignored.
 
         Returns
         -------

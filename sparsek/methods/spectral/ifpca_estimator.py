@@ -76,9 +76,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     center : {"mean", "median"}, default="mean"
         Location and spread: mean and standard deviation, or median and median absolute deviation.
     n_init : int, default=30
-        Number of starts of k-means; the one of the smallest sum of squares is kept.
     max_iter : int, default=300
-        Largest number of iterations of k-means.
     cache : bool, str or path, default=True
         Folder for null scores that take more than about 0.1 s, one file for each n_samples and `null_seed`.
         True: the folder "null-scores" in the user's cache, where `sparsek.datasets` keeps its sets (none
@@ -87,9 +85,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     n_jobs : int or None, default=None
         Threads that draw null scores; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts of k-means.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -111,17 +107,13 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
         Rows that were clustered: the singular vectors, unit norm, the entry of largest modulus positive; or
         the selected features, standardised, for the other values of `postselection`.
     inertia_ : float
-        Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.
     n_iter_ : int
         Iterations of the best start of k-means, or merges of complete linkage.
     start_objectives_ : ndarray of shape (n_starts,)
         Sum of squares of every start; absent for complete linkage, as is the next.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -204,7 +196,6 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least three rows. Never changed; the computation is in double precision.
         y : None
-            Ignored.
 
         Returns
         -------

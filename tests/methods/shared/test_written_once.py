@@ -1,18 +1,22 @@
-"""The base of all estimators: arguments are kept, annotations are read, signatures show plain types."""
+"""The base of all estimators: kept arguments, annotations that are read, plain signatures, shared texts."""
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pickle
 import pydoc
 import re
 import subprocess
 import sys
+import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpydoc.docscrape import NumpyDocString
 from sklearn.base import clone
 from sklearn.utils._param_validation import InvalidParameterError
 
@@ -21,10 +25,12 @@ from sparsek._registry import ESTIMATORS
 from sparsek.inputs.arguments import names
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import Count, Flag, NotNegative, Share
+from sparsek.methods.shared.texts import BARE, completed
 
 if TYPE_CHECKING:
     from nowhere import Unknown  # type: ignore[import-not-found]
 
+SECTIONS = ("Parameters", "Attributes")
 NAMES = [row.name for row in ESTIMATORS]
 PLAIN = re.compile(
     r"(int|float|str|bool|None|os\.PathLike|tuple|Any|collections\.abc\.\w+|typing\.Any|[\[\],| ])*"
@@ -130,3 +136,50 @@ def test_nothing_needs_docstrings() -> None:
     )
     done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[0] == "True"
+
+
+WORDS = st.text("ab c", min_size=1).map(str.strip).filter(bool)
+
+
+@given(st.dictionaries(st.sampled_from(["n_init", "seed", "tol"]), WORDS), st.sampled_from(["", "    "]))
+def test_an_entry_without_a_text_gets_the_shared_one(texts: dict[str, str], indent: str) -> None:
+    bare = f"{indent}n_init : int\n{indent}tol : float\n{indent}    Own.\n{indent}seed : int\n"
+    once = completed(bare, texts)
+    assert completed(once, texts) == once
+    for name in ("n_init", "seed"):
+        shown = f"{indent}{name} : int\n" + (f"{indent}    {texts[name]}\n" if name in texts else "")
+        assert shown in once
+    assert f"{indent}tol : float\n{indent}    Own.\n" in once
+
+
+def entries(docstring: str) -> list[tuple[str, str]]:
+    """Names and texts of the parameters and attributes."""
+    parts = NumpyDocString(inspect.cleandoc(docstring))
+    return [(entry.name, " ".join(entry.desc)) for part in SECTIONS for entry in parts[part]]
+
+
+def classes() -> list[type]:
+    """The estimators and their bases."""
+    found = {base for name in NAMES for base in getattr(sparsek, name).__mro__}
+    return sorted((base for base in found if issubclass(base, Estimator)), key=lambda cls: cls.__qualname__)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_entry_is_left_without_a_text(name: str) -> None:
+    cls = getattr(sparsek, name)
+    methods = [item for key, item in inspect.getmembers(cls, inspect.isfunction) if not key.startswith("_")]
+    for part in (cls, *(method for method in methods if method.__module__.startswith("sparsek"))):
+        assert [entry for entry, text in entries(part.__doc__) if not text] == []
+
+
+def test_every_shared_text_serves_two_docstrings_at_least() -> None:
+    used: Counter[tuple[type, str]] = Counter()
+    for cls in classes():
+        node = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+        assert isinstance(node, ast.ClassDef)
+        for part in (node, *(item for item in node.body if isinstance(item, ast.FunctionDef))):
+            for entry in BARE.finditer((ast.get_docstring(part) or "") + "\n"):
+                owner = next((base for base in cls.__mro__ if entry[2] in vars(base).get("_texts", {})), None)
+                used[owner, entry[2]] += owner is not None
+    stated = {(cls, entry) for cls in classes() for entry in vars(cls).get("_texts", {})}
+    assert {pair for pair in stated if used[pair] < 2} == set()

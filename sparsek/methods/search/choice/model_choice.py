@@ -145,7 +145,6 @@ class ModelChoice(GridSearch):
         Level of the test of one cluster: the chance of choosing more where there is one, from 0.001 to
         0.5.
     refit : bool, default=True
-        Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
         Fits that run at a time, by joblib with the backend of ``joblib.parallel_config`` (processes unless
         told otherwise). Results do not depend on it, nor on the backend.
@@ -176,15 +175,10 @@ class ModelChoice(GridSearch):
     best_index_ : int
         Index of the chosen point.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
-        Fitted to X with the chosen values. Only with ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -252,9 +246,7 @@ class ModelChoice(GridSearch):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -42,7 +42,6 @@ class PredictionStrength(GridSearch, PartSearch):
     threshold : float, default=0.8
         The strength to reach, in (0, 1], dimensionless. Tibshirani and Walther advise 0.8 to 0.9.
     refit : bool, default=True
-        Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
         Splits that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
         (processes unless told otherwise). Results do not depend on it, nor on the backend.
@@ -50,7 +49,6 @@ class PredictionStrength(GridSearch, PartSearch):
         Seed of the splits and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every half, the same for all points of the grid.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores the strengths of every split, so that an interrupted fit can continue; see
         `PermutationGap`.
@@ -58,8 +56,6 @@ class PredictionStrength(GridSearch, PartSearch):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
-        changing fastest; the order of all that follows.
     split_strengths_ : ndarray of shape (n_values, n_resamples)
         Strength of each split, the mean of both directions, in [0, 1].
     strengths_ : ndarray of shape (n_values,)
@@ -69,18 +65,13 @@ class PredictionStrength(GridSearch, PartSearch):
     best_index_ : int
         Index of the chosen point.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
-        Fitted to X with the chosen values. Only with ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     results_ : DataFrame
         One row per entry of `param_range_`: a column for each parameter, by its name, then strength,
         strength_se and chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
