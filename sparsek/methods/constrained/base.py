@@ -188,7 +188,7 @@ class ConstrainedClusterer(CentroidClusterer):
         float
             Larger is better.
         """
-        return super().score(X, y, sample_weight)
+        return self._score(X, sample_weight)
 
     def _criterion_size(self, Z: Array) -> float:
         """Size of the sums of which the criterion is the difference, for its rounding error."""

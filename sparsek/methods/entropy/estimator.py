@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from sparsek.core.scaling import column_squares
-from sparsek.core.steps import Array, Labels, lowest_score, run_all
+from sparsek.core.steps import Array, Labels, lowest_score
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.entropy.algorithm import (
     EntropyProblem,
@@ -21,7 +21,7 @@ from sparsek.methods.entropy.algorithm import (
     group_features,
     with_squares,
 )
-from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -33,13 +33,14 @@ from sparsek.methods.shared.parameters import (
     Starts,
     Verbose,
 )
+from sparsek.methods.shared.weighted import WeightedClusterer
 
 DEFAULT_STRENGTH = 2
 """Default gamma divided by the mean dispersion D in exp(-D / gamma). In simulations (20 to 1000 features, 4
 to 10 clusters) 2 did well; below 1 the weights settle on few features before clusters appear."""
 
 
-class EntropyClusterer(CentroidClusterer):
+class EntropyClusterer(WeightedClusterer):
     """Base of the family. A subclass gives the groups and the factors of the entropy terms."""
 
     _texts: ClassVar = {
@@ -55,41 +56,25 @@ class EntropyClusterer(CentroidClusterer):
     tol: float
     _shared = False
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Cluster the rows of X and weight its features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : None
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-        """
-        self._validate_params()
-        data, weights, kept = self._validate_fit(X, sample_weight)
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         groups = self._find_groups(data.shape[1])
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, weights)
-            self._column_total = column_squares(Z, weights)
-            problem = self._problem(groups, self._column_total, weights)
-            starts = self._starts(data, Z, weights, kept, groups)
-            Q = with_squares(Z)
-            run = partial(entropy_kmeans, Q, problem=problem, max_iter=self.max_iter, tol=self.tol)
-            results = run_all(run, starts, self.n_jobs)
-            scale = problem.column_tss.max() + max(result.params.size for result in results)
-            best = self._best_start(results, float(scale), Z.dtype)
-            self._store(best.params)
-            self.criterion_history_ = self._in_square_units(best.history)
-            self.objective_ = float(self.criterion_history_[-1])
-            self.start_objectives_ = self._in_square_units(self.start_objectives_)
-            self.inertia_ = self._scatter(Q, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+        Z = self._prepared(data, weights)
+        self._column_total = column_squares(Z, weights)
+        problem = self._problem(groups, self._column_total, weights)
+        starts = self._starts(data, Z, weights, kept, groups)
+        Q = with_squares(Z)
+        run = partial(entropy_kmeans, Q, problem=problem, max_iter=self.max_iter, tol=self.tol)
+        return Setup(data, weights, Q, starts, run, problem)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        return float(setup.parts.column_tss.max() + max(result.params.size for result in results))
+
+    def _store(self, setup: Setup, best: Any) -> None:
+        self._store_weights(best.params)
+        self.criterion_history_ = self._in_square_units(best.history)
+        self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._scatter(setup.Z, setup.weights)
 
     def _find_groups(self, p: int) -> Groups:
         """All features in one group."""
@@ -132,7 +117,7 @@ class EntropyClusterer(CentroidClusterer):
         scaling = replace(self._scaling, spread=1 / scale[:-1])
         return self._initial_labels(data, Z * scale, scaling, weights, 2, kept)
 
-    def _store(self, params: EntropyWeighting) -> None:
+    def _store_weights(self, params: EntropyWeighting) -> None:
         """Set the attributes about features and centres."""
         rows = 0 if self._shared else slice(None)
         self.feature_weights_ = params.feature_weights[rows]

@@ -82,8 +82,8 @@ class GroupedClusterer(EntropyClusterer):
         self.feature_gamma_ = self._gamma_in_units(self.feature_gamma, feature_gamma)
         return group_gamma, feature_gamma
 
-    def _store(self, params: EntropyWeighting) -> None:
-        super()._store(params)
+    def _store_weights(self, params: EntropyWeighting) -> None:
+        super()._store_weights(params)
         self.group_weights_ = params.group_weights[0] if self._shared else params.group_weights
 
 

@@ -21,7 +21,7 @@ from sparsek.methods.kernel.functions import (
 )
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
-from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.by_name import N_NEIGHBORS
 
 MATRICES = 3
@@ -33,7 +33,7 @@ BLOCK_ENTRIES = 4_000_000
 Width = Annotated[Any, names("median"), POSITIVE, "array-like"]
 
 
-class KernelClusterer(CentroidClusterer):
+class KernelClusterer(WeightedClusterer):
     """Base of the kernel estimators; `_model` holds centres given by a kernel matrix."""
 
     _texts: ClassVar = {

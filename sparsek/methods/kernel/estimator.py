@@ -8,13 +8,12 @@ from typing import Annotated, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.steps import Array, Labels, run_all
+from sparsek.core.steps import Array, Labels
 from sparsek.inputs.arguments import FUNCTION, names
-from sparsek.inputs.threads import thread_control
 from sparsek.methods.kernel.base import KernelClusterer, Width, nearest_given, nearest_rows, warn_indefinite
 from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
-from sparsek.methods.shared.base import start_seeds
+from sparsek.methods.shared.base import Setup, start_seeds
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -184,31 +183,31 @@ class KernelKMeans(KernelClusterer):
         KernelKMeans
             The fitted estimator.
         """
-        self._validate_params()
-        data, weights, kept = self._validate_fit(X, sample_weight)
+        return self._fit(X, sample_weight)
+
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         self._require_matrices(len(data), "raise memory_limit, or use fewer rows")
         weights = None if weights is None else weights.astype(np.float64)
-        with thread_control().limit(limits=1):
-            K, centering = centre(self._training_kernel(data, weights, kept), weights)
-            run = partial(
-                kernel_kmeans, K, n_clusters=self.n_clusters, weights=weights, max_iter=self.max_iter
-            )
-            results = run_all(run, self._starts(data, K, weights, kept), self.n_jobs)
-            mass = float(len(data) if weights is None else weights.sum())
-            trace = float(np.abs(K.diagonal()) @ centering.shares) * mass
-            best = self._best_start(results, trace, K.dtype)
-            # The centres that gave the last labels, so that `predict` returns the same labels.
-            last = best.params.sums
-            self._model = kernel_model(K, centering, last.labels, self.n_clusters, weights)
-            distances = K.diagonal()[:, None] + self._model.squares - 2 * K[:, :-1] @ self._model.memberships
-        closest = distances[np.arange(len(data)), best.labels]
+        K, centering = centre(self._training_kernel(data, weights, kept), weights)
+        starts = self._starts(data, K, weights, kept)
+        run = partial(kernel_kmeans, K, n_clusters=self.n_clusters, weights=weights, max_iter=self.max_iter)
+        return Setup(data, weights, K, starts, run, centering)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        mass = float(len(setup.data) if setup.weights is None else setup.weights.sum())
+        return float(np.abs(setup.Z.diagonal()) @ setup.parts.shares) * mass
+
+    def _store(self, setup: Setup, best: Any) -> None:
+        # The centres that gave the last labels, so that `predict` returns the same labels.
+        K, weights, last = setup.Z, setup.weights, best.params.sums
+        self._model = kernel_model(K, setup.parts, last.labels, self.n_clusters, weights)
+        distances = K.diagonal()[:, None] + self._model.squares - 2 * K[:, :-1] @ self._model.memberships
+        closest = distances[np.arange(len(K)), best.labels]
         self.inertia_ = float(closest.sum() if weights is None else weights @ closest)
         self.cluster_sizes_ = np.bincount(best.labels, weights, self.n_clusters)
         self.center_squares_ = self._model.squares
         self.criterion_history_ = np.array(best.history)
         self.objective_ = best.criterion
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
 
     def _training_kernel(self, data: Array, weights: Array | None, kept: Array) -> Array:
         """Kernel matrix of the rows kept; sets what `_cross` needs."""

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from sparsek.core.steps import Array, FitResult, Labels, nearest, run_all
+from sparsek.core.steps import Array, FitResult, Labels, nearest
 from sparsek.inputs.arguments import names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
@@ -25,7 +25,7 @@ from sparsek.methods.kmedians.algorithm import (
     start_recursion,
 )
 from sparsek.methods.shared.base import (
-    CentroidClusterer,
+    Setup,
     require_array,
 )
 from sparsek.methods.shared.parameters import (
@@ -38,6 +38,7 @@ from sparsek.methods.shared.parameters import (
     Starts,
     Verbose,
 )
+from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.seeds import View
 
 LONGEST_STEP = 1e18
@@ -49,7 +50,7 @@ def _is_recursive(estimator: Any) -> bool:
     return bool(estimator.algorithm == "recursive")
 
 
-class GeometricKMedians(CentroidClusterer):
+class GeometricKMedians(WeightedClusterer):
     r"""K-medians with geometric medians: clusters that minimise the sum of distances, not of their squares.
 
     Minimises :math:`\sum_i w_i \min_k \|x_i - c_k\|` over the centres, with the Euclidean norm. Outliers pull
@@ -136,7 +137,8 @@ class GeometricKMedians(CentroidClusterer):
     draws as many rows as there are at random, with replacement. For its own numbers use
     :func:`sparsek.rcompat.kGmedian`. Neither algorithm is certain to find the global minimum.
 
-    `transform` gives Euclidean distances; `score` is minus the sum of distances.
+    `transform` gives Euclidean distances; `score` is minus the sum of distances. "recursive" draws rows with
+    probabilities proportional to their weights.
 
     References
     ----------
@@ -179,42 +181,38 @@ class GeometricKMedians(CentroidClusterer):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : None
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out. "recursive" draws rows with
-            probabilities proportional to them.
-
-        Returns
-        -------
-        GeometricKMedians
-            The fitted estimator.
-        """
-        self._validate_params()
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         self.__dict__.pop("_recursion", None)
-        data, weights, kept = self._validate_fit(X, sample_weight)
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, weights)
-            self._check_gamma(Z)
-            starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
-            results = self._run(Z, starts, weights)
-            spread = np.sqrt(np.einsum("ij,ij->i", Z[:, :-1], Z[:, :-1])) * (
-                1 if weights is None else weights
-            )
-            best = self._best_start(results, float(spread.sum(dtype=np.float64)), Z.dtype)
+        Z = self._prepared(data, weights)
+        self._check_gamma(Z)
+        starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
+        run = partial(
+            kmedians,
+            Z,
+            n_clusters=self.n_clusters,
+            weights=weights,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return Setup(data, weights, Z, starts, run)
+
+    def _run(self, setup: Setup) -> list[Any]:
         if _is_recursive(self):
-            self._keep_start(next(i for i, result in enumerate(results) if result is best))
+            return self._run_recursive(setup.Z, setup.starts, setup.weights)
+        return super()._run(setup)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        Z, weights = setup.Z[:, :-1], setup.weights
+        spread = np.sqrt(np.einsum("ij,ij->i", Z, Z)) * (1 if weights is None else weights)
+        return float(spread.sum(dtype=np.float64))
+
+    def _store(self, setup: Setup, best: Any) -> None:
+        if _is_recursive(self):
+            self._keep_start(best.params.start)
         self._set_centers(best.params.centers)
         self.criterion_history_ = self._in_units(best.history)
         self.start_objectives_ = self._in_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+        self.inertia_ = self._inertia(setup.data, setup.weights)
 
     @available_if(_is_recursive)
     def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
@@ -275,7 +273,7 @@ class GeometricKMedians(CentroidClusterer):
         float
             Larger is better.
         """
-        return super().score(X, y, sample_weight)
+        return self._score(X, sample_weight)
 
     def _check_gamma(self, Z: Array) -> None:
         """Raise ValueError for a first step beside which the data vanish: squares could overflow."""
@@ -285,20 +283,6 @@ class GeometricKMedians(CentroidClusterer):
                 f"gamma={self.gamma!r} is more than {LONGEST_STEP:g} times the size of the data about their "
                 f"mean, {size:.3g}; lower gamma, or leave it at None for the mean distance of the rows"
             )
-
-    def _run(self, Z: Array, starts: list[Labels], weights: Array | None) -> list[FitResult[Medians]]:
-        """The results of all starts."""
-        if _is_recursive(self):
-            return self._run_recursive(Z, starts, weights)
-        run = partial(
-            kmedians,
-            Z,
-            n_clusters=self.n_clusters,
-            weights=weights,
-            max_iter=self.max_iter,
-            tol=self.tol,
-        )
-        return run_all(run, starts, self.n_jobs)
 
     def _run_recursive(
         self, Z: Array, starts: list[Labels], weights: Array | None
@@ -310,10 +294,10 @@ class GeometricKMedians(CentroidClusterer):
         advance(self._recursion, Z, order, self.alpha)
         results = []
         mass = np.ones(len(Z), Z.dtype) if weights is None else weights
-        for centers in self._recursion.averages:
+        for start, centers in enumerate(self._recursion.averages):
             labels = nearest(Z, centers)
             criterion = float(cluster_distances(Z, labels, centers, mass).sum())
-            results.append(FitResult(labels, Medians(centers, criterion), (criterion,), True))
+            results.append(FitResult(labels, Medians(centers, criterion, start=start), (criterion,), True))
         return results
 
     def _start(self, Z: Array, starts: list[Labels], weights: Array | None) -> int:

@@ -15,7 +15,7 @@ from sparsek.core.scaling import Scaling, column_squares
 from sparsek.core.steps import Array, Labels, cluster_sums
 from sparsek.inputs.arguments import Numbers, number
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
-from sparsek.methods.shared.unweighted import UnweightedClusterer
+from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.rng import RRandom
 from sparsek.starts.seeds import seeded_rows
 
@@ -30,7 +30,7 @@ VARIANTS: dict[str, dict[str, float]] = {
 AlphaStep = Annotated[float, Numbers(0), number(1e-5, 1, "both")]  # smaller ones take forever
 
 
-class MinMaxClusterer(UnweightedClusterer):
+class MinMaxClusterer(CentroidClusterer):
     """Base of the MinMax estimators; `_store` sets the attributes used for prediction."""
 
     variant: str

@@ -161,7 +161,7 @@ class MinMaxKMeans(MinMaxClusterer):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # without sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of X.
 
         Parameters

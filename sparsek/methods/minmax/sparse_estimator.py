@@ -203,7 +203,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # without sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of X and weight its features.
 
         Parameters

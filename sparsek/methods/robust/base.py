@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
 from sparsek.methods.shared.base import SparseClusterer
-from sparsek.methods.shared.unweighted import UnweightedClusterer
 
 
-class RobustClusterer(UnweightedClusterer, SparseClusterer):
+class RobustClusterer(SparseClusterer):
     """Base of the robust kinds of sparse k-means."""
 
     _texts: ClassVar = {

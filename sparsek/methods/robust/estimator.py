@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from sparsek.core.scaling import warn_of_unequal_scales
-from sparsek.core.steps import Array, Labels, run_all
+from sparsek.core.steps import Array, Labels
 from sparsek.inputs.arguments import number
-from sparsek.inputs.threads import thread_control
 from sparsek.methods.robust.base import RobustClusterer
-from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
-from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.robust.trimming import median_scaling, robust_sparse_kmeans, trimmed_total
+from sparsek.methods.shared.base import Setup, resolve_l1_bound
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -180,21 +179,7 @@ class RobustSparseKMeans(RobustClusterer):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
-        """Cluster the rows of X, find its outliers, and weight its features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : None
-
-        Returns
-        -------
-        RobustSparseKMeans
-            The fitted estimator.
-        """
-        self._validate_params()
-        data, _, kept = self._validate_fit(X, None)
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         n_trimmed = self._n_trimmed(len(data))
         if len(data) - n_trimmed < self.n_clusters:
             raise ValueError(
@@ -202,25 +187,21 @@ class RobustSparseKMeans(RobustClusterer):
                 f"n_clusters={self.n_clusters}; lower trim or n_clusters"
             )
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
-        with thread_control().limit(limits=1):
-            Z, scaling = median_scaling(data, self.standardize)
-            self._set_scaling(scaling)
-            run = partial(
-                robust_sparse_kmeans,
-                Z,
-                n_clusters=self.n_clusters,
-                l1_bound=self.l1_bound_,
-                n_trimmed=n_trimmed,
-                max_iter=self.max_iter,
-                tol=self.tol,
-            )
-            results: list[Any] = run_all(run, self._starts(data, Z, kept, n_trimmed), self.n_jobs)
-            best: Any = self._best_start(results, trimmed_total(Z, n_trimmed), Z.dtype)
-        self._warn_of_cycle(best.cycle)
-        self._set_fit(best)
-        self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, None)
-        return self
+        Z, scaling = median_scaling(data, self.standardize)
+        self._set_scaling(scaling)
+        run = partial(
+            robust_sparse_kmeans,
+            Z,
+            n_clusters=self.n_clusters,
+            l1_bound=self.l1_bound_,
+            n_trimmed=n_trimmed,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return Setup(data, None, Z, self._starts(data, Z, kept, n_trimmed), run, n_trimmed)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        return trimmed_total(setup.Z, setup.parts)
 
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
         # Centred at the medians, far rows cost the others no digits, unless they scale them down.
@@ -240,9 +221,8 @@ class RobustSparseKMeans(RobustClusterer):
             return seeded_labels(Z, self.n_clusters, seeds, None, n_trimmed=n_trimmed, **seeding)
         return self._initial_labels(data, Z, self._scaling, None, 2, kept)
 
-    def _set_fit(self, best: RobustStart) -> None:
-        """Set the attributes of the best start, and those that `predict` needs."""
-        self.labels_ = best.labels
+    def _store(self, setup: Setup, best: Any) -> None:
+        self._warn_of_cycle(best.cycle)
         self.trimmed_weighted_, self.trimmed_unweighted_ = best.trimmed, best.params.far
         self.outliers_ = best.trimmed | best.params.far
         if len(np.unique(best.labels)) > 1 == len(np.unique(best.labels[~self.outliers_])):
@@ -250,6 +230,8 @@ class RobustSparseKMeans(RobustClusterer):
         self._set_weights(best.params.weights, best.params.centers)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._inertia(setup.data, None)
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from sparsek.core.scaling import column_squares
-from sparsek.core.steps import Array, Labels, run_all
-from sparsek.inputs.threads import thread_control
+from sparsek.core.steps import Array, Labels
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
-from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.shared.base import Setup, resolve_l1_bound
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -166,35 +164,21 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
-        """Cluster the rows of X, weight them, and weight the features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : None
-
-        Returns
-        -------
-        WeightedRobustSparseKMeans
-            The fitted estimator.
-        """
-        self._validate_params()
-        data, _, kept = self._validate_fit(X, None)
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, None)
-            run = partial(
-                weighted_robust_sparse_kmeans,
-                Z,
-                n_clusters=self.n_clusters,
-                l1_bound=self.l1_bound_,
-                cutoff=self.cutoff,
-                max_iter=self.max_iter,
-                tol=self.tol,
-            )
-            results: list[Any] = run_all(run, self._starts(data, Z, kept), self.n_jobs)
-            best: Any = self._best_start(results, float(column_squares(Z, None).sum()), Z.dtype)
+        Z = self._prepared(data, None)
+        run = partial(
+            weighted_robust_sparse_kmeans,
+            Z,
+            n_clusters=self.n_clusters,
+            l1_bound=self.l1_bound_,
+            cutoff=self.cutoff,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return Setup(data, None, Z, self._starts(data, Z, kept), run)
+
+    def _store(self, setup: Setup, best: Any) -> None:
         self._warn_of_cycle(best.cycle)
         self.observation_weights_ = best.params.row_weights
         self.outliers_ = self.observation_weights_ <= self.cutoff
@@ -202,9 +186,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, None)
-        self.labels_ = best.labels
-        return self
+        self.inertia_ = self._inertia(setup.data, None)
 
     def _starts(self, data: Array, Z: Array, kept: Array) -> list[Labels]:
         """Initial labels of every start."""

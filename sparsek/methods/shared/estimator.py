@@ -37,7 +37,7 @@ class Estimator(BaseEstimator):
     def _keep(self, given: dict[str, Any]) -> None:
         """Keep the arguments of `__init__`, which are its `locals()`."""
         del given["self"]
-        vars(self).update(given)
+        self.__dict__.update(given)
 
 
 def _complete(cls: type[Estimator]) -> None:

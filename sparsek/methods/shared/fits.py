@@ -28,7 +28,6 @@ from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_data
 from sparsek.methods.shared.base import (
     NO_WEIGHTS,
-    CentroidClusterer,
     best_of,
     criterion_rounding,
     is_dask,
@@ -37,6 +36,7 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.parameters import AUTO, check_values, in_words, resolve_memory_limit
 from sparsek.methods.shared.sizes import SizeChoice, choose_size
+from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.checked import CheckedBlocks
 from sparsek.sources.files.opening import READERS, as_reader
 from sparsek.sources.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
@@ -66,7 +66,7 @@ WHOLE_ENTRIES = 1_000_000
 """Larger arrays of whole numbers are looked at by a sample of their rows, as files are."""
 
 
-class BlockInput(CentroidClusterer):
+class BlockInput(WeightedClusterer):
     """Estimators that take paths, chunked arrays and memory maps, and read by blocks beyond `memory_limit`.
 
     A subclass sets ``_copies``: the memory that a fit in memory needs beside the data, in multiples of their

@@ -118,7 +118,7 @@ class SpectralGEM(SpectralClusterer):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of X.
 
         Parameters

@@ -188,7 +188,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Select features of X and cluster its rows.
 
         Parameters
