@@ -212,7 +212,7 @@ class Reading:
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose options are also the fields of the dataclasses that it takes."""
     hints = get_type_hints(command, include_extras=True)
-    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     options: list[inspect.Parameter] = []
     for argument in inspect.signature(command).parameters.values():
         group = groups.get(argument.name)

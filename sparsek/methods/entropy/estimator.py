@@ -69,7 +69,7 @@ class EntropyClusterer(WeightedClusterer):
     def _size(self, setup: Setup, results: list[Any]) -> float:
         return float(setup.parts.column_tss.max() + max(result.params.size for result in results))
 
-    def _store(self, setup: Setup, best: Any) -> None:
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         self._store_weights(best.params)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])

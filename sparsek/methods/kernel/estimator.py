@@ -197,7 +197,7 @@ class KernelKMeans(KernelClusterer):
         mass = float(len(setup.data) if setup.weights is None else setup.weights.sum())
         return float(np.abs(setup.Z.diagonal()) @ setup.parts.shares) * mass
 
-    def _store(self, setup: Setup, best: Any) -> None:
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         # The centres that gave the last labels, so that `predict` returns the same labels.
         K, weights, last = setup.Z, setup.weights, best.params.sums
         self._model = kernel_model(K, setup.parts, last.labels, self.n_clusters, weights)

@@ -38,7 +38,6 @@ class Medians:
     # centres (the mean distance if the median is 0)
     shift: float = 0.0
     n_steps: int = 0  # Iterations so far
-    start: int = 0  # Which of the starts they belong to, where all run together
 
 
 def kmedians(

@@ -196,19 +196,19 @@ class GeometricKMedians(WeightedClusterer):
         )
         return Setup(data, weights, Z, starts, run)
 
-    def _run(self, setup: Setup) -> list[Any]:
+    def _run_starts(self, setup: Setup) -> list[Any]:
         if _is_recursive(self):
             return self._run_recursive(setup.Z, setup.starts, setup.weights)
-        return super()._run(setup)
+        return super()._run_starts(setup)
 
     def _size(self, setup: Setup, results: list[Any]) -> float:
         Z, weights = setup.Z[:, :-1], setup.weights
         spread = np.sqrt(np.einsum("ij,ij->i", Z, Z)) * (1 if weights is None else weights)
         return float(spread.sum(dtype=np.float64))
 
-    def _store(self, setup: Setup, best: Any) -> None:
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         if _is_recursive(self):
-            self._keep_start(best.params.start)
+            self._keep_start(next(i for i, result in enumerate(results) if result is best))
         self._set_centers(best.params.centers)
         self.criterion_history_ = self._in_units(best.history)
         self.start_objectives_ = self._in_units(self.start_objectives_)
@@ -294,10 +294,10 @@ class GeometricKMedians(WeightedClusterer):
         advance(self._recursion, Z, order, self.alpha)
         results = []
         mass = np.ones(len(Z), Z.dtype) if weights is None else weights
-        for start, centers in enumerate(self._recursion.averages):
+        for centers in self._recursion.averages:
             labels = nearest(Z, centers)
             criterion = float(cluster_distances(Z, labels, centers, mass).sum())
-            results.append(FitResult(labels, Medians(centers, criterion, start=start), (criterion,), True))
+            results.append(FitResult(labels, Medians(centers, criterion), (criterion,), True))
         return results
 
     def _start(self, Z: Array, starts: list[Labels], weights: Array | None) -> int:

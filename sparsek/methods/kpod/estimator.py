@@ -218,9 +218,7 @@ class KPod(RowFits):
         labels = problem.rows(np.zeros(problem.source.shape[0], np.int32)).labels
         return ObservedRows(problem).nearest(labels, best.params.centers), best.params.centers
 
-    def _store_best(
-        self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Centers]
-    ) -> None:
+    def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Centers]) -> None:
         """Set the attributes that follow from the best start."""
         source, counts = problem.source, problem.moments.counts
         assert counts is not None  # of observed values

@@ -219,7 +219,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Z, starts = self._prepare(X)
         bound = resolve_l1_bound(self.l1_bound, self.n_features_in_)
         with thread_control().limit(limits=1):
-            return self._conclude(Z, self._fit_bound(starts, bound))
+            return self._keep_best(Z, self._fit_bound(starts, bound))
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
@@ -229,7 +229,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
             model = copy(self).set_params(l1_bound=value)
             bound = resolve_l1_bound(value, self.n_features_in_)
             with thread_control().limit(limits=1):
-                model._conclude(Z, self._fit_bound(starts, bound))
+                model._keep_best(Z, self._fit_bound(starts, bound))
             yield model
 
     def _prepare(self, X: ArrayLike) -> tuple[Array, list[Start]]:
@@ -275,7 +275,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         fresh = _again(starts)
         return [steps.fit_bound(first, l1_bound, self._passes(), self.tol) for steps, first in fresh]
 
-    def _conclude(self, Z: Array, results: list[Any]) -> Self:
+    def _keep_best(self, Z: Array, results: list[Any]) -> Self:
         """Set every attribute that follows from the starts."""
         fixed = self.variant == "r"  # the number of updates is part of this variant
         alpha = RELEASED_ALPHA if fixed else self.alpha_max
@@ -285,10 +285,10 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         ]
         best: Any = self._best_start(shown, max(abs(fit.criterion) for fit in shown), np.float64)
         self.converged_ = next(fit for fit in results if fit.minmax is best.minmax).converged
-        self._store(Z, best)
+        self._store(Z, results, best)
         return self
 
-    def _store(self, Z: Array, best: SparseMinMaxFit) -> None:
+    def _store(self, Z: Array, results: list[Any], best: SparseMinMaxFit) -> None:
         """Set the attributes about features, clusters and criteria."""
         self._power = 1 if self.variant == "r" else 2
         self._store_clusters(best.minmax, Z)

@@ -156,15 +156,15 @@ class PowerClusterer(RowFits):
             total += criterion.gamma * float(xlogy(fit.weights, fit.weights).sum())
         return LimitFit(labels, fit, fit.history, fit.converged, total)
 
-    def _store_best(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+    def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set the attributes that follow from the best start."""
-        self._store(best.params)
+        self._store_fit(best.params)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self._in_square_units(best.criterion))
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia_over(problem.source)
 
-    def _store(self, fit: PowerFit) -> None:
+    def _store_fit(self, fit: PowerFit) -> None:
         """Set the attributes about centres and the power."""
         self.cluster_centers_ = self._scaling.invert(fit.centers)
         self.s_ = fit.power

@@ -295,6 +295,6 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         # Beyond these limits the weights are those of the limit: all on one feature, or all equal.
         return PowerProblem.of(problem, float(np.clip(gamma, 1e-250, 1e250)))
 
-    def _store(self, fit: PowerFit) -> None:
-        super()._store(fit)
+    def _store_fit(self, fit: PowerFit) -> None:
+        super()._store_fit(fit)
         self.feature_weights_ = self._weights

@@ -221,7 +221,7 @@ class RobustSparseKMeans(RobustClusterer):
             return seeded_labels(Z, self.n_clusters, seeds, None, n_trimmed=n_trimmed, **seeding)
         return self._initial_labels(data, Z, self._scaling, None, 2, kept)
 
-    def _store(self, setup: Setup, best: Any) -> None:
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         self._warn_of_cycle(best.cycle)
         self.trimmed_weighted_, self.trimmed_unweighted_ = best.trimmed, best.params.far
         self.outliers_ = best.trimmed | best.params.far

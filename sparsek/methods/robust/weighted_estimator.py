@@ -178,7 +178,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         )
         return Setup(data, None, Z, self._starts(data, Z, kept), run)
 
-    def _store(self, setup: Setup, best: Any) -> None:
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         self._warn_of_cycle(best.cycle)
         self.observation_weights_ = best.params.row_weights
         self.outliers_ = self.observation_weights_ <= self.cutoff

@@ -118,9 +118,9 @@ class CentroidClusterer(
         data, weights, kept = self._validate_fit(X, sample_weight)
         with thread_control().limit(limits=1):
             setup = self._setup(data, weights, kept)
-            results = self._run(setup)
+            results = self._run_starts(setup)
             best = self._best_start(results, self._size(setup, results), setup.Z.dtype)
-            self._store(setup, best)
+            self._store(setup, results, best)
         self.labels_ = self._all_labels(X, best.labels, kept)
         return self
 
@@ -128,7 +128,7 @@ class CentroidClusterer(
         """Prepared rows, the starts, and how one of them runs."""
         raise NotImplementedError
 
-    def _run(self, setup: Setup) -> list[Any]:
+    def _run_starts(self, setup: Setup) -> list[Any]:
         """The results of all starts."""
         return run_all(setup.run, setup.starts, getattr(self, "n_jobs", None))
 
@@ -136,7 +136,7 @@ class CentroidClusterer(
         """Size of the sums in the criterion, relative to which it is rounded."""
         return float(column_squares(setup.Z, setup.weights).sum())
 
-    def _store(self, setup: Setup, best: Any) -> None:
+    def _store(self, setup: Any, results: list[Any], best: Any) -> None:
         """Set the attributes that follow from the best start."""
         raise NotImplementedError
 

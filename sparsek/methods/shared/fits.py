@@ -187,7 +187,7 @@ class RowFits(BlockInput):
         """Final distance of a start, and its centres there."""
         raise NotImplementedError
 
-    def _store_best(self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+    def _store(self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set all attributes except `labels_` and those that `_best_start` sets."""
         raise NotImplementedError
 
@@ -243,7 +243,7 @@ class RowFits(BlockInput):
             results = self._run(problem, *self._starts(problem, seeds))
             results += self._from_path(problem, results)
             best = self._best_start(results, problem.tss, source.dtype, source.sizes)
-            self._store_best(problem, results, best)
+            self._store(problem, results, best)
         if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)

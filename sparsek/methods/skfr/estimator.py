@@ -290,7 +290,7 @@ class SKFR(RowFits, SparseClusterer):
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
         for model, results in zip(models, self._run_sizes(models, problem), strict=True):
             best = model._best_start(results, problem.tss, problem.source.dtype)
-            model._store_best(problem, results, best, with_inertia=False)
+            model._store(problem, results, best, with_inertia=False)
             yield model
 
     def _run_sizes(self, models: list[Self], problem: Any) -> Iterator[list[FitResult[Selection]]]:
@@ -349,7 +349,7 @@ class SKFR(RowFits, SparseClusterer):
     def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
         return Metric(best.params.columns), best.params.centers
 
-    def _store_best(
+    def _store(
         self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any], with_inertia: bool = True
     ) -> None:
         """Set the attributes that follow from the results of the starts."""

@@ -331,9 +331,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         factors = np.sqrt(best.params.weights[used])
         return Metric(used, factors), best.params.sums.means[:, used] * factors
 
-    def _store_best(
-        self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Weighting]
-    ) -> None:
+    def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Weighting]) -> None:
         """Set the attributes that follow from the best start."""
         self._set_scaling(problem.scaling)
         if self.dissimilarity == "absolute":
