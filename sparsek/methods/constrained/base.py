@@ -52,6 +52,10 @@ class ConstrainedClusterer(CentroidClusterer):
     A subclass implements `_solver` and `_coordinates`; it may override the rest.
     """
 
+    _counts: ClassVar = {
+        "Must-links violated": "violated_must_link_",
+        "Cannot-links violated": "violated_cannot_link_",
+    }
     _texts: ClassVar = {
         "n_init": (
             "Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -170,6 +170,12 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     array([0, 1, 2])
     """
 
+    _facts: ClassVar = {
+        "L1 bound": "l1_bound_",
+        "Objective": "objective_",
+        "Maximised by weights": "weight_criterion_",
+        **SoftlyConstrainedClusterer._facts,
+    }
     feature_weights_: Array
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -233,6 +233,8 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
     >>> int(np.bincount(COSA(n_clusters=2).fit(X).labels_[:30]).max())
     30
     """
+
+    _facts: ClassVar = {**FitSummaryMixin._facts, "Eta": "eta_"}
 
     def __init__(
         self,

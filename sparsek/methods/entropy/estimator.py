@@ -257,6 +257,8 @@ class EntropyWeightedKMeans(EntropyClusterer):
     array([0.42, 0.42, 0.02, 0.02, 0.07, 0.05])
     """
 
+    _facts: ClassVar = {**EntropyClusterer._facts, "Gamma": "gamma_"}
+
     def __init__(
         self,
         n_clusters: Count = 8,

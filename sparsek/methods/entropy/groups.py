@@ -27,6 +27,11 @@ from sparsek.methods.shared.parameters import (
 class GroupedClusterer(EntropyClusterer):
     """Base of the estimators with feature groups."""
 
+    _facts: ClassVar = {
+        **EntropyClusterer._facts,
+        "Group gamma": "group_gamma_",
+        "Feature gamma": "feature_gamma_",
+    }
     _texts: ClassVar = {
         "init": (
             'Starts, chosen under equal weights of the groups and of the features in each. "k-means++" '

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -235,6 +235,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     array([0, 1])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **KernelClusterer._facts}
+    _feature_columns: ClassVar = {"scatter": "feature_scatter_"}
     feature_weights_: Array
     group_weights_: Array
     _map: FeatureMap | None  # None if kernel matrices are used instead of columns

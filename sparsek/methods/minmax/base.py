@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ AlphaStep = Annotated[float, Numbers(0), number(1e-5, 1, "both")]  # smaller one
 class MinMaxClusterer(CentroidClusterer):
     """Base of the MinMax estimators; `_store` sets the attributes used for prediction."""
 
+    _facts: ClassVar = {**CentroidClusterer._facts, "Power p at the end": "alpha_"}
+    _cluster_columns: ClassVar = {"weight": "cluster_weights_"}
     variant: str
     alpha_max: float
     alpha_step: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
@@ -139,6 +139,8 @@ class MinMaxKMeans(MinMaxClusterer):
     >>> np.sort(model.scatter_).round(3)
     array([0.5  , 1.333, 2.   ])
     """
+
+    _cluster_columns: ClassVar = {**MinMaxClusterer._cluster_columns, "scatter": "scatter_"}
 
     def __init__(
         self,

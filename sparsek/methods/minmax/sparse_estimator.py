@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -180,6 +180,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     array([0, 1, 2])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **MinMaxClusterer._facts}
     feature_weights_: Array
     _path_parameter = "l1_bound"
 

@@ -46,6 +46,7 @@ Factor = Annotated[float, number(1, closed="neither")]
 class PowerClusterer(RowFits):
     """Base of both estimators. A subclass gives the criterion."""
 
+    _facts: ClassVar = {**RowFits._facts, "Power s at the end": "s_"}
     _texts: ClassVar = {
         "init": (
             'Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", '

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from sparsek.methods.power.algorithm import PowerFit
 from sparsek.methods.power.base import Factor, FirstPower, PowerClusterer, ScheduleName
 from sparsek.methods.power.one_pass import PowerProblem
+from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -263,6 +266,8 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     >>> model.feature_weights_.round(2)
     array([0.35, 0.41, 0.06, 0.06, 0.06, 0.06])
     """
+
+    _facts: ClassVar = {**RowFits._facts, "Gamma": "gamma_", "Power s at the end": "s_"}
 
     def __init__(
         self,

@@ -15,6 +15,8 @@ from sparsek.methods.shared.base import SparseClusterer
 class RobustClusterer(SparseClusterer):
     """Base of the robust kinds of sparse k-means."""
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **SparseClusterer._facts}
+    _counts: ClassVar = {"Outliers": "outliers_"}
     _texts: ClassVar = {
         "l1_bound": (
             "The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -128,6 +128,7 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     array([20, 20])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **FitSummaryMixin._facts}
     feature_weights_: Array
 
     def __init__(

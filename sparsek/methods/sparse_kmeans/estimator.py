@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from functools import partial
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -185,6 +185,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     array([0, 1, 2])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **RowFits._facts}
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _compares_sparse = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -167,6 +167,8 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,
            17, 18, 19])
     """
+
+    _feature_columns: ClassVar = {"score": "scores_adjusted_", "p-value": "pvalues_"}
 
     def __init__(
         self,
