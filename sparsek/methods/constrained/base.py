@@ -96,7 +96,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._within(data)
 
-    def fit(  # type: ignore[override]  # constraints instead of sample weights
+    def fit(  # type: ignore[override]  # y holds classes here, not any object
         self,
         X: ArrayLike,
         y: ArrayLike | None = None,
@@ -146,7 +146,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self._set_fit(data, best)
         return self
 
-    def fit_predict(  # type: ignore[override]  # constraints instead of sample weights
+    def fit_predict(  # type: ignore[override]  # y holds classes here, not any object
         self,
         X: ArrayLike,
         y: ArrayLike | None = None,
