@@ -52,7 +52,7 @@ def _read_parameters(cls: type[Estimator]) -> None:
     """Make the table of constraints of the annotations of `__init__`, and leave it the plain types."""
     try:
         hints = get_type_hints(cls.__init__, include_extras=True)
-    except NameError:  # a subclass elsewhere may name types that are imported for a checker only
+    except (NameError, AttributeError):  # a subclass elsewhere may name types that only a checker imports
         return
     read = {name: _read(hint) for name, hint in hints.items()}
     inherited = cls._parameter_constraints
