@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,35 +19,11 @@ from sparsek.inputs.in_use import in_use
 
 __all__ = ["Summary", "summarise"]
 
-FACTS = (
-    ("L1 bound", "l1_bound_"),
-    ("Objective", "objective_"),
-    ("Maximised by weights", "weight_criterion_"),
-    ("Inertia", "inertia_"),
-    ("Iterations", "n_iter_"),
-    ("Gamma", "gamma_"),
-    ("Group gamma", "group_gamma_"),
-    ("Feature gamma", "feature_gamma_"),
-    ("Power s at the end", "s_"),
-    ("Power p at the end", "alpha_"),
-    ("Eta", "eta_"),
-)
-"""Names and attributes (single numbers) that the head of a summary shows if the estimator has them."""
 DEFAULTS = (
     ("n_features_to_select", "half of the features"),
     ("l1_bound", "half the root of their number"),
 )
 """Parameters whose default, None, chooses how many features are in use, and what it takes."""
-COUNTS = (
-    ("Outliers", "outliers_"),
-    ("Must-links violated", "violated_must_link_"),
-    ("Cannot-links violated", "violated_cannot_link_"),
-)
-"""Names and attributes (masks); the head of a summary shows the number of true entries."""
-FEATURE_COLUMNS = (("score", "scores_adjusted_"), ("p-value", "pvalues_"), ("scatter", "feature_scatter_"))
-"""Attributes of one number per feature."""
-CLUSTER_COLUMNS = (("weight", "cluster_weights_"), ("scatter", "scatter_"))
-"""Attributes of one number per cluster."""
 SHOWN_CLUSTERS = 3
 """With more clusters than this, weights per cluster are left to `Summary.features`."""
 NO_RESULTS = re.compile(r"(^|, )(n_jobs|verbose)=[^,()]+")
@@ -138,8 +114,12 @@ class Summary:
 
 
 class SummaryMixin:
-    """Gives an estimator the method `summary`."""
+    """Gives an estimator the method `summary`. A class names the attributes that its summary shows."""
 
+    _facts: ClassVar = {"Objective": "objective_", "Inertia": "inertia_", "Iterations": "n_iter_"}  # numbers
+    _counts: ClassVar[dict[str, str]] = {}  # masks, of which the true entries are counted
+    _feature_columns: ClassVar[dict[str, str]] = {}  # one number for each feature
+    _cluster_columns: ClassVar[dict[str, str]] = {}  # one number for each cluster
     _scaling: Any
     cluster_centers_: Any
 
@@ -310,9 +290,7 @@ def _sizes(estimator: Any) -> pd.DataFrame:
     weights = _row_weights(estimator)
     if weights is not None:
         table["weight of rows"] = np.bincount(labels[labels >= 0], weights[labels >= 0], minlength=n_clusters)
-    return table.assign(
-        **{name: getattr(estimator, key) for name, key in CLUSTER_COLUMNS if hasattr(estimator, key)}
-    )
+    return table.assign(**{name: getattr(estimator, key) for name, key in estimator._cluster_columns.items()})
 
 
 def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
@@ -331,15 +309,14 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
     if "selected" in features:
         found["Features in use"] = f"{int(features['selected'].sum())} of {len(features)}"
     objective = getattr(estimator, "objective_", None)
-    for name, key in FACTS:
+    for name, key in estimator._facts.items():
         value = getattr(estimator, key, None)
         if value is None or np.ndim(value):
             continue
         if key != "inertia_" or objective is None or not np.isclose(value, objective, SAME_OBJECTIVE):
             found[name] = f"{value:.6g}"
-    for name, key in COUNTS:
-        if hasattr(estimator, key):
-            found[name] = str(int(np.count_nonzero(getattr(estimator, key))))
+    for name, key in estimator._counts.items():
+        found[name] = str(int(np.count_nonzero(getattr(estimator, key))))
     rows = zip_longest(given.items(), found.items(), fillvalue=("", ""))
     return pd.DataFrame([[*left, f"  {right[0]}", right[1]] for left, right in rows])
 
@@ -453,7 +430,7 @@ def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
     if gains is not None:
         columns[gains[1].partition(":")[0]] = gains[0]
         notes.append(gains[1])
-    columns |= {name: getattr(estimator, key) for name, key in FEATURE_COLUMNS if hasattr(estimator, key)}
+    columns |= {name: getattr(estimator, key) for name, key in estimator._feature_columns.items()}
     if not columns:
         return pd.DataFrame(), []
     order = _order(columns)

@@ -12,45 +12,27 @@ from sparsek.cli._options import (
     CRITERIA,
     FITTING,
     TESTING,
-    ArrayName,
-    Bound,
+    Choice,
+    Choices,
     Data,
-    Decimal,
-    Drop,
-    Force,
-    Header,
-    IdCol,
-    Json,
-    Keep,
-    MethodName,
     NClusters,
-    NInit,
-    NJobs,
-    Out,
-    Plots,
-    SafeCsv,
+    Reading,
+    Running,
     Scale,
-    Seed,
-    Select,
-    Sep,
-    Settings,
-    Sheet,
     Traceback,
     Truth,
-    split_names,
-    whole,
+    Writing,
+    grouped,
 )
 
 
 @one_line_errors
+@grouped
 def fit(
     data: Data,
     k: NClusters,
-    method: MethodName = "skfr",
-    select: Select = None,
-    bound: Bound = None,
-    n_init: NInit = None,
-    settings: Settings = None,
+    *,
+    choice: Choice,
     constraints: Annotated[
         Path | None,
         typer.Option(
@@ -61,68 +43,38 @@ def fit(
     ] = None,
     scale: Scale = True,
     truth: Truth = None,
-    out: Out = None,
-    force: Force = False,
-    plots: Plots = True,
-    safe_csv: SafeCsv = False,
-    seed: Seed = 0,
-    n_jobs: NJobs = None,
-    as_json: Json = False,
-    header: Header = True,
-    id_col: IdCol = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    sep: Sep = None,
-    decimal: Decimal = ".",
-    sheet: Sheet = None,
-    array: ArrayName = None,
+    writing: Writing,
+    running: Running,
+    reading: Reading,
     traceback: Traceback = False,
 ) -> None:
     """Cluster the rows of a file and weight its features."""
     from sparsek.cli import _fitting, _methods
-    from sparsek.cli._cells import ReadOptions
-    from sparsek.cli._checks import prepare, refuse_suspects
     from sparsek.cli._read import read_constraints
 
-    options = {"select": whole(select), "bound": bound, "n_init": n_init}
-    given = _methods.parse_settings(settings or [])
-    model = _methods.make_estimator(method, k, options, given, seed=seed, n_jobs=n_jobs)
-    _fitting.check_output(out, force, plots, data, constraints)
-    reading = ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal)
-    table, classes = _fitting.read_data(data, reading, truth)
-    refuse_suspects(table, split_names(keep))
-    _fitting.check_values(table, method)
+    work = _fitting.Work(choice, scale, writing, running, reading, truth)
+    model = work.estimator(k)
+    table = work.read(data, constraints)
     links = {}
     if constraints is not None:
-        _methods.check_constraints(method)
+        _methods.check_constraints(choice.method)
         links = read_constraints(constraints, table.ids)
-    frame, taken_out = prepare(table, model, scale, given)
+    frame = work.prepared(model)
     with warnings_on_one_line() as warned:
         model.fit(frame, **links)
-    result = _fitting.describe(
-        method, scale and "standardize" not in given, {}, model, table, warned, classes
-    )
-    writing = {"plots": plots, "force": force, "safe_csv": safe_csv}
-    _fitting.finish(model, table, result, as_json, out, scale=taken_out, **writing)
+    work.finish(model, model, {}, warned)
 
 
 @one_line_errors
+@grouped
 def tune(
     data: Data,
     k: Annotated[
         str,
         typer.Option("--k", help="Number of clusters, or several: 2,3,4 or 2:6.", rich_help_panel=FITTING),
     ],
-    method: MethodName = "skfr",
-    select: Annotated[
-        str | None,
-        typer.Option("--select", help="Numbers of features: 2,4,8 or 2:6.", rich_help_panel=FITTING),
-    ] = None,
-    bound: Annotated[
-        str | None, typer.Option("--bound", help="L1 bounds: 1.5,2,3.", rich_help_panel=FITTING)
-    ] = None,
-    n_init: NInit = None,
-    settings: Settings = None,
+    *,
+    choices: Choices,
     criterion: Annotated[
         str, typer.Option(help=f"What chooses: {', '.join(CRITERIA)}.", rich_help_panel=FITTING)
     ] = "thinning",
@@ -139,44 +91,27 @@ def tune(
     ] = None,
     scale: Scale = True,
     truth: Truth = None,
-    out: Out = None,
-    force: Force = False,
-    plots: Plots = True,
-    safe_csv: SafeCsv = False,
-    seed: Seed = 0,
-    n_jobs: NJobs = None,
-    as_json: Json = False,
-    header: Header = True,
-    id_col: IdCol = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    sep: Sep = None,
-    decimal: Decimal = ".",
-    sheet: Sheet = None,
-    array: ArrayName = None,
+    writing: Writing,
+    running: Running,
+    reading: Reading,
     traceback: Traceback = False,
 ) -> None:
     """Choose the number of features or of clusters by a criterion."""
     from sparsek.cli import _fitting, _methods, _tune
-    from sparsek.cli._cells import ReadOptions
-    from sparsek.cli._checks import prepare, refuse_suspects
 
+    work = _fitting.Work(choices, scale, writing, running, reading, truth)
     n_clusters = _tune.parse_values(k, "--k")
-    given = _methods.parse_settings(settings or [])
-    model = _methods.make_estimator(method, n_clusters[0], {"n_init": n_init}, given)
+    options = {"n_init": choices.n_init}
+    model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
     choosing = _tune.criterion_options(criterion, permutations, rule)
     if criterion == "gap":
-        _tune.check_method(method, n_clusters)
-    _fitting.check_output(out, force, plots, data)
-    reading = ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal)
-    table, classes = _fitting.read_data(data, reading, truth)
-    refuse_suspects(table, split_names(keep))
-    _fitting.check_values(table, method)
-    sizes = _tune.size_grid(method, select, bound, table.frame.shape[1])
+        _tune.check_method(choices.method, n_clusters)
+    table = work.read(data)
+    sizes = _tune.size_grid(choices.method, choices.select, choices.bound, table.frame.shape[1])
     _tune.check_grid(model, {"n_clusters": n_clusters, **sizes})
-    frame, taken_out = prepare(table, model, scale, given)
-    running = {"n_jobs": n_jobs, "random_state": seed, "verbose": 1}
-    search = _tune.make_search(model, n_clusters, sizes, criterion, choosing, **running)
+    frame = work.prepared(model)
+    shown = {"n_jobs": running.n_jobs, "random_state": running.seed, "verbose": 1}
+    search = _tune.make_search(model, n_clusters, sizes, criterion, choosing, **shown)
     with warnings_on_one_line() as warned:
         search.fit(frame)
     chosen = {
@@ -185,22 +120,16 @@ def tune(
         "rule": search.rule_,
         "choice": search.results_,
     }
-    result = _fitting.describe(
-        method, scale and "standardize" not in given, chosen, search.best_estimator_, table, warned, classes
-    )
-    writing = {"plots": plots, "force": force, "safe_csv": safe_csv}
-    _fitting.finish(search, table, result, as_json, out, scale=taken_out, **writing)
+    work.finish(search, search.best_estimator_, chosen, warned)
 
 
 @one_line_errors
+@grouped
 def test(
     data: Data,
     k: NClusters,
-    method: MethodName = "skfr",
-    select: Select = None,
-    bound: Bound = None,
-    n_init: NInit = None,
-    settings: Settings = None,
+    *,
+    choice: Choice,
     fdr: Annotated[
         float,
         typer.Option("--fdr", help="Share of false features to allow.", rich_help_panel=TESTING),
@@ -218,50 +147,28 @@ def test(
         typer.Option("--null", help="Sets without clusters to compare with.", rich_help_panel=TESTING),
     ] = 99,
     scale: Scale = True,
-    out: Out = None,
-    force: Force = False,
-    plots: Plots = True,
-    safe_csv: SafeCsv = False,
-    seed: Seed = 0,
-    n_jobs: NJobs = None,
-    as_json: Json = False,
-    header: Header = True,
-    id_col: IdCol = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    sep: Sep = None,
-    decimal: Decimal = ".",
-    sheet: Sheet = None,
-    array: ArrayName = None,
+    writing: Writing,
+    running: Running,
+    reading: Reading,
     traceback: Traceback = False,
 ) -> None:
     """Test clusters: one or more, which differ, and in which features."""
-    from sparsek.cli import _fitting, _methods, _testing
-    from sparsek.cli._cells import InputError, ReadOptions
-    from sparsek.cli._checks import prepare, refuse_suspects
+    from sparsek.cli import _fitting, _testing
+    from sparsek.cli._cells import InputError
     from sparsek.methods.search.feature_fdr import require_sets
 
     if k < 2:
         raise InputError(f"--k must be at least 2 to test clusters; got {k}")
     require_sets(n_null, fdr)
-    options = {"select": whole(select), "bound": bound, "n_init": n_init}
-    given = _methods.parse_settings(settings or [])
-    model = _methods.make_estimator(method, k, options, given, seed=seed, n_jobs=n_jobs)
-    _fitting.check_output(out, force, plots, data)
-    reading = ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal)
-    table, _ = _fitting.read_data(data, reading, None)
-    refuse_suspects(table, split_names(keep), truth=False)
-    _fitting.check_values(table, method)
-    _testing.check_complete(table, method)
-    frame, taken_out = prepare(table, model, scale, given)
+    work = _fitting.Work(choice, scale, writing, running, reading)
+    model = work.estimator(k)
+    table = work.read(data, has_truth=False)
+    _testing.check_complete(table, choice.method)
+    frame = work.prepared(model)
     with warnings_on_one_line() as warned:
         model.fit(frame)
-        tests = {"tests": _testing.run_tests(model, frame, sigma, fdr, n_null, seed, n_jobs)}
-    result = _fitting.describe(
-        method, scale and "standardize" not in given, tests, model, table, warned, None
-    )
-    writing = {"plots": plots, "force": force, "safe_csv": safe_csv}
-    _fitting.finish(model, table, result, as_json, out, scale=taken_out, **writing)
+        tests = _testing.run_tests(model, frame, sigma, fdr, n_null, running.seed, running.n_jobs)
+    work.finish(model, model, {"tests": tests}, warned)
 
 
 @one_line_errors

@@ -1,4 +1,4 @@
-"""The steps that `fit` and `tune` share: read, check, describe, write and print."""
+"""The steps that `fit`, `tune` and `test` share: read, check, describe, write and print."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from sparsek.cli import _methods
 from sparsek.cli._cells import InputError, ReadOptions
-from sparsek.cli._checks import check_data
+from sparsek.cli._checks import check_data, prepare, refuse_suspects
 from sparsek.cli._folder import check_folder
 from sparsek.cli._messages import say, show
+from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, split_names
 from sparsek.cli._read import Table, read_table
 from sparsek.cli._truth import Classes, compare_classes
 from sparsek.cli._truth import as_text as truth_as_text
@@ -50,51 +52,97 @@ def check_values(table: Table, method: str) -> None:
         )
 
 
-def check_output(out: Path | None, force: bool, plots: bool, *inputs: Path | None) -> None:
+def check_output(writing: Writing, *inputs: Path | None) -> None:
     """Refuse an unusable output folder, or pictures without matplotlib, before the fit begins."""
-    if out is None:
+    if writing.out is None:
         return
-    check_folder(out, force, filter(None, inputs))
-    if plots and find_spec("matplotlib") is None:
+    check_folder(writing.out, writing.force, filter(None, inputs))
+    if writing.plots and find_spec("matplotlib") is None:
         raise InputError('pictures need matplotlib: pip install "sparsek[plot]", or use --no-plots')
 
 
-def describe(
-    method: str,
-    scale: bool,
-    chosen: Mapping[str, Any],
-    model: Any,
-    table: Table,
-    warned: Sequence[str],
-    classes: Classes | None,
-) -> dict[str, Any]:
-    """Contents of result.json."""
-    known = {} if classes is None else {"truth": compare_classes(classes, model.labels_)}
-    return {
-        "method": method,
-        "scaled": scale,
-        **chosen,
-        **describe_fit(model, table, model.get_params()),
-        **known,
-        "checks": check_data(table),
-        "warnings": warned,
-    }
+class Work:
+    """One call of `fit`, `tune` or `test`, from the file to the results."""
 
+    table: Table
+    classes: Classes | None
+    taken_out: pd.DataFrame | None
 
-def finish(
-    fitted: Any, table: Table, result: Mapping[str, Any], as_json: bool, out: Path | None, **writing: Any
-) -> None:
-    """Write the files and print the result."""
-    summary = fitted.summary().as_text()
-    if "truth" in result:
-        summary = f"{summary}\n\n{truth_as_text(result['truth'])}"
-    if "tests" in result:
-        from sparsek.cli._testing import as_text as tests_as_text
+    def __init__(
+        self,
+        choice: Choice | Choices,
+        scale: bool,
+        writing: Writing,
+        running: Running,
+        reading: Reading,
+        truth: str | None = None,
+    ) -> None:
+        self.choice, self.scale, self.truth = choice, scale, truth
+        self.writing, self.running, self.reading = writing, running, reading
+        self.settings = _methods.parse_settings(choice.settings or [])
 
-        summary = f"{summary}\n\n{tests_as_text(result['tests'])}"
-    files = [] if out is None else write_results(out, fitted, table, result, summary=summary, **writing)
-    show(to_json(result) if as_json else summary)
-    if result["scaled"]:
-        say("columns were standardised to mean 0 and sd 1; --no-scale takes them as they are")
-    if files:
-        say(f"wrote {', '.join(files)} to {out}")
+    def estimator(self, n_clusters: int) -> Any:
+        """The estimator of the method, with its parameters checked."""
+        assert isinstance(self.choice, Choice)  # not of several values
+        running = {"seed": self.running.seed, "n_jobs": self.running.n_jobs}
+        return _methods.make_estimator(
+            self.choice.method, n_clusters, self.choice.options(), self.settings, **running
+        )
+
+    def read(self, file: Path, *others: Path | None, has_truth: bool = True) -> Table:
+        """The checked table; before it the place for the results is checked."""
+        given = self.reading
+        check_output(self.writing, file, *others)
+        options = ReadOptions(
+            given.header,
+            given.id_col,
+            split_names(given.drop),
+            given.sep,
+            given.sheet,
+            given.array,
+            given.decimal,
+        )
+        self.table, self.classes = read_data(file, options, self.truth)
+        refuse_suspects(self.table, split_names(given.keep), truth=has_truth)
+        check_values(self.table, self.choice.method)
+        return self.table
+
+    def prepared(self, model: Any) -> pd.DataFrame:
+        """The columns for the fit."""
+        frame, self.taken_out = prepare(self.table, model, self.scale, self.settings)
+        return frame
+
+    def finish(self, fitted: Any, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> None:
+        """Write the files and print the result."""
+        result = self._described(model, chosen, warned)
+        summary = fitted.summary().as_text()
+        if "truth" in result:
+            summary = f"{summary}\n\n{truth_as_text(result['truth'])}"
+        if "tests" in result:
+            from sparsek.cli._testing import as_text as tests_as_text
+
+            summary = f"{summary}\n\n{tests_as_text(result['tests'])}"
+        out, files = self.writing.out, []
+        if out is not None:
+            options = {name: getattr(self.writing, name) for name in ("plots", "force", "safe_csv")}
+            files = write_results(
+                out, fitted, self.table, result, summary=summary, scale=self.taken_out, **options
+            )
+        show(to_json(result) if self.running.as_json else summary)
+        if result["scaled"]:
+            say("columns were standardised to mean 0 and sd 1; --no-scale takes them as they are")
+        if files:
+            say(f"wrote {', '.join(files)} to {out}")
+
+    def _described(self, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> dict[str, Any]:
+        """Contents of result.json."""
+        known = {} if self.classes is None else {"truth": compare_classes(self.classes, model.labels_)}
+        return {
+            "method": self.choice.method,
+            "scaled": self.scale and "standardize" not in self.settings,
+            **chosen,
+            **describe_fit(model, self.table, model.get_params()),
+            **known,
+            "checks": check_data(self.table),
+            "warnings": warned,
+        }

@@ -1,9 +1,16 @@
-"""Options that several commands share, in their groups. Light: the help of a command imports nothing else."""
+"""Options that several commands share, in their groups. Light: the help of a command imports nothing else.
+
+A command takes a group as one argument, a dataclass; `grouped` makes an option of each of its fields.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -39,6 +46,11 @@ Bound = Annotated[
     float | None,
     typer.Option("--bound", help="L1 bound on the feature weights.", rich_help_panel=FITTING),
 ]
+Selects = Annotated[
+    str | None,
+    typer.Option("--select", help="Numbers of features: 2,4,8 or 2:6.", rich_help_panel=FITTING),
+]
+Bounds = Annotated[str | None, typer.Option("--bound", help="L1 bounds: 1.5,2,3.", rich_help_panel=FITTING)]
 NInit = Annotated[int | None, typer.Option("--n-init", help="Number of starts.", rich_help_panel=FITTING)]
 Scale = Annotated[
     bool,
@@ -136,3 +148,89 @@ def split_names(names: str | None) -> tuple[str, ...]:
 def whole(select: float | None) -> float | None:
     """A number of features as an integer, a share as it is."""
     return int(select) if select is not None and select.is_integer() else select
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The method and its parameters."""
+
+    method: MethodName = "skfr"
+    select: Select = None
+    bound: Bound = None
+    n_init: NInit = None
+    settings: Settings = None
+
+    def options(self) -> dict[str, Any]:
+        """The options that stand for parameters."""
+        return {"select": whole(self.select), "bound": self.bound, "n_init": self.n_init}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The method and the values of its parameters to choose from."""
+
+    method: MethodName = "skfr"
+    select: Selects = None
+    bound: Bounds = None
+    n_init: NInit = None
+    settings: Settings = None
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Where the results go."""
+
+    out: Out = None
+    force: Force = False
+    plots: Plots = True
+    safe_csv: SafeCsv = False
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What changes no meaning."""
+
+    seed: Seed = 0
+    n_jobs: NJobs = None
+    as_json: Json = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the file is read."""
+
+    header: Header = True
+    id_col: IdCol = None
+    drop: Drop = None
+    keep: Keep = None
+    sep: Sep = None
+    decimal: Decimal = "."
+    sheet: Sheet = None
+    array: ArrayName = None
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose options are also the fields of the dataclasses that it takes."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    options: list[inspect.Parameter] = []
+    for argument in inspect.signature(command).parameters.values():
+        group = groups.get(argument.name)
+        if group is None:
+            options.append(argument.replace(annotation=hints[argument.name]))
+            continue
+        types = get_type_hints(group, include_extras=True)
+        options += [
+            inspect.Parameter(field.name, argument.kind, default=field.default, annotation=types[field.name])
+            for field in fields(group)
+        ]
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        command(**given)
+
+    called.__annotations__ = {option.name: option.annotation for option in options}
+    called.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]  # for typer
+    return called

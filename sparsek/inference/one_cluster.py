@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.tasks import last_step, summed_up
 from sparsek.errors import SelectionWarning
 from sparsek.inference.exact import complete_matrix
+from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
 from sparsek.methods.search.one_cluster import null_fits, null_p_value
-from sparsek.methods.shared import parameters as allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +126,13 @@ def test_one_cluster(
     one cluster: p = 0.05 against 2, 3 clusters, by 19 sets without clusters
     """
     constraints: dict[str, list[Any]] = {
-        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
-        "n_null": [allowed.count(1, allowed.MOST_RUNS)],
-        "random_state": [allowed.count(0)],
-        "n_jobs": allowed.JOBS,
+        "estimator": [AnEstimator(["fit", "get_params", "set_params"])],
+        "n_null": [count(1, MOST_RUNS)],
+        "random_state": [count(0)],
+        "n_jobs": JOBS,
     }
     given = {"estimator": estimator, "n_null": n_null, "random_state": random_state, "n_jobs": n_jobs}
-    allowed.check_arguments("test_one_cluster", constraints, **given)
+    check_arguments("test_one_cluster", constraints, **given)
     data = complete_matrix(X)
     tried = _numbers_of_clusters(n_clusters)
     name = _parameter_of(estimator)
@@ -146,7 +146,7 @@ def test_one_cluster(
 def _numbers_of_clusters(given: Any) -> tuple[int, ...]:
     """The numbers of clusters, each once, ascending; ValueError for anything else than whole ones above 1."""
     values = list(given) if isinstance(given, Iterable) else []
-    one = allowed.count(2)
+    one = count(2)
     whole = [k for k in values if one.is_satisfied_by(k) or (isinstance(k, float) and k.is_integer())]
     if not values or len(whole) < len(values) or min(whole) < 2:
         raise ValueError(f"n_clusters must be whole numbers of at least 2; got {given!r}")

@@ -18,8 +18,8 @@ from sparsek.inference.assumptions import LEVEL, warn_of_assumptions
 from sparsek.inference.exact import complete_matrix
 from sparsek.inference.features import adjusted
 from sparsek.inference.noise import Noise, resolve_noise
+from sparsek.inputs.arguments import JOBS, MOST_RUNS, check_arguments, count, names, number
 from sparsek.methods.search.choice.thinning import check_domain, known_parameter, split_folds
-from sparsek.methods.shared import parameters as allowed
 
 Array = NDArray[Any]
 FAMILIES = ("gaussian", "poisson", "negative_binomial")
@@ -205,14 +205,14 @@ def combined(p_values: Array) -> float:
 def _check_arguments(**given: Any) -> None:
     """The error texts of the constraints."""
     constraints: dict[str, list[Any]] = {
-        "family": [allowed.names(*FAMILIES)],
-        "share": [allowed.number(0, 1, "neither")],
-        "n_splits": [allowed.count(1, allowed.MOST_RUNS)],
-        "n_permutations": [allowed.count(1)],
-        "random_state": [allowed.count(0)],
-        "n_jobs": allowed.JOBS,
+        "family": [names(*FAMILIES)],
+        "share": [number(0, 1, "neither")],
+        "n_splits": [count(1, MOST_RUNS)],
+        "n_permutations": [count(1)],
+        "random_state": [count(0)],
+        "n_jobs": JOBS,
     }
-    allowed.check_arguments("test_thinned", constraints, **given)
+    check_arguments("test_thinned", constraints, **given)
 
 
 def _parameters(X: Array, family: str, sigma: Any, dispersion: Any) -> tuple[Any, Array, Array]:

@@ -9,18 +9,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.init._checks import check_doubles, check_neighbors, check_row
-from sparsek.methods.shared import parameters as allowed
+from sparsek.inputs.arguments import COUNT, SEED, check_arguments, count, names, number
 from sparsek.starts.by_name import N_NEIGHBORS, robin_start, tolerant_factors
 from sparsek.starts.dkm import MAX_ROWS, dkm_start
 from sparsek.starts.farthest_first import maximin_rows
 
 ROBIN: dict[str, list[Any]] = {
-    "n_clusters": allowed.COUNT,
-    "n_neighbors": [allowed.count(), None],
-    "crit": [allowed.number(0, 1)],
-    "lof": [allowed.names("simple", "reachability")],
-    "reference": [allowed.count(0), allowed.names("mean", "origin", "lof", "random")],
-    "random_state": allowed.SEED,
+    "n_clusters": COUNT,
+    "n_neighbors": [count(), None],
+    "crit": [number(0, 1)],
+    "lof": [names("simple", "reachability")],
+    "reference": [count(0), names("mean", "origin", "lof", "random")],
+    "random_state": SEED,
 }
 """What the arguments of `robin` may be."""
 
@@ -97,12 +97,12 @@ def dkm_plus_plus(
     array([2, 6])
     """
     constraints = {
-        "n_clusters": allowed.COUNT,
-        "quantile": [allowed.names("hazen", "linear")],
-        "edge_scale": [allowed.names("normalised", "raw")],
-        "max_rows": [allowed.count(), None],
+        "n_clusters": COUNT,
+        "quantile": [names("hazen", "linear")],
+        "edge_scale": [names("normalised", "raw")],
+        "max_rows": [count(), None],
     }
-    allowed.check_arguments(
+    check_arguments(
         "dkm_plus_plus",
         constraints,
         n_clusters=n_clusters,
@@ -170,13 +170,11 @@ def maximin(
     array([3, 0, 4])
     """
     constraints = {
-        "n_clusters": allowed.COUNT,
-        "first": [allowed.count(0), allowed.names("norm", "random")],
-        "random_state": allowed.SEED,
+        "n_clusters": COUNT,
+        "first": [count(0), names("norm", "random")],
+        "random_state": SEED,
     }
-    allowed.check_arguments(
-        "maximin", constraints, n_clusters=n_clusters, first=first, random_state=random_state
-    )
+    check_arguments("maximin", constraints, n_clusters=n_clusters, first=first, random_state=random_state)
     x = check_doubles(X, n_clusters)
     row = None if first == "norm" else check_row("first", first, len(x), random_state)
     return np.array(maximin_rows(x, n_clusters, row), np.intp)
@@ -258,7 +256,7 @@ def robin(
     >>> robin(X, 2, n_neighbors=2, crit=0.3)
     array([1, 6])
     """
-    allowed.check_arguments(
+    check_arguments(
         "robin",
         ROBIN,
         n_clusters=n_clusters,
@@ -332,8 +330,8 @@ def local_outlier_factors(
     >>> local_outlier_factors([[0.0], [1.0], [2.0], [9.0]], 2).round(3)
     array([1.25 , 0.667, 1.25 , 6.25 ])
     """
-    constraints = {"n_neighbors": allowed.COUNT, "kind": [allowed.names("simple", "reachability")]}
-    allowed.check_arguments("local_outlier_factors", constraints, n_neighbors=n_neighbors, kind=kind)
+    constraints = {"n_neighbors": COUNT, "kind": [names("simple", "reachability")]}
+    check_arguments("local_outlier_factors", constraints, n_neighbors=n_neighbors, kind=kind)
     x = check_doubles(X, 1)
     check_neighbors(n_neighbors, len(x))
     return tolerant_factors(x, n_neighbors, kind == "simple")

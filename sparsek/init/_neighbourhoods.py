@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.init._checks import check_data, find_seed
+from sparsek.inputs.arguments import COUNT, SEED, check_arguments, names
 from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.seeding import Seeds, seed_centers
-from sparsek.methods.shared import parameters as allowed
 
 
 def seeding(
@@ -83,13 +83,11 @@ def seeding(
            [8.5]])
     """
     constraints = {
-        "n_clusters": allowed.COUNT,
-        "fill": [allowed.names("rows", "perturbed_mean")],
-        "random_state": allowed.SEED,
+        "n_clusters": COUNT,
+        "fill": [names("rows", "perturbed_mean")],
+        "random_state": SEED,
     }
-    allowed.check_arguments(
-        "seeding", constraints, n_clusters=n_clusters, fill=fill, random_state=random_state
-    )
+    check_arguments("seeding", constraints, n_clusters=n_clusters, fill=fill, random_state=random_state)
     x = check_data(X, n_clusters)
     components = PairwiseConstraints(len(x), must_link).components()
     return seed_centers(x, components, n_clusters, np.random.default_rng(find_seed(random_state)), fill)

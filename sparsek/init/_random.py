@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import Array
 from sparsek.init._checks import check_data, find_seed
-from sparsek.methods.shared import parameters as allowed
+from sparsek.inputs.arguments import COUNT, SEED, check_arguments, count, names
 from sparsek.starts.farthest_first import too_few_distinct
 from sparsek.starts.seeds import greedy_trials, seeded_rows
 
@@ -75,11 +75,11 @@ def kmeans_plus_plus(
     array([0, 2, 4])
     """
     constraints = {
-        "n_clusters": allowed.COUNT,
-        "n_local_trials": [allowed.count(1, MOST_TRIALS), allowed.names("greedy")],
-        "random_state": allowed.SEED,
+        "n_clusters": COUNT,
+        "n_local_trials": [count(1, MOST_TRIALS), names("greedy")],
+        "random_state": SEED,
     }
-    allowed.check_arguments(
+    check_arguments(
         "kmeans_plus_plus",
         constraints,
         n_clusters=n_clusters,
@@ -139,8 +139,8 @@ def random_rows(X: ArrayLike, n_clusters: int, *, random_state: Any = None) -> N
     >>> random_rows([[0.0], [0.0], [1.0], [2.0]], 3, random_state=0)
     array([2, 0, 3])
     """
-    constraints: dict[str, list[Any]] = {"n_clusters": allowed.COUNT, "random_state": allowed.SEED}
-    allowed.check_arguments("random_rows", constraints, n_clusters=n_clusters, random_state=random_state)
+    constraints: dict[str, list[Any]] = {"n_clusters": COUNT, "random_state": SEED}
+    check_arguments("random_rows", constraints, n_clusters=n_clusters, random_state=random_state)
     Z, _ = prepare(check_data(X, n_clusters), None, standardize=False, by_column=False)
     (rows,) = seeded_rows(Z, n_clusters, np.array([find_seed(random_state)]), power=0)
     return _distinct(Z, rows)

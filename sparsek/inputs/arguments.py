@@ -102,7 +102,6 @@ COUNT = [count()]
 """Clusters, iterations: a whole number of at least 1."""
 RUNS = [count(1, MOST_RUNS)]
 """Starts, resamples, permuted data sets."""
-TOLERANCE = [NOT_NEGATIVE]
 FLAG = ["boolean"]
 VERBOSE = ["verbose"]
 SEED = [Range(Integral, 0, 2**32 - 1, closed="both"), np.random.RandomState, None]

@@ -1,11 +1,11 @@
-"""R's rules by which the arguments of a call are matched to the names of a function's arguments."""
+"""How arguments of a call in an R script are matched; of a call in Python: `rcompat/base/calls.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 
-def match_arguments(
+def match_in_script(
     given: Sequence[str], formals: Sequence[str], named_only: Sequence[str] = ()
 ) -> list[str]:
     """The names of a function's arguments that the arguments of a call stand for.

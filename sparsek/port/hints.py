@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparsek import rcompat
-from sparsek.port.arguments import match_arguments
+from sparsek.port.arguments import match_in_script
 from sparsek.port.tokens import Token, tokens_of
 from sparsek.port.ways import GUIDE, PAGES, PLAIN, WAYS
 
@@ -148,7 +148,7 @@ def _call(twin: Callable[..., Any], arguments: list[tuple[str, str]]) -> tuple[s
     for name, value in arguments:
         full = _python_name(name).rstrip("_")
         try:
-            (known,) = match_arguments([full], list(spelled)) if name else ("",)
+            (known,) = match_in_script([full], list(spelled)) if name else ("",)
         except ValueError:
             lacking.append(name)
             parts.append(f"<{name}={value}>")

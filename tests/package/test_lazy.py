@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 
 import sparsek
+from sparsek._registry import ESTIMATORS
 
 STUB = Path(sparsek.__file__).with_suffix(".pyi")
 SCRATCH = """\
+import sparsek
 from sparsek import SKFR, skfr_path
 
 model = SKFR(3, n_features_to_select=2).fit([[1.0, 2.0]])
 reveal_type(model)
 reveal_type(model.labels_)
-SKFR(n_cluster=3)
 skfr_path.nothing
-"""
+""" + "".join(f"sparsek.{row.name}(misspelt=1)\n" for row in ESTIMATORS)
 
 
 def run_python(code: str) -> str:
@@ -102,5 +103,7 @@ def test_mypy_sees_the_types(tmp_path: Path) -> None:
     lines = [line for line in shown.splitlines() if "scratch.py:" in line]
     assert 'Revealed type is "sparsek.methods.skfr.estimator.SKFR"' in lines[0]
     assert "signedinteger" in lines[1]
-    assert 'Unexpected keyword argument "n_cluster" for "SKFR"' in lines[2]
-    assert "[attr-defined]" in lines[-1]
+    assert "[attr-defined]" in lines[2]
+    refused = [line for line in lines if "[call-arg]" in line and "Unexpected keyword" in line]
+    for row, line in zip(ESTIMATORS, refused, strict=True):
+        assert f'Unexpected keyword argument "misspelt" for "{row.name}"' in line

@@ -46,6 +46,7 @@ OPENING = {
 MACHINERY = (
     "engine.py",
     "inputs/arguments.py",
+    "methods/shared/estimator.py",
     "inputs/threads.py",
     "inputs/validation.py",
     "rcompat/base/calls.py",

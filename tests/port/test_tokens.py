@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsek.port.arguments import match_arguments
+from sparsek.port.arguments import match_in_script
 from sparsek.port.tokens import TextError, tokens_of
 
 
@@ -75,7 +75,7 @@ def test_any_text_is_read_whole_or_refused(text: str) -> None:
 )
 def test_arguments_are_matched_as_in_r(given_names: list[str], expected: list[str]) -> None:
     formals = ["x", "centers", "iter.max", "nstart", "n"]
-    assert match_arguments(given_names, formals, ["further"]) == expected
+    assert match_in_script(given_names, formals, ["further"]) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,4 +90,4 @@ def test_arguments_are_matched_as_in_r(given_names: list[str], expected: list[st
 )
 def test_arguments_that_do_not_fit(given_names: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        match_arguments(given_names, ["ab", "ac"])
+        match_in_script(given_names, ["ab", "ac"])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from r_reference.bridge import available, run_case
-from validation.parity.compare import compare_outcomes
+from validation.parity.cases import compare_outcomes
 from validation.parity.outcome import call_sparsek
 
 

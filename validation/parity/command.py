@@ -10,8 +10,8 @@ from pathlib import Path
 
 from r_reference import bridge
 from sparsek._files import check_target, whole_file
-from validation.parity import compare as parity
-from validation.parity.compare import CaseResult
+from validation.parity import cases as parity
+from validation.parity.cases import CaseResult
 
 
 def case_pattern(text: str) -> str:

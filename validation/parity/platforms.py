@@ -26,7 +26,7 @@ from sparsek.engine import compiled_calls
 from validation import kernels
 from validation.environment import commit_here, cpu_model
 from validation.papers.shared.store import RESULTS, load_table, save_table
-from validation.parity import compare
+from validation.parity import cases
 from validation.parity.command import add_cases
 
 NAME = "platforms"
@@ -137,7 +137,7 @@ def run_here(pattern: str) -> dict[str, Any]:
     """Compare the recorded cases in this process."""
     counts: dict[str, Counter[str]] = {}
     differing: dict[str, set[str]] = {}
-    for result in compare.run_cases(compare.select_cases(pattern)):
+    for result in cases.run_cases(cases.select_cases(pattern)):
         kind = "exact" if result.exact else "within" if result.within_tolerance else "different"
         counts.setdefault(result.package, Counter())[kind] += 1
         if kind == "different":

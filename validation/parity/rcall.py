@@ -9,7 +9,7 @@ from typing import Any
 from r_reference.formals import python_name
 from r_reference.listing import our_calls
 from r_reference.recipes import load_table
-from sparsek.port.arguments import match_arguments
+from sparsek.port.arguments import match_in_script
 from validation.parity.outcome import find_twin
 from validation.parity.rvalues import DATA, HELP, CallError, Inner, Reader, check_package
 
@@ -94,7 +94,7 @@ def _match_arguments(function: str, given: list[tuple[str, Any]]) -> dict[str, A
     signature = signatures()[function]
     further = sorted(signature.extra - set(signature.formals))
     try:
-        names = match_arguments([name for name, _ in given], signature.formals, further)
+        names = match_in_script([name for name, _ in given], signature.formals, further)
     except ValueError as error:
         raise CallError(f"{error}; {function} takes {', '.join(signature.formals)}") from None
     args = dict(zip(names, (value for _, value in given), strict=True))
@@ -114,7 +114,7 @@ def _inner_arguments(function: str, call: Inner) -> dict[str, Any]:
     assert twin is not None
     formals = _names(twin)
     try:
-        names = match_arguments([name for name, _ in call.arguments], formals)
+        names = match_in_script([name for name, _ in call.arguments], formals)
     except ValueError as error:
         raise CallError(f"{error}; {inner} takes {', '.join(formals)}") from None
     args = dict(zip(names, (value for _, value in call.arguments), strict=True))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.bits.ordered_arithmetic import seq_length
-from sparsek.port.arguments import match_arguments
+from sparsek.port.arguments import match_in_script
 from sparsek.port.tokens import TextError, Token, tokens_of
 
 CONSTANTS = {"TRUE": True, "T": True, "FALSE": False, "F": False, "NULL": None, "NA": np.nan, "Inf": np.inf}
@@ -239,7 +239,7 @@ def _root(arguments: list[tuple[str, Any]]) -> Any:
 def _sequence(arguments: list[tuple[str, Any]]) -> np.ndarray:
     """The value of ``seq(a, b)``, ``seq(a, b, by=d)`` or ``seq(a, b, length.out=n)``."""
     try:
-        names = match_arguments([name for name, _ in arguments], ("from", "to", "by", "length.out"))
+        names = match_in_script([name for name, _ in arguments], ("from", "to", "by", "length.out"))
     except ValueError as error:
         raise CallError(f"seq: {error}; {HELP}") from None
     given = {name: _number(value, "seq") for name, (_, value) in zip(names, arguments, strict=True)}

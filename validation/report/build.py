@@ -15,7 +15,7 @@ from r_reference.listing import tolerances
 from sparsek._files import whole_file
 from validation.environment import PART_OF_R
 from validation.papers.overview import overview_links
-from validation.parity.compare import CaseResult
+from validation.parity.cases import CaseResult
 from validation.report.case_list import list_cases
 from validation.report.drawing import draw_lre_histogram, draw_weights
 from validation.report.gists import (

@@ -11,7 +11,7 @@ from validation.fuzz.record import load_campaign
 from validation.papers import find_papers
 from validation.papers.overview import overview_table
 from validation.papers.shared.data import which_are_here
-from validation.parity import compare as parity
+from validation.parity import cases as parity
 from validation.parity.command import add_cases
 from validation.report.build import build_report, write_report
 from validation.report.outcomes import load_tests

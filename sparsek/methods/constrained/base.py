@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.scaling import Scaling, column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, squared_distances
 from sparsek.errors import ConstraintConflictWarning, EmptyClusterError, InfeasibleConstraintsError
+from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import unmasked
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.constrained.assignment import Pattern, build_pattern
@@ -21,8 +22,8 @@ from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.costs import Extents, PairSquares, measure_extents
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.parameters import starts
 from sparsek.starts.given import checked_init
 from sparsek.starts.seeds import seeded_rows
 
@@ -40,18 +41,34 @@ class ConstrainedProblem(NamedTuple):
     order: Array  # (n,): rows in the order of the visits
 
 
+PairStarts = Annotated[Any, *starts("seeding")]
+MaxSeparation = Annotated[str, names("box", "box_origin", "pair")]
+OnEmpty = Annotated[str, names("error", "keep", "farthest")]
+
+
 class ConstrainedClusterer(CentroidClusterer):
     """Base of the estimators with pairwise constraints.
 
     A subclass implements `_solver` and `_coordinates`; it may override the rest.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "init": allowed.starts("seeding"),
-        "max_iter": allowed.COUNT,
-        "order": ["array-like", None],
-        "n_jobs": allowed.JOBS,
+    _counts: ClassVar = {
+        "Must-links violated": "violated_must_link_",
+        "Cannot-links violated": "violated_cannot_link_",
+    }
+    _texts: ClassVar = {
+        "n_init": (
+            "Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out."
+        ),
+        "max_iter": "Largest number of passes over the rows of one start.",
+        "inertia_": (
+            "Sum over rows of the squared distance to the centre of their cluster, squared units of X."
+        ),
+        "n_iter_": "Passes of the best start.",
+        "start_objectives_": "`objective_` of every start, NaN for those that failed.",
+        "start_n_iter_": "Iterations of every start, 0 for those that failed.",
+        "constraints_": "The pairs given and those from labels.",
+        "violated_must_link_, violated_cannot_link_": "Indices of the violated pairs in `constraints_`.",
     }
 
     order: Any
@@ -79,7 +96,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._within(data)
 
-    def fit(  # type: ignore[override]  # constraints instead of sample weights
+    def fit(  # type: ignore[override]  # y holds classes here, not any object
         self,
         X: ArrayLike,
         y: ArrayLike | None = None,
@@ -129,7 +146,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self._set_fit(data, best)
         return self
 
-    def fit_predict(  # type: ignore[override]  # constraints instead of sample weights
+    def fit_predict(  # type: ignore[override]  # y holds classes here, not any object
         self,
         X: ArrayLike,
         y: ArrayLike | None = None,
@@ -168,16 +185,14 @@ class ConstrainedClusterer(CentroidClusterer):
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
 
         Returns
         -------
         float
             Larger is better.
         """
-        return super().score(X, y, sample_weight)
+        return self._score(X, sample_weight)
 
     def _criterion_size(self, Z: Array) -> float:
         """Size of the sums of which the criterion is the difference, for its rounding error."""
@@ -326,11 +341,24 @@ class ConstrainedClusterer(CentroidClusterer):
 class SoftlyConstrainedClusterer(ConstrainedClusterer):
     """Base of the estimators that penalise violated constraints."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ConstrainedClusterer._parameter_constraints,
-        "label_seeds": allowed.FLAG,
-        "max_separation": [allowed.names("box", "box_origin", "pair")],
-        "on_empty": [allowed.names("error", "keep", "farthest")],
+    _texts: ClassVar = {
+        "init": (
+            'Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or '
+            '"seeding" (the paper\'s), the means of the neighbourhoods that must-links form, and random '
+            "rows where these are fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array "
+            "holds centres of shape (n_clusters, n_features) in the units of X, row numbers of shape "
+            "(n_clusters,), or labels of shape (n_samples,), -1 where unknown, whose means are the "
+            "centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start, "
+            "returns any of these. Arrays, and names without random draws, make one start."
+        ),
+        "label_seeds": (
+            'The first pass knows the labels that "seeding", or labels given as `init`, come with.'
+        ),
+        "on_empty": (
+            "A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes "
+            "the start fail, as in the authors' program."
+        ),
+        "order": "Permutation of the rows in which they are visited; None for the order of X.",
     }
 
     max_separation: str

@@ -6,19 +6,19 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
-from typing import Any, ClassVar
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.errors import InfeasibleConstraintsError
-from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem, Solver
+from sparsek.inputs.arguments import names
+from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem, PairStarts, Solver
 from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
 from sparsek.methods.constrained.pckm import Centers
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import Count, Flag, Jobs, Runs, Seed, Values, Verbose
 
 
 class COPKMeans(ConstrainedClusterer):
@@ -31,7 +31,6 @@ class COPKMeans(ConstrainedClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     init : str, array-like or callable, default="k-means++"
         Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding",
         the means of the neighbourhoods that must-links form, and random rows where these are fewer than
@@ -41,12 +40,8 @@ class COPKMeans(ConstrainedClusterer):
         called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
-        Largest number of passes over the rows of one start.
     anchor : {"first", "mean"}, default="first"
         Point that represents a group when its nearest centre is found: its first row, as in the paper, or
         its mean.
@@ -55,38 +50,26 @@ class COPKMeans(ConstrainedClusterer):
         of X, every further one in a random order of its own, because the order decides which rows find their
         nearest cluster taken.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     inertia_ : float
-        Sum over rows of the squared distance to the centre of their cluster, squared units of X.
     objective_ : float
         Equal to `inertia_`.
     criterion_history_ : ndarray of shape (n_iterations,)
         Sum of squares after each pass; it can increase.
     n_iter_ : int
-        Passes of the best start.
     constraints_ : PairwiseConstraints
-        The pairs given and those from labels.
     violated_must_link_, violated_cannot_link_ : ndarray of int
-        Indices of the violated pairs in `constraints_`.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start, NaN for those that failed.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start, 0 for those that failed.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -137,37 +120,23 @@ class COPKMeans(ConstrainedClusterer):
     array([0, 0, 0, 0, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ConstrainedClusterer._parameter_constraints,
-        "standardize": allowed.FLAG,
-        "anchor": [allowed.names("first", "mean")],
-    }
     _labels_of_rows: dict[bytes, list[int]]  # of training rows that are not with their nearest centre
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        anchor: str = "first",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        anchor: Annotated[str, names("first", "mean")] = "first",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.anchor = anchor
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _label_pairs(self, codes: Array) -> PairwiseConstraints:
         # A few pairs suffice, because the closure adds the others.

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum
 from sparsek.errors import callers_level
+from sparsek.inputs.arguments import names, number
 from sparsek.methods.constrained.assignment import Pattern, build_pattern
-from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
+from sparsek.methods.constrained.base import (
+    ConstrainedProblem,
+    MaxSeparation,
+    OnEmpty,
+    PairStarts,
+    SoftlyConstrainedClusterer,
+)
 from sparsek.methods.constrained.costs import Costs, Extents, PairSquares
 from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_full
 from sparsek.methods.constrained.pckm import Centers, pckm
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import Count, Flag, Jobs, Runs, Seed, Values, Verbose
 
 
 class PCKMeans(SoftlyConstrainedClusterer):
@@ -35,24 +42,11 @@ class PCKMeans(SoftlyConstrainedClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     init : str, array-like or callable, default="k-means++"
-        Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding"
-        (the paper's), the means of the neighbourhoods that must-links form, and random rows where these are
-        fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
-        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
-        (n_samples,), -1 where unknown, whose means are the centres. A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these. Arrays, and
-        names without random draws, make one start.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=25
-        Largest number of passes over the rows of one start.
     label_seeds : bool, default=False
-        The first pass knows the labels that "seeding", or labels given as `init`, come with.
     violation_cost : {"distance", "constant"}, default="distance"
         What a violated pair costs, times its weight c: a must-link d and a cannot-link F - d, as in Vouros
         and Vasilaki, or 1 in squared units of X for every pair ("constant"), as in Basu, Banerjee and Mooney.
@@ -63,43 +57,28 @@ class PCKMeans(SoftlyConstrainedClusterer):
         distance of the two rows farthest apart, as in the paper, for at most 5000 rows. Without effect where
         the cost is constant.
     on_empty : {"keep", "farthest", "error"}, default="keep"
-        A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
-        fail, as in the authors' program.
     order : array-like of shape (n_samples,) or None, default=None
-        Permutation of the rows in which they are visited; None for the order of X.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     inertia_ : float
-        Sum over rows of the squared distance to the centre of their cluster, squared units of X.
     objective_ : float
         J, each violated pair counted once, squared units of X.
     criterion_history_ : ndarray of shape (n_iterations,)
         J after each pass, not increasing after the first (unless an empty cluster is filled).
     n_iter_ : int
-        Passes of the best start.
     constraints_ : PairwiseConstraints
-        The pairs given and those from labels.
     violated_must_link_, violated_cannot_link_ : ndarray of int
-        Indices of the violated pairs in `constraints_`.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start, NaN for those that failed.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start, 0 for those that failed.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -153,42 +132,24 @@ class PCKMeans(SoftlyConstrainedClusterer):
     array([0, 0, 1, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SoftlyConstrainedClusterer._parameter_constraints,
-        "standardize": allowed.FLAG,
-        "violation_cost": [allowed.names("distance", "constant")],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 25,
-        label_seeds: bool = False,
-        violation_cost: str = "distance",
-        max_separation: str = "box",
-        on_empty: str = "keep",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 25,
+        label_seeds: Flag = False,
+        violation_cost: Annotated[str, names("distance", "constant")] = "distance",
+        max_separation: MaxSeparation = "box",
+        on_empty: OnEmpty = "keep",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.label_seeds = label_seeds
-        self.violation_cost = violation_cost
-        self.max_separation = max_separation
-        self.on_empty = on_empty
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         pattern, costs = self._costs(problem)
@@ -225,19 +186,9 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     init : str, array-like or callable, default="k-means++"
-        Starts: "k-means++", "random", "dkm++", "robin", "maximin" (see :mod:`sparsek.init`) or "seeding"
-        (the paper's), the means of the neighbourhoods that must-links form, and random rows where these are
-        fewer than `n_clusters` (see :func:`sparsek.init.seeding`). An array holds centres of shape
-        (n_clusters, n_features) in the units of X, row numbers of shape (n_clusters,), or labels of shape
-        (n_samples,), -1 where unknown, whose means are the centres. A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these. Arrays, and
-        names without random draws, make one start.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     max_iter : int, default=100
-        Largest number of passes over the rows of one start.
     metric : {"diagonal", "per_cluster_full"}, default="diagonal"
         One weight a_j per feature for all clusters, or, as in the paper, a full matrix for every cluster.
     log_weight : float, default=1.0
@@ -252,16 +203,10 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         distance of the two rows farthest apart under the current weights, as in the paper, for at most 5000
         rows. With full matrices the box lies along the axes of each matrix, and "box_origin" is refused.
     on_empty : {"keep", "farthest", "error"}, default="keep"
-        A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
-        fail, as in the authors' program.
     order : array-like of shape (n_samples,) or None, default=None
-        Permutation of the rows in which they are visited; None for the order of X.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -274,7 +219,6 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     inertia_ : float
         Sum over rows of the squared distance, in the learned metric, to the centre of their cluster,
         dimensionless.
@@ -284,19 +228,12 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         J after each pass, not increasing after the first (unless an empty cluster is filled). With full
         matrices it can rise, because F and the floor below change with the matrices.
     n_iter_ : int
-        Passes of the best start.
     constraints_ : PairwiseConstraints
-        The pairs given and those from labels.
     violated_must_link_, violated_cannot_link_ : ndarray of int
-        Indices of the violated pairs in `constraints_`.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start, NaN for those that failed.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start, 0 for those that failed.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -361,42 +298,24 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     feature_weights_: Array
     _metrics: Metrics | None  # None for the diagonal metric
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SoftlyConstrainedClusterer._parameter_constraints,
-        "metric": [allowed.names("diagonal", "per_cluster_full")],
-        "log_weight": [allowed.number(1e-300)],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 100,
-        metric: str = "diagonal",
-        log_weight: float = 1.0,
-        label_seeds: bool = True,
-        max_separation: str = "box",
-        on_empty: str = "keep",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        max_iter: Count = 100,
+        metric: Annotated[str, names("diagonal", "per_cluster_full")] = "diagonal",
+        log_weight: Annotated[float, number(1e-300)] = 1.0,
+        label_seeds: Flag = True,
+        max_separation: MaxSeparation = "box",
+        on_empty: OnEmpty = "keep",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.metric = metric
-        self.log_weight = log_weight
-        self.label_seeds = label_seeds
-        self.max_separation = max_separation
-        self.on_empty = on_empty
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Any]]:
         options: Any = {

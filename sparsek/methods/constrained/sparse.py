@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.core.weights import weighted_columns
-from sparsek.methods.constrained.base import ConstrainedProblem, SoftlyConstrainedClusterer
+from sparsek.inputs.arguments import names
+from sparsek.methods.constrained.base import (
+    ConstrainedProblem,
+    MaxSeparation,
+    OnEmpty,
+    PairStarts,
+    SoftlyConstrainedClusterer,
+)
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Values,
+    Verbose,
+)
 
 
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
@@ -31,7 +47,6 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]; the upper end leaves all weights free. None
         means sqrt(n_features) / 2, at least 1, as for `SparseKMeans`.
@@ -44,10 +59,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         called for every start, returns any of these. Arrays, and names without random draws, make one
         start.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept. Starts that fail are left out.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=25
         Largest number of weight updates of one start.
     inner_max_iter : int, default=25
@@ -63,23 +75,16 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     warm_labels : bool, default=False
         Each PCKM after the first starts with labels and centres of the one before; else with centres only.
     label_seeds : bool, default=False
-        The first pass knows the labels that "seeding", or labels given as `init`, come with.
     max_separation : {"box", "box_origin", "pair"}, default="box"
         The largest separation F: the diagonal of the bounding box of the data; of the box that is stretched
         to the origin at its lower side, as the authors' program has it, which depends on translation; or the
         distance of the two rows farthest apart under the current weights, as in the paper, for at most 5000
         rows.
     on_empty : {"keep", "farthest", "error"}, default="keep"
-        A cluster that loses all its rows keeps its centre; takes the row of largest cost; or makes the start
-        fail, as in the authors' program.
     order : array-like of shape (n_samples,) or None, default=None
-        Permutation of the rows in which they are visited; None for the order of X.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -101,21 +106,14 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     criterion_history_ : ndarray of shape (n_iterations,)
         Minus the criterion (13) after each weight update; it can increase.
     l1_bound_ : float
-        The bound used.
     n_iter_ : int
         Weight updates of the best start.
     constraints_ : PairwiseConstraints
-        The pairs given and those from labels.
     violated_must_link_, violated_cannot_link_ : ndarray of int
-        Indices of the violated pairs in `constraints_`.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start, NaN for those that failed.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start, 0 for those that failed.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -172,59 +170,37 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     array([0, 1, 2])
     """
 
-    feature_weights_: Array
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SoftlyConstrainedClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "standardize": allowed.FLAG,
-        "inner_max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "weight_solver": [allowed.names("exact", "bisection15")],
-        "penalties_in_weights": allowed.FLAG,
-        "warm_labels": allowed.FLAG,
+    _facts: ClassVar = {
+        "L1 bound": "l1_bound_",
+        "Objective": "objective_",
+        "Maximised by weights": "weight_criterion_",
+        **SoftlyConstrainedClusterer._facts,
     }
+    feature_weights_: Array
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 25,
-        inner_max_iter: int = 25,
-        tol: float = 1e-4,
-        weight_solver: str = "exact",
-        penalties_in_weights: bool = False,
-        warm_labels: bool = False,
-        label_seeds: bool = False,
-        max_separation: str = "box",
-        on_empty: str = "keep",
-        order: ArrayLike | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        init: PairStarts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 25,
+        inner_max_iter: Count = 25,
+        tol: NotNegative = 1e-4,
+        weight_solver: Annotated[str, names("exact", "bisection15")] = "exact",
+        penalties_in_weights: Flag = False,
+        warm_labels: Flag = False,
+        label_seeds: Flag = False,
+        max_separation: MaxSeparation = "box",
+        on_empty: OnEmpty = "keep",
+        order: Values | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.inner_max_iter = inner_max_iter
-        self.tol = tol
-        self.weight_solver = weight_solver
-        self.penalties_in_weights = penalties_in_weights
-        self.warm_labels = warm_labels
-        self.label_seeds = label_seeds
-        self.max_separation = max_separation
-        self.on_empty = on_empty
-        self.order = order
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, problem.X.shape[1] - 1)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedKFold
 
+from sparsek.inputs.arguments import count, names, number
 from sparsek.methods.constrained.checks import IntArray, class_codes
 from sparsek.methods.constrained.constraints import PairwiseConstraints
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.parameters import Count, LargeSeed
 
 KINDS = ("both", "half", "ml", "cl")
 
@@ -27,7 +28,7 @@ class ConstraintSplit(NamedTuple):
     constraints: PairwiseConstraints  # Pairs of training rows
 
 
-class ConstraintSplitter(BaseEstimator):
+class ConstraintSplitter(Estimator):
     """Stratified folds, each with random pairwise constraints between its training rows.
 
     The protocol of Vouros and Vasilaki: the folds are drawn once. The pool of a fold has all pairs of its
@@ -77,28 +78,16 @@ class ConstraintSplitter(BaseEstimator):
     (20, 15, (90, 2))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "percent": [allowed.number(0, 100, "right")],
-        "kind": [allowed.names(*KINDS)],
-        "n_splits": [allowed.count(2)],
-        "n_draws": allowed.COUNT,
-        "random_state": [allowed.SEED_SEQUENCE, None],
-    }
-
     def __init__(
         self,
-        percent: float = 5.0,
+        percent: Annotated[float, number(0, 100, "right")] = 5.0,
         *,
-        kind: str = "both",
-        n_splits: int = 10,
-        n_draws: int = 25,
-        random_state: int | None = None,
+        kind: Annotated[str, names(*KINDS)] = "both",
+        n_splits: Annotated[int, count(2)] = 10,
+        n_draws: Count = 25,
+        random_state: LargeSeed | None = None,
     ) -> None:
-        self.percent = percent
-        self.kind = kind
-        self.n_splits = n_splits
-        self.n_draws = n_draws
-        self.random_state = random_state
+        self._keep(locals())
 
     def get_n_splits(self, X: object = None, y: object = None) -> int:
         """Number of fits: folds times draws.
@@ -113,7 +102,7 @@ class ConstraintSplitter(BaseEstimator):
         int
             The number.
         """
-        return self.n_splits * self.n_draws
+        return int(self.n_splits * self.n_draws)
 
     def split(self, X: Any, y: ArrayLike) -> Iterator[ConstraintSplit]:
         """Draw folds and constraints.

@@ -16,10 +16,10 @@ from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import run_tasks, summed_up
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
+from sparsek.inputs.arguments import COUNT, JOBS, VERBOSE, AnEstimator, check_arguments, count
 from sparsek.inputs.containers import as_array, unmasked
 from sparsek.inputs.validation import check_array
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.metrics import pairwise_f_score
 
@@ -90,13 +90,13 @@ class ConstraintScores:
 
 
 VALIDATION: dict[str, list[Any]] = {
-    "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
+    "estimator": [AnEstimator(["fit", "get_params", "set_params"])],
     "splitter": [ConstraintSplitter, None],
     "parameter": [str, None],
     "values": ["array-like", None],
-    "n_inner_splits": [allowed.count(2), None],
-    "n_jobs": allowed.JOBS,
-    "verbose": allowed.VERBOSE,
+    "n_inner_splits": [count(2), None],
+    "n_jobs": JOBS,
+    "verbose": VERBOSE,
 }
 """What the arguments of `cross_validate_constraints` may be."""
 
@@ -179,7 +179,7 @@ def cross_validate_constraints(
     >>> result.scores.shape
     (2, 5, 1)
     """
-    allowed.check_arguments(
+    check_arguments(
         "cross_validate_constraints",
         VALIDATION,
         estimator=estimator,
@@ -247,7 +247,7 @@ def l1_bound_grid(n_features: int) -> list[float]:
     >>> l1_bound_grid(4)
     [1.1, 1.3, 1.5, 1.7, 1.9]
     """
-    allowed.check_arguments("l1_bound_grid", {"n_features": allowed.COUNT}, n_features=n_features)
+    check_arguments("l1_bound_grid", {"n_features": COUNT}, n_features=n_features)
     room = float(np.sqrt(n_features)) - 1.1
     if room < 0:
         return [1.0]

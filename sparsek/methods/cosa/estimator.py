@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import check_arguments, names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, validate_data
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.parameters import Count, Linkage, NotNegative, Positive
 from sparsek.summary import FitSummaryMixin
 
 MATRICES = 5
 """Number of n x n matrices of doubles held at once."""
-
-SETTINGS: dict[str, list[Any]] = {
-    "regularization": [allowed.number(1e-300)],
-    "n_neighbors": [allowed.count(), None],
-    "relax": [allowed.NOT_NEGATIVE],
-    "power": [allowed.number(0, 20, "right")],
-    "combine": [allowed.names("each", "whole")],
-    "max_iter": allowed.COUNT,
-    "tol": allowed.TOLERANCE,
-    "memory_limit": allowed.BYTES,
-}
-"""What the arguments of `cosa_distances` may be."""
 
 
 def cosa_distances(
@@ -121,9 +111,9 @@ def cosa_distances(
     >>> np.sort(np.argsort(-found.weights[:20].mean(axis=0))[:3])
     array([0, 1, 2])
     """
-    allowed.check_arguments(
+    check_arguments(
         "cosa_distances",
-        SETTINGS,
+        COSA._parameter_constraints,
         regularization=regularization,
         n_neighbors=n_neighbors,
         relax=relax,
@@ -157,7 +147,7 @@ def cosa_distances(
         )
 
 
-class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
+class COSA(FitSummaryMixin, ClusterMixin, Estimator):
     r"""Hierarchical clustering of the dissimilarities of COSA: clusters on subsets of the features.
 
     Each cluster may be tight in features of its own, which a single set of weights cannot find. See
@@ -179,7 +169,6 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
     combine : {"each", "whole"}, default="each"
         How the weights of two rows make their dissimilarity.
     linkage : {"average", "complete", "single"}, default="average"
-        How the dissimilarity of two clusters follows from those of their rows.
     max_iter : int, default=100
         Largest number of updates of the weights.
     tol : float, default=1e-5
@@ -196,13 +185,9 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
     labels_ : ndarray of shape (n_samples,), int
         Clusters from 0.
     children_ : ndarray of shape (n_samples - 1, 2), int
-        Merges: values below n_samples are rows, i >= n_samples is the merge i - n_samples.
     distances_ : ndarray of shape (n_samples - 1,)
-        Heights of the merges, in units of `dissimilarity_matrix_`.
     n_leaves_ : int
-        Number of rows.
     n_connected_components_ : int
-        1; scikit-learn's name.
     converged_ : bool
         Whether the weights settled within `max_iter`; they can end in a cycle.
     eta_ : float
@@ -210,9 +195,7 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
     n_iter_ : int
         Number of updates of the weights.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -251,36 +234,23 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
     30
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": allowed.COUNT,
-        "linkage": [allowed.names("average", "complete", "single")],
-        **SETTINGS,
-    }
+    _facts: ClassVar = {**FitSummaryMixin._facts, "Eta": "eta_"}
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: Count = 2,
         *,
-        regularization: float = 0.2,
-        n_neighbors: int | None = None,
-        relax: float = 0.1,
-        power: float = 1.0,
-        combine: str = "each",
-        linkage: str = "average",
-        max_iter: int = 100,
-        tol: float = 1e-5,
-        memory_limit: float = 4e9,
+        regularization: Annotated[float, number(1e-300)] = 0.2,
+        n_neighbors: Count | None = None,
+        relax: NotNegative = 0.1,
+        power: Annotated[float, number(0, 20, "right")] = 1.0,
+        combine: Annotated[str, names("each", "whole")] = "each",
+        linkage: Linkage = "average",
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-5,
+        memory_limit: Positive = 4e9,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.regularization = regularization
-        self.n_neighbors = n_neighbors
-        self.relax = relax
-        self.power = power
-        self.combine = combine
-        self.linkage = linkage
-        self.max_iter = max_iter
-        self.tol = tol
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Weight the features for every row, and merge the rows.
@@ -290,7 +260,6 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least two rows. Never changed; the computation is in double precision.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -305,7 +274,9 @@ class COSA(FitSummaryMixin, ClusterMixin, BaseEstimator):
                 f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; add rows or lower "
                 "n_clusters"
             )
-        found = cosa_distances(data, **{name: getattr(self, name) for name in SETTINGS})
+        settings = self.get_params()
+        del settings["n_clusters"], settings["linkage"]
+        found = cosa_distances(data, **settings)
         self.feature_weights_: Array = found.weights
         self.dissimilarity_matrix_: Array = found.distances
         self.eta_, self.n_iter_, self.converged_ = found.eta, found.n_iter, found.converged

@@ -6,16 +6,17 @@ import logging
 import os
 import warnings
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import count, names
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
@@ -23,9 +24,20 @@ from sparsek.methods.dec.autoencoder import Layers, whole
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
-from sparsek.methods.dec.settings import HIDDEN_SIZES, make_plans, root_mean_square
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.dec.settings import HiddenSizes, make_plans, root_mean_square
 from sparsek.methods.shared.base import require_array, start_seeds
+from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.parameters import (
+    AnyPath,
+    BelowOne,
+    Count,
+    Flag,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Verbose,
+)
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -58,7 +70,7 @@ LARGEST = 1e150
 """Embeddings with larger entries are refused, because their squares overflow."""
 
 
-class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
     r"""Deep embedded clustering: k-means on an embedding that is trained further to separate its clusters.
 
     A stacked denoising autoencoder maps each row :math:`x_i` to a short :math:`z_i`. From centres
@@ -70,7 +82,6 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     n_components : int, default=10
         Length of the embedding z.
     hidden_sizes : sequence of int or None, default=None
@@ -155,9 +166,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     scale_ : float
         Number by which X was divided, units of X; 1 without `normalize`.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -207,91 +216,37 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     intercepts_: list[Array]
     scale_: float
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": allowed.COUNT,
-        "n_components": allowed.COUNT,
-        "hidden_sizes": [HIDDEN_SIZES, None],
-        "n_init": allowed.RUNS,
-        "normalize": allowed.FLAG,
-        "layer_epochs": [allowed.count(0)],
-        "finetune_epochs": [allowed.count(0)],
-        "patience": [allowed.count(), None],
-        "dropout": [allowed.number(0, 1)],
-        "corrupt_input": allowed.FLAG,
-        "weight_init": [allowed.names("glorot", "normal")],
-        "pretrain_optimizer": [allowed.names(*RULES)],
-        "optimizer": [allowed.names(*RULES)],
-        "pretrain_learning_rate": allowed.POSITIVE_OR_NONE,
-        "learning_rate": allowed.POSITIVE_OR_NONE,
-        "momentum": [allowed.number(0, 1)],
-        "alpha": [allowed.POSITIVE],
-        "batch_size": allowed.COUNT,
-        "update_interval": [allowed.count(), None],
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "checkpoint": [allowed.PATH, None],
-        "checkpoint_every": [allowed.NOT_NEGATIVE],
-        "blas_threads": [allowed.count(), None],
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        n_components: int = 10,
-        hidden_sizes: Any = None,
-        n_init: int = 1,
-        normalize: bool = True,
-        layer_epochs: int = 20,
-        finetune_epochs: int = 60,
-        patience: int | None = None,
-        dropout: float = 0.2,
-        corrupt_input: bool = True,
-        weight_init: str = "glorot",
-        pretrain_optimizer: str = "adam",
-        optimizer: str = "sgd",
-        pretrain_learning_rate: float | None = None,
-        learning_rate: float | None = None,
-        momentum: float = 0.9,
-        alpha: float = 1.0,
-        batch_size: int = 256,
-        update_interval: int | None = None,
-        max_iter: int = 20_000,
-        tol: float = 1e-3,
-        checkpoint: str | os.PathLike[str] | None = None,
-        checkpoint_every: float = 60.0,
-        blas_threads: int | None = 1,
-        random_state: Any = None,
-        verbose: int = 0,
+        n_components: Count = 10,
+        hidden_sizes: HiddenSizes | None = None,
+        n_init: Runs = 1,
+        normalize: Flag = True,
+        layer_epochs: Annotated[int, count(0)] = 20,
+        finetune_epochs: Annotated[int, count(0)] = 60,
+        patience: Count | None = None,
+        dropout: BelowOne = 0.2,
+        corrupt_input: Flag = True,
+        weight_init: Annotated[str, names("glorot", "normal")] = "glorot",
+        pretrain_optimizer: Annotated[str, names(*RULES)] = "adam",
+        optimizer: Annotated[str, names(*RULES)] = "sgd",
+        pretrain_learning_rate: Positive | None = None,
+        learning_rate: Positive | None = None,
+        momentum: BelowOne = 0.9,
+        alpha: Positive = 1.0,
+        batch_size: Count = 256,
+        update_interval: Count | None = None,
+        max_iter: Count = 20_000,
+        tol: NotNegative = 1e-3,
+        checkpoint: AnyPath | None = None,
+        checkpoint_every: NotNegative = 60.0,
+        blas_threads: Count | None = 1,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.hidden_sizes = hidden_sizes
-        self.n_init = n_init
-        self.normalize = normalize
-        self.layer_epochs = layer_epochs
-        self.finetune_epochs = finetune_epochs
-        self.patience = patience
-        self.dropout = dropout
-        self.corrupt_input = corrupt_input
-        self.weight_init = weight_init
-        self.pretrain_optimizer = pretrain_optimizer
-        self.optimizer = optimizer
-        self.pretrain_learning_rate = pretrain_learning_rate
-        self.learning_rate = learning_rate
-        self.momentum = momentum
-        self.alpha = alpha
-        self.batch_size = batch_size
-        self.update_interval = update_interval
-        self.max_iter = max_iter
-        self.tol = tol
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
-        self.blas_threads = blas_threads
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Train the autoencoder, then cluster its embedding.
@@ -299,9 +254,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -435,8 +388,8 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
             values["fitted"].setdefault("_engine", ENGINE_UNKNOWN)
             values["fitted"].setdefault("_scale", (values["fitted"].get("scale_"), 0))
         wanted = [("parameters", cls._get_param_names()), ("fitted", FITTED)]
-        for part, names in wanted:
-            unlike = sorted(set(values[part] or ()) ^ set(names))
+        for part, expected in wanted:
+            unlike = sorted(set(values[part] or ()) ^ set(expected))
             if unlike:
                 raise ValueError(
                     f"{os.fspath(path)!r} is not a model of DEC: {', '.join(unlike)} missing or unknown"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import Described, count
 from sparsek.methods.dec.algorithm import ClusterPlan
 from sparsek.methods.dec.autoencoder import Training
 from sparsek.methods.dec.optimizers import Rule
-from sparsek.methods.shared import parameters as allowed
 
 LARGE = 2000
 """Number of rows from which the paper's network and update interval are the defaults."""
@@ -30,10 +30,10 @@ def are_sizes(given: Any) -> bool:
     """Whether the value is a sequence of whole numbers of at least 1."""
     if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
         return False
-    return getattr(given, "ndim", 1) == 1 and all(allowed.count().is_satisfied_by(size) for size in given)
+    return getattr(given, "ndim", 1) == 1 and all(count().is_satisfied_by(size) for size in given)
 
 
-HIDDEN_SIZES = allowed.Described("a sequence of ints of at least 1", are_sizes, (8,), (16, 8), ())
+HiddenSizes = Annotated[Any, Described("a sequence of ints of at least 1", are_sizes, (8,), (16, 8), ())]
 
 
 def hidden_sizes(given: Any, n: int) -> tuple[int, ...]:

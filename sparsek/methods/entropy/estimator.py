@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from sparsek.core.scaling import column_squares
-from sparsek.core.steps import Array, Labels, lowest_score, run_all
+from sparsek.core.steps import Array, Labels, lowest_score
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.entropy.algorithm import (
     EntropyProblem,
@@ -21,67 +21,60 @@ from sparsek.methods.entropy.algorithm import (
     group_features,
     with_squares,
 )
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.base import Setup
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
+from sparsek.methods.shared.weighted import WeightedClusterer
 
 DEFAULT_STRENGTH = 2
 """Default gamma divided by the mean dispersion D in exp(-D / gamma). In simulations (20 to 1000 features, 4
 to 10 clusters) 2 did well; below 1 the weights settle on few features before clusters appear."""
 
 
-class EntropyClusterer(CentroidClusterer):
+class EntropyClusterer(WeightedClusterer):
     """Base of the family. A subclass gives the groups and the factors of the entropy terms."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "n_jobs": allowed.JOBS,
+    _texts: ClassVar = {
+        "objective_": (
+            "The criterion after the last update, squared units of X; negative where the entropy term "
+            "prevails."
+        ),
+        "criterion_history_": "Criterion after each update, never increasing.",
+        "n_iter_": "Updates of the best start.",
     }
 
     max_iter: int
     tol: float
     _shared = False
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Cluster the rows of X and weight its features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-        """
-        self._validate_params()
-        data, weights, kept = self._validate_fit(X, sample_weight)
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         groups = self._find_groups(data.shape[1])
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, weights)
-            self._column_total = column_squares(Z, weights)
-            problem = self._problem(groups, self._column_total, weights)
-            starts = self._starts(data, Z, weights, kept, groups)
-            Q = with_squares(Z)
-            run = partial(entropy_kmeans, Q, problem=problem, max_iter=self.max_iter, tol=self.tol)
-            results = run_all(run, starts, self.n_jobs)
-            scale = problem.column_tss.max() + max(result.params.size for result in results)
-            best = self._best_start(results, float(scale), Z.dtype)
-            self._store(best.params)
-            self.criterion_history_ = self._in_square_units(best.history)
-            self.objective_ = float(self.criterion_history_[-1])
-            self.start_objectives_ = self._in_square_units(self.start_objectives_)
-            self.inertia_ = self._scatter(Q, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+        Z = self._prepared(data, weights)
+        self._column_total = column_squares(Z, weights)
+        problem = self._problem(groups, self._column_total, weights)
+        starts = self._starts(data, Z, weights, kept, groups)
+        Q = with_squares(Z)
+        run = partial(entropy_kmeans, Q, problem=problem, max_iter=self.max_iter, tol=self.tol)
+        return Setup(data, weights, Q, starts, run, problem)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        return float(setup.parts.column_tss.max() + max(result.params.size for result in results))
+
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
+        self._store_weights(best.params)
+        self.criterion_history_ = self._in_square_units(best.history)
+        self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._scatter(setup.Z, setup.weights)
 
     def _find_groups(self, p: int) -> Groups:
         """All features in one group."""
@@ -124,7 +117,7 @@ class EntropyClusterer(CentroidClusterer):
         scaling = replace(self._scaling, spread=1 / scale[:-1])
         return self._initial_labels(data, Z * scale, scaling, weights, 2, kept)
 
-    def _store(self, params: EntropyWeighting) -> None:
+    def _store_weights(self, params: EntropyWeighting) -> None:
         """Set the attributes about features and centres."""
         rows = 0 if self._shared else slice(None)
         self.feature_weights_ = params.feature_weights[rows]
@@ -173,7 +166,6 @@ class EntropyWeightedKMeans(EntropyClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     gamma : float or None, default=None
         Factor of the entropy term, positive, in squared units of X. The larger, the more equal the weights
         (k-means in the limit); the smaller, the fewer features matter in each cluster. It is compared with
@@ -187,48 +179,30 @@ class EntropyWeightedKMeans(EntropyClusterer):
         shape (n_samples,), or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
-        Largest number of weight updates of one start.
     tol : float, default=1e-6
         A start stops when the criterion falls by at most tol times the sum of the absolute values of its
         terms, or when no label changed.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_clusters, n_features), float64
         w, positive (unless they underflow), rows sum to 1, dimensionless.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
-        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
     objective_ : float
-        The criterion after the last update, squared units of X; negative where the entropy term prevails.
     criterion_history_ : ndarray of shape (n_iterations,)
-        Criterion after each update, never increasing.
     n_iter_ : int
-        Updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     gamma_ : float
-        The gamma used, squared units of X.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -283,35 +257,23 @@ class EntropyWeightedKMeans(EntropyClusterer):
     array([0.42, 0.42, 0.02, 0.02, 0.07, 0.05])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **EntropyClusterer._parameter_constraints,
-        "gamma": allowed.POSITIVE_OR_NONE,
-    }
+    _facts: ClassVar = {**EntropyClusterer._facts, "Gamma": "gamma_"}
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        gamma: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        gamma: Positive | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 300,
+        tol: NotNegative = 1e-6,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _gammas(self, column_tss: Array, groups: Groups) -> tuple[float, float]:
         gamma = self._gamma(self.gamma, self._mean_dispersion(column_tss))

@@ -2,56 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
 from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
 from sparsek.methods.entropy.estimator import EntropyClusterer
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.groups import check_groups
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Values,
+    Verbose,
+)
 
 
 class GroupedClusterer(EntropyClusterer):
     """Base of the estimators with feature groups."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **EntropyClusterer._parameter_constraints,
-        "groups": ["array-like", None],
-        "group_gamma": allowed.POSITIVE_OR_NONE,
-        "feature_gamma": allowed.POSITIVE_OR_NONE,
+    _facts: ClassVar = {
+        **EntropyClusterer._facts,
+        "Group gamma": "group_gamma_",
+        "Feature gamma": "feature_gamma_",
+    }
+    _texts: ClassVar = {
+        "init": (
+            'Starts, chosen under equal weights of the groups and of the features in each. "k-means++" '
+            'and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see '
+            "`sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: "
+            "centres of shape (n_clusters, n_features) in the units of X, integer labels of shape "
+            "(n_samples,), or row numbers of shape (n_clusters,). A callable ``init(X, n_clusters, "
+            "random_state=seed)``, called for every start, returns any of these."
+        ),
+        "tol": (
+            "A start stops when the criterion falls by at most tol times the sum of the absolute values "
+            "of its terms."
+        ),
+        "groups": (
+            "Label of the group of each feature, integers or strings. None puts all features into one group."
+        ),
+        "feature_gamma": (
+            "The same for the feature weights within groups (the paper's eta). None means the default of "
+            "`group_gamma` divided by the number of groups."
+        ),
+        "groups_": "Sorted distinct labels of `groups`.",
+        "group_gamma_, feature_gamma_": "The values used, squared units of X.",
     }
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        groups: ArrayLike | None = None,
-        group_gamma: float | None = None,
-        feature_gamma: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        groups: Values | None = None,
+        group_gamma: Positive | None = None,
+        feature_gamma: Positive | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 300,
+        tol: NotNegative = 1e-6,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.groups = groups
-        self.group_gamma = group_gamma
-        self.feature_gamma = feature_gamma
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def _find_groups(self, p: int) -> Groups:
         names = np.zeros(p, dtype=np.intp) if self.groups is None else check_groups(self.groups, p)
@@ -66,8 +87,8 @@ class GroupedClusterer(EntropyClusterer):
         self.feature_gamma_ = self._gamma_in_units(self.feature_gamma, feature_gamma)
         return group_gamma, feature_gamma
 
-    def _store(self, params: EntropyWeighting) -> None:
-        super()._store(params)
+    def _store_weights(self, params: EntropyWeighting) -> None:
+        super()._store_weights(params)
         self.group_weights_ = params.group_weights[0] if self._shared else params.group_weights
 
 
@@ -85,39 +106,20 @@ class FeatureGroupKMeans(GroupedClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     groups : array-like of shape (n_features,) or None, default=None
-        Label of the group of each feature, integers or strings. None puts all features into one group.
     group_gamma : float or None, default=None
         Factor of the entropy of the group weights (the paper's lambda), positive, in squared units of X. The
         larger, the more equal the weights. None means twice the mean sum of squares that they respond to,
         before clustering: 2 TSS / (n_clusters n_features).
     feature_gamma : float or None, default=None
-        The same for the feature weights within groups (the paper's eta). None means the default of
-        `group_gamma` divided by the number of groups.
     init : str, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights of the groups and of the features in each. "k-means++" and "random"
-        (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
-        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
-        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
-        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
-        any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
-        Largest number of weight updates of one start.
     tol : float, default=1e-6
-        A start stops when the criterion falls by at most tol times the sum of the absolute values of its
-        terms.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -127,29 +129,17 @@ class FeatureGroupKMeans(GroupedClusterer):
         w in the order of `groups_`, positive (unless they underflow), sum to 1 in every cluster,
         dimensionless.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
-        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
     objective_ : float
-        The criterion after the last update, squared units of X; negative where the entropy term prevails.
     criterion_history_ : ndarray of shape (n_iterations,)
-        Criterion after each update, never increasing.
     n_iter_ : int
-        Updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     groups_ : ndarray of shape (n_groups,)
-        Sorted distinct labels of `groups`.
     group_gamma_, feature_gamma_ : float
-        The values used, squared units of X.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -213,39 +203,20 @@ class TwoLevelKMeans(GroupedClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     groups : array-like of shape (n_features,) or None, default=None
-        Label of the group of each feature, integers or strings. None puts all features into one group.
     group_gamma : float or None, default=None
         Factor of the entropy of the group weights (the paper's lambda), positive, in squared units of X. The
         larger, the more equal the weights. None means twice the mean sum of squares that they respond to,
         before clustering: 2 TSS / n_features.
     feature_gamma : float or None, default=None
-        The same for the feature weights within groups (the paper's eta). None means the default of
-        `group_gamma` divided by the number of groups.
     init : str, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights of the groups and of the features in each. "k-means++" and "random"
-        (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
-        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
-        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
-        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
-        any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
-        Largest number of weight updates of one start.
     tol : float, default=1e-6
-        A start stops when the criterion falls by at most tol times the sum of the absolute values of its
-        terms.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -254,29 +225,17 @@ class TwoLevelKMeans(GroupedClusterer):
     group_weights_ : ndarray of shape (n_groups,), float64
         w in the order of `groups_`, positive (unless they underflow), sum to 1, dimensionless.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Cluster means, units of X.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
-        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
     objective_ : float
-        The criterion after the last update, squared units of X; negative where the entropy term prevails.
     criterion_history_ : ndarray of shape (n_iterations,)
-        Criterion after each update, never increasing.
     n_iter_ : int
-        Updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     groups_ : ndarray of shape (n_groups,)
-        Sorted distinct labels of `groups`.
     group_gamma_, feature_gamma_ : float
-        The values used, squared units of X.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------

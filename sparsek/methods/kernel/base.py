@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.scaling import Scaling, prepare, refuse_far_rows
 from sparsek.core.steps import Array, Labels
+from sparsek.inputs.arguments import POSITIVE, names
 from sparsek.inputs.containers import numbers
 from sparsek.methods.kernel.functions import (
     Kernel,
@@ -20,8 +21,7 @@ from sparsek.methods.kernel.functions import (
 )
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
 from sparsek.methods.kernel.starts import kernel_rows
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.by_name import N_NEIGHBORS
 
 MATRICES = 3
@@ -30,19 +30,15 @@ BLOCK_ENTRIES = 4_000_000
 """Number of kernel values between new rows and rows of the fit held at a time."""
 
 
-class KernelClusterer(CentroidClusterer):
+Width = Annotated[Any, names("median"), POSITIVE, "array-like"]
+
+
+class KernelClusterer(WeightedClusterer):
     """Base of the kernel estimators; `_model` holds centres given by a kernel matrix."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "degree": allowed.COUNT,
-        "coef0": [allowed.NOT_NEGATIVE],
-        "width": [allowed.names("median"), allowed.POSITIVE, "array-like"],
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "memory_limit": allowed.BYTES,
-        "n_jobs": allowed.JOBS,
+    _texts: ClassVar = {
+        "degree": "d of the polynomial kernel, at least 1.",
+        "width_": "Widths of the Gaussian kernel; only with this kernel.",
     }
 
     kernel: Any

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.steps import Array, Labels, run_all
-from sparsek.inputs.threads import thread_control
-from sparsek.methods.kernel.base import KernelClusterer, nearest_given, nearest_rows, warn_indefinite
+from sparsek.core.steps import Array, Labels
+from sparsek.inputs.arguments import FUNCTION, names
+from sparsek.methods.kernel.base import KernelClusterer, Width, nearest_given, nearest_rows, warn_indefinite
 from sparsek.methods.kernel.functions import diagonal, kernel_matrix, negative_eigenvalue, symmetric
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import start_seeds
+from sparsek.methods.shared.base import Setup, start_seeds
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
 
 ASYMMETRY = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-5}
 """Largest relative difference between K_ij and K_ji that counts as rounding."""
+
+
+Kernel = Annotated[Any, names("gaussian", "polynomial", "linear", "precomputed"), FUNCTION]
 
 
 class KernelKMeans(KernelClusterer):
@@ -33,7 +46,6 @@ class KernelKMeans(KernelClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     kernel : {"gaussian", "polynomial", "linear", "precomputed"} or callable, default="gaussian"
         "gaussian" is exp(-||x - z||^2 / c) with c = `width`; "polynomial" is (<x, z> + coef0)^degree;
         "linear" is <x, z>, ordinary k-means. With "precomputed", X is the matrix of kernel values, of
@@ -41,7 +53,6 @@ class KernelKMeans(KernelClusterer):
         n_samples). A function ``kernel(A, B)`` of two matrices returns the (len(A), len(B)) values, as those
         in :mod:`sklearn.metrics.pairwise` do.
     degree : int, default=2
-        d of the polynomial kernel, at least 1.
     coef0 : float, default=0.0
         c of the polynomial kernel, at least 0, squared units of X.
     width : float, array-like of shape (n_features,) or "median", default="median"
@@ -56,25 +67,18 @@ class KernelKMeans(KernelClusterer):
         centres. A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of
         these, from the rows of X.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of iterations of one start.
     memory_limit : float, default=4e9
         Bytes that the n_samples x n_samples matrices (three of doubles) may take.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     cluster_sizes_ : ndarray of shape (n_clusters,)
         Sums of the sample weights of the clusters.
     center_squares_ : ndarray of shape (n_clusters,)
@@ -88,15 +92,10 @@ class KernelKMeans(KernelClusterer):
     n_iter_ : int
         Iterations of the best start, the last, unchanged one included.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     width_ : ndarray of shape (n_features,)
-        Widths of the Gaussian kernel; only with this kernel.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -149,41 +148,24 @@ class KernelKMeans(KernelClusterer):
 
     _model: Any
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **KernelClusterer._parameter_constraints,
-        "kernel": [allowed.names("gaussian", "polynomial", "linear", "precomputed"), allowed.FUNCTION],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        kernel: Any = "gaussian",
-        degree: int = 2,
-        coef0: float = 0.0,
-        width: Any = "median",
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        memory_limit: float = 4e9,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        kernel: Kernel = "gaussian",
+        degree: Count = 2,
+        coef0: NotNegative = 0.0,
+        width: Width = "median",
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        memory_limit: Positive = 4e9,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.kernel = kernel
-        self.degree = degree
-        self.coef0 = coef0
-        self.width = width
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X.
@@ -193,7 +175,6 @@ class KernelKMeans(KernelClusterer):
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
             Data, finite, or the kernel matrix of a precomputed kernel. Never changed.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out.
 
@@ -202,31 +183,31 @@ class KernelKMeans(KernelClusterer):
         KernelKMeans
             The fitted estimator.
         """
-        self._validate_params()
-        data, weights, kept = self._validate_fit(X, sample_weight)
+        return self._fit(X, sample_weight)
+
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         self._require_matrices(len(data), "raise memory_limit, or use fewer rows")
         weights = None if weights is None else weights.astype(np.float64)
-        with thread_control().limit(limits=1):
-            K, centering = centre(self._training_kernel(data, weights, kept), weights)
-            run = partial(
-                kernel_kmeans, K, n_clusters=self.n_clusters, weights=weights, max_iter=self.max_iter
-            )
-            results = run_all(run, self._starts(data, K, weights, kept), self.n_jobs)
-            mass = float(len(data) if weights is None else weights.sum())
-            trace = float(np.abs(K.diagonal()) @ centering.shares) * mass
-            best = self._best_start(results, trace, K.dtype)
-            # The centres that gave the last labels, so that `predict` returns the same labels.
-            last = best.params.sums
-            self._model = kernel_model(K, centering, last.labels, self.n_clusters, weights)
-            distances = K.diagonal()[:, None] + self._model.squares - 2 * K[:, :-1] @ self._model.memberships
-        closest = distances[np.arange(len(data)), best.labels]
+        K, centering = centre(self._training_kernel(data, weights, kept), weights)
+        starts = self._starts(data, K, weights, kept)
+        run = partial(kernel_kmeans, K, n_clusters=self.n_clusters, weights=weights, max_iter=self.max_iter)
+        return Setup(data, weights, K, starts, run, centering)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        mass = float(len(setup.data) if setup.weights is None else setup.weights.sum())
+        return float(np.abs(setup.Z.diagonal()) @ setup.parts.shares) * mass
+
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
+        # The centres that gave the last labels, so that `predict` returns the same labels.
+        K, weights, last = setup.Z, setup.weights, best.params.sums
+        self._model = kernel_model(K, setup.parts, last.labels, self.n_clusters, weights)
+        distances = K.diagonal()[:, None] + self._model.squares - 2 * K[:, :-1] @ self._model.memberships
+        closest = distances[np.arange(len(K)), best.labels]
         self.inertia_ = float(closest.sum() if weights is None else weights @ closest)
         self.cluster_sizes_ = np.bincount(best.labels, weights, self.n_clusters)
         self.center_squares_ = self._model.squares
         self.criterion_history_ = np.array(best.history)
         self.objective_ = best.criterion
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
 
     def _training_kernel(self, data: Array, weights: Array | None, kept: Array) -> Array:
         """Kernel matrix of the rows kept; sets what `_cross` needs."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, nearest, run_all
 from sparsek.core.weights import LLOYD_ITERATIONS
+from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.kernel.base import KernelClusterer, warn_indefinite
+from sparsek.methods.kernel.base import KernelClusterer, Width, warn_indefinite
 from sparsek.methods.kernel.feature_maps import (
     FeatureMap,
     has_powers,
@@ -26,7 +27,6 @@ from sparsek.methods.kernel.feature_maps import (
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
@@ -35,6 +35,20 @@ from sparsek.methods.shared.base import (
     start_seeds,
 )
 from sparsek.methods.shared.groups import check_groups
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Values,
+    Verbose,
+    check_values,
+)
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
 from sparsek.starts.by_name import SEEDINGS
@@ -80,7 +94,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
         all weights free. None means sqrt(n_features) / 2, at least 1, as in :class:`SparseKMeans`. With
@@ -92,7 +105,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         in a group the products x z, or the quotients (x - z)^2 / c, are summed over its features. A function
         ``kernel(A, B)`` of two matrices with the columns of one group returns the (len(A), len(B)) values.
     degree : int, default=2
-        d of the polynomial kernel, at least 1.
     coef0 : float, default=0.0
         c of the polynomial kernel, at least 0, squared units of X. With 0 and degree 2 the method is sparse
         k-means on the squares of X.
@@ -114,8 +126,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     n_init : int, default=20
         Number of starts of the partition under equal weights. Only the best is continued (see Notes).
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=20
         Largest number of weight updates.
     tol : float, default=1e-4
@@ -123,9 +133,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     memory_limit : float, default=4e9
         Bytes that the columns of the features, or three n_samples x n_samples matrices, may take.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
         If positive, log the result to the logger "sparsek".
 
@@ -143,13 +151,11 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     group_weights_ : ndarray of shape (n_groups,), float64
         Weights of the groups in the order of `groups_`, dimensionless.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
         Sum over rows of the squared weighted distance to the nearest centre, in units of the kernel.
     objective_ : float
         The criterion, minimised: -sum_j w_j a_j, in units of the kernel.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing; `objective_` is at most the last entry.
     n_iter_ : int
@@ -159,13 +165,9 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     start_n_iter_ : ndarray of shape (n_starts,)
         Iterations of k-means in each start.
     l1_bound_ : float
-        The bound used.
     width_ : ndarray of shape (n_features,)
-        Widths of the Gaussian kernel; only with this kernel.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -233,58 +235,35 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     array([0, 1])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **KernelClusterer._facts}
+    _feature_columns: ClassVar = {"scatter": "feature_scatter_"}
     feature_weights_: Array
     group_weights_: Array
     _map: FeatureMap | None  # None if kernel matrices are used instead of columns
     _path_parameter = "l1_bound"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **KernelClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "groups": ["array-like", None],
-        "kernel": [allowed.names("polynomial", "gaussian", "linear"), allowed.FUNCTION],
-        "normalize": allowed.FLAG,
-        "tol": allowed.TOLERANCE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        groups: ArrayLike | None = None,
-        kernel: Any = "polynomial",
-        degree: int = 2,
-        coef0: float = 0.0,
-        width: Any = "median",
-        normalize: bool = False,
-        init: Any = "k-means++",
-        n_init: int = 20,
-        standardize: bool = False,
-        max_iter: int = 20,
-        tol: float = 1e-4,
-        memory_limit: float = 4e9,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        groups: Values | None = None,
+        kernel: Annotated[Any, names("polynomial", "gaussian", "linear"), FUNCTION] = "polynomial",
+        degree: Count = 2,
+        coef0: NotNegative = 0.0,
+        width: Width = "median",
+        normalize: Flag = False,
+        init: Starts = "k-means++",
+        n_init: Runs = 20,
+        standardize: Flag = False,
+        max_iter: Count = 20,
+        tol: NotNegative = 1e-4,
+        memory_limit: Positive = 4e9,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.groups = groups
-        self.kernel = kernel
-        self.degree = degree
-        self.coef0 = coef0
-        self.width = width
-        self.normalize = normalize
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X and weight its features.
@@ -294,7 +273,6 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         X : array-like of shape (n_samples, n_features)
             Data, finite. Never changed.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out.
 
@@ -313,7 +291,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
-        allowed.check_values(self, "l1_bound", values)
+        check_values(self, "l1_bound", values)
         data, weights, kept = self._checked(X, None)
         bounds = [self._bound(value) for value in values]
         inputs = self._prepare(data, weights, kept)

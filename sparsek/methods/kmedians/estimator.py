@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,8 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from sparsek.core.steps import Array, FitResult, Labels, nearest, run_all
+from sparsek.core.steps import Array, FitResult, Labels, nearest
+from sparsek.inputs.arguments import names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.kmedians.algorithm import (
@@ -23,11 +24,21 @@ from sparsek.methods.kmedians.algorithm import (
     kmedians,
     start_recursion,
 )
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
-    CentroidClusterer,
+    Setup,
     require_array,
 )
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
+from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.seeds import View
 
 LONGEST_STEP = 1e18
@@ -39,7 +50,7 @@ def _is_recursive(estimator: Any) -> bool:
     return bool(estimator.algorithm == "recursive")
 
 
-class GeometricKMedians(CentroidClusterer):
+class GeometricKMedians(WeightedClusterer):
     r"""K-medians with geometric medians: clusters that minimise the sum of distances, not of their squares.
 
     Minimises :math:`\sum_i w_i \min_k \|x_i - c_k\|` over the centres, with the Euclidean norm. Outliers pull
@@ -48,7 +59,6 @@ class GeometricKMedians(CentroidClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     algorithm : {"batch", "recursive"}, default="batch"
         "batch" alternates Weiszfeld steps, with the correction of Vardi and Zhang where a centre meets a row,
         with the assignment of all rows; the criterion never increases. "recursive" is the averaged
@@ -65,8 +75,6 @@ class GeometricKMedians(CentroidClusterer):
     n_init : int, default=10
         Number of starts; the one with the smallest sum of distances is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=300
         Largest number of iterations of one start ("batch").
     tol : float, default=1e-5
@@ -82,7 +90,6 @@ class GeometricKMedians(CentroidClusterer):
     random_state : int, RandomState instance or None, default=None
         Seed of the starts and, in `fit`, of the order of the rows ("recursive").
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -101,11 +108,8 @@ class GeometricKMedians(CentroidClusterer):
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion of every start, units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -133,7 +137,8 @@ class GeometricKMedians(CentroidClusterer):
     draws as many rows as there are at random, with replacement. For its own numbers use
     :func:`sparsek.rcompat.kGmedian`. Neither algorithm is certain to find the global minimum.
 
-    `transform` gives Euclidean distances; `score` is minus the sum of distances.
+    `transform` gives Euclidean distances; `score` is minus the sum of distances. "recursive" draws rows with
+    probabilities proportional to their weights.
 
     References
     ----------
@@ -158,85 +163,56 @@ class GeometricKMedians(CentroidClusterer):
     array([ 9., 10.])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **CentroidClusterer._parameter_constraints,
-        "algorithm": [allowed.names("batch", "recursive")],
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "gamma": [allowed.number(0, 1e100, "both"), None],
-        "alpha": [allowed.number(0.5, 1, "right")],
-        "n_jobs": allowed.JOBS,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        algorithm: str = "batch",
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 300,
-        tol: float = 1e-5,
-        gamma: float | None = None,
-        alpha: float = 0.75,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        algorithm: Annotated[str, names("batch", "recursive")] = "batch",
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 300,
+        tol: NotNegative = 1e-5,
+        gamma: Annotated[float, number(0, 1e100, "both")] | None = None,
+        alpha: Annotated[float, number(0.5, 1, "right")] = 0.75,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.algorithm = algorithm
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.gamma = gamma
-        self.alpha = alpha
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out. "recursive" draws rows with
-            probabilities proportional to them.
-
-        Returns
-        -------
-        GeometricKMedians
-            The fitted estimator.
-        """
-        self._validate_params()
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         self.__dict__.pop("_recursion", None)
-        data, weights, kept = self._validate_fit(X, sample_weight)
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, weights)
-            self._check_gamma(Z)
-            starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
-            results = self._run(Z, starts, weights)
-            spread = np.sqrt(np.einsum("ij,ij->i", Z[:, :-1], Z[:, :-1])) * (
-                1 if weights is None else weights
-            )
-            best = self._best_start(results, float(spread.sum(dtype=np.float64)), Z.dtype)
+        Z = self._prepared(data, weights)
+        self._check_gamma(Z)
+        starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
+        run = partial(
+            kmedians,
+            Z,
+            n_clusters=self.n_clusters,
+            weights=weights,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return Setup(data, weights, Z, starts, run)
+
+    def _run_starts(self, setup: Setup) -> list[Any]:
+        if _is_recursive(self):
+            return self._run_recursive(setup.Z, setup.starts, setup.weights)
+        return super()._run_starts(setup)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        Z, weights = setup.Z[:, :-1], setup.weights
+        spread = np.sqrt(np.einsum("ij,ij->i", Z, Z)) * (1 if weights is None else weights)
+        return float(spread.sum(dtype=np.float64))
+
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         if _is_recursive(self):
             self._keep_start(next(i for i, result in enumerate(results) if result is best))
         self._set_centers(best.params.centers)
         self.criterion_history_ = self._in_units(best.history)
         self.start_objectives_ = self._in_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, weights)
-        self.labels_ = self._all_labels(X, best.labels, kept)
-        return self
+        self.inertia_ = self._inertia(setup.data, setup.weights)
 
     @available_if(_is_recursive)
     def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
@@ -290,16 +266,14 @@ class GeometricKMedians(CentroidClusterer):
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
 
         Returns
         -------
         float
             Larger is better.
         """
-        return super().score(X, y, sample_weight)
+        return self._score(X, sample_weight)
 
     def _check_gamma(self, Z: Array) -> None:
         """Raise ValueError for a first step beside which the data vanish: squares could overflow."""
@@ -309,20 +283,6 @@ class GeometricKMedians(CentroidClusterer):
                 f"gamma={self.gamma!r} is more than {LONGEST_STEP:g} times the size of the data about their "
                 f"mean, {size:.3g}; lower gamma, or leave it at None for the mean distance of the rows"
             )
-
-    def _run(self, Z: Array, starts: list[Labels], weights: Array | None) -> list[FitResult[Medians]]:
-        """The results of all starts."""
-        if _is_recursive(self):
-            return self._run_recursive(Z, starts, weights)
-        run = partial(
-            kmedians,
-            Z,
-            n_clusters=self.n_clusters,
-            weights=weights,
-            max_iter=self.max_iter,
-            tol=self.tol,
-        )
-        return run_all(run, starts, self.n_jobs)
 
     def _run_recursive(
         self, Z: Array, starts: list[Labels], weights: Array | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +18,9 @@ from sparsek.inputs.containers import as_given, holds_sparse
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.kpod.algorithm import Centers, kpod
 from sparsek.methods.kpod.cells import Cells, ObservedRows
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.fits import RowFits, is_reader
+from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Verbose
 from sparsek.sources.source import ArraySource, Plan, RowProblem
 
 
@@ -34,7 +34,6 @@ class KPod(RowFits):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     init : str, array-like or callable, default="k-means++"
         Starts, on the data with each feature's mean in its missing cells. "k-means++" and "random" (distinct
         rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same
@@ -44,19 +43,12 @@ class KPod(RowFits):
     n_init : int, default=10
         Number of starts; the one with the smallest sum of squares over the observed cells is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of iterations of one start; each is a k-means fit on filled data.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -71,15 +63,11 @@ class KPod(RowFits):
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each iteration, never increasing, squared units of X.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion of every start, squared units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -151,37 +139,20 @@ class KPod(RowFits):
     _holes = True
     _copies = 1.5
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "n_jobs": allowed.JOBS,
-        "memory_limit": allowed.BYTES_OR_TEXT,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -198,7 +169,6 @@ class KPod(RowFits):
             float32 stays float32. Never changed. The rows of a Dask array or data frame stay where they are,
             and so do their labels.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out. None for a Dask collection.
 
@@ -248,9 +218,7 @@ class KPod(RowFits):
         labels = problem.rows(np.zeros(problem.source.shape[0], np.int32)).labels
         return ObservedRows(problem).nearest(labels, best.params.centers), best.params.centers
 
-    def _store_best(
-        self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Centers]
-    ) -> None:
+    def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Centers]) -> None:
         """Set the attributes that follow from the best start."""
         source, counts = problem.source, problem.moments.counts
         assert counts is not None  # of observed values

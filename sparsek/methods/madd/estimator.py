@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import warnings
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import squareform
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.scaling import prepare, refuse_far_rows, warn_of_lost_structure
 from sparsek.core.steps import Array, Labels
 from sparsek.core.trees import linkage_labels
+from sparsek.inputs.arguments import Numbers, check_arguments, names
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, validate_data
@@ -34,8 +35,9 @@ from sparsek.methods.madd.algorithm import (
     squared_to_centroids,
     sweep,
 )
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.parameters import Count, Flag, Positive, Runs, Seed, Verbose
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -102,7 +104,7 @@ def madd_distances(X: ArrayLike, version: int = 0) -> NDArray[np.float64]:
     >>> madd_distances([[0, 0], [1, 0], [0, 2], [6, 5], [7, 5]], version=1)[0].round(4)
     array([0.    , 0.5   , 1.    , 4.5   , 4.6667])
     """
-    allowed.check_arguments("madd_distances", {"version": [allowed.Numbers(*VERSIONS)]}, version=version)
+    check_arguments("madd_distances", {"version": [Numbers(*VERSIONS)]}, version=version)
     X = require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS, input_name="X")
     if version != 2:
@@ -128,9 +130,7 @@ def _in_units(values: Any, unit: float, power: int = 1) -> Any:
         return values / unit if power == 1 else values / unit / unit
 
 
-class MADDKMeans(
-    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
-):
+class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
     r"""K-means of rows compared by mean absolute differences of distances (MADD).
 
     Seeks a small :math:`\sum_k \frac{1}{|C_k|} \sum_{i, j \in C_k} \rho_{ij}^2`, where :math:`\rho` is that
@@ -156,8 +156,6 @@ class MADDKMeans(
     n_init : int, default=10
         Number of random starts; the lowest `objective_` wins.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of sweeps.
     random_state : int, RandomState instance or None, default=None
@@ -180,13 +178,10 @@ class MADDKMeans(
     n_iter_ : int
         Sweeps of the best start, the last, unchanged one included.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
         Sweeps of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -241,43 +236,21 @@ class MADDKMeans(
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": allowed.COUNT,
-        "version": [allowed.Numbers(*VERSIONS)],
-        "variant": [allowed.names(*VARIANTS)],
-        "init": [allowed.names("auto", "random", "average"), "array-like"],
-        "n_init": allowed.RUNS,
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "random_state": allowed.SEED,
-        "memory_limit": allowed.BYTES,
-        "verbose": allowed.VERBOSE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        version: int = 0,
-        variant: str = "r",
-        init: Any = "auto",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        random_state: Any = None,
-        memory_limit: float = 4e9,
-        verbose: int = 0,
+        version: Annotated[int, Numbers(*VERSIONS)] = 0,
+        variant: Annotated[str, names(*VARIANTS)] = "r",
+        init: Annotated[Any, names("auto", "random", "average"), "array-like"] = "auto",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        random_state: Seed = None,
+        memory_limit: Positive = 4e9,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.version = version
-        self.variant = variant
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.memory_limit = memory_limit
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of X.
@@ -287,7 +260,6 @@ class MADDKMeans(
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least three rows. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 
 from sparsek.core.scaling import Scaling, column_squares
 from sparsek.core.steps import Array, Labels, cluster_sums
+from sparsek.inputs.arguments import Numbers, number
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.unweighted import UnweightedClusterer
+from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.rng import RRandom
 from sparsek.starts.seeds import seeded_rows
 
@@ -27,18 +27,14 @@ VARIANTS: dict[str, dict[str, float]] = {
 """Defaults of the MinMax iterations."""
 
 
-class MinMaxClusterer(UnweightedClusterer):
+AlphaStep = Annotated[float, Numbers(0), number(1e-5, 1, "both")]  # smaller ones take forever
+
+
+class MinMaxClusterer(CentroidClusterer):
     """Base of the MinMax estimators; `_store` sets the attributes used for prediction."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **UnweightedClusterer._parameter_constraints,
-        "alpha_max": [allowed.number(0, 1)],
-        "alpha_step": [allowed.Numbers(0), allowed.number(1e-5, 1, "both")],  # smaller ones take forever
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": [allowed.count(), None],
-    }
-
+    _facts: ClassVar = {**CentroidClusterer._facts, "Power p at the end": "alpha_"}
+    _cluster_columns: ClassVar = {"weight": "cluster_weights_"}
     variant: str
     alpha_max: float
     alpha_step: float

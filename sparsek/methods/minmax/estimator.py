@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import Numbers, names
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
+from sparsek.methods.minmax.base import VARIANTS, AlphaStep, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import draw_released, minmax_released, plain_kmeans
 from sparsek.methods.minmax.sparse_minmax import solved_minmax
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import (
+    BelowOne,
+    Count,
+    Flag,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    UnitInterval,
+    Verbose,
+)
 
 
 class MinMaxKMeans(MinMaxClusterer):
@@ -27,7 +38,6 @@ class MinMaxKMeans(MinMaxClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     variant : {"tl", "r"}, default="tl"
         "tl" is the algorithm of Tzortzis and Likas, on squared distances, run until it settles; a cluster of
         one row counts as lost there. "r" repeats the code released with the sparse MinMax paper:
@@ -51,10 +61,7 @@ class MinMaxKMeans(MinMaxClusterer):
         n_clusters, random_state=seed)``, called for every start, returns either. A start that loses clusters
         already as k-means is replaced by random rows, at most 100 times.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int or None, default=None
         Largest number of iterations of one start. None means 500 for "tl", 10 for "r".
     tol : float or None, default=None
@@ -63,7 +70,6 @@ class MinMaxKMeans(MinMaxClusterer):
     random_state : int, RandomState instance or None, default=None
         Seed of the starts. For "r" and init="random" an integer is the seed of R's ``set.seed``.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -87,15 +93,10 @@ class MinMaxKMeans(MinMaxClusterer):
     n_lost_ : int
         Iterations of the best start in which a cluster was lost; then alpha falls back and grows no more.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -139,60 +140,36 @@ class MinMaxKMeans(MinMaxClusterer):
     array([0.5  , 1.333, 2.   ])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MinMaxClusterer._parameter_constraints,
-        "variant": [allowed.names("tl", "r")],
-        "alpha_init": [allowed.number(0, 1)],
-        "beta": [allowed.number(0, 1, "both"), None],
-        "power": [allowed.Numbers(1, 2)],
-        "refine": allowed.FLAG,
-        "tol": [allowed.NOT_NEGATIVE, None],
-    }
+    _cluster_columns: ClassVar = {**MinMaxClusterer._cluster_columns, "scatter": "scatter_"}
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        variant: str = "tl",
-        alpha_init: float = 0.0,
-        alpha_max: float = 0.5,
-        alpha_step: float = 0.01,
-        beta: float | None = None,
-        power: int = 1,
-        refine: bool = False,
-        init: Any = "random",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int | None = None,
-        tol: float | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        variant: Annotated[str, names("tl", "r")] = "tl",
+        alpha_init: BelowOne = 0.0,
+        alpha_max: BelowOne = 0.5,
+        alpha_step: AlphaStep = 0.01,
+        beta: UnitInterval | None = None,
+        power: Annotated[int, Numbers(1, 2)] = 1,
+        refine: Flag = False,
+        init: Starts = "random",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count | None = None,
+        tol: NotNegative | None = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.variant = variant
-        self.alpha_init = alpha_init
-        self.alpha_max = alpha_max
-        self.alpha_step = alpha_step
-        self.beta = beta
-        self.power = power
-        self.refine = refine
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # without sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of X.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

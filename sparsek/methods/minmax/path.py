@@ -117,7 +117,7 @@ def l1_bound_path(
         models = []
         for bound, *results in zip(bounds, *paths, strict=True):
             model = copy(base).set_params(l1_bound=bound)
-            models.append(model._conclude(Z, results))
+            models.append(model._keep_best(Z, results))
     return L1BoundPath(
         values=np.array(bounds),
         objectives=np.array([model.objective_ for model in models]),

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
 from sparsek.core.weights import weighted_columns
+from sparsek.inputs.arguments import names
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.minmax.base import VARIANTS, MinMaxClusterer
+from sparsek.methods.minmax.base import VARIANTS, AlphaStep, MinMaxClusterer
 from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import MinMaxFit
 from sparsek.methods.minmax.sparse_minmax import (
@@ -28,8 +29,20 @@ from sparsek.methods.minmax.sparse_minmax import (
     compared,
     solved_minmax,
 )
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    BelowOne,
+    Count,
+    Flag,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    UnitInterval,
+    Verbose,
+    check_values,
+)
 
 Start = tuple[Steps, MinMaxFit]
 """The steps, with the state of their random draws, and the first clusters."""
@@ -50,7 +63,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
         The bound s, dimensionless, in [1, sqrt(n_features)]. None means sqrt(n_features) / 2, at least 1.
     variant : {"r", "paper"}, default="r"
@@ -74,8 +86,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Number of starts; the one with the smallest of `start_objectives_` is kept. The criterion prefers
         clusters of even sums of squares: where known classes are uneven, more starts can mean more errors.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int or None, default=None
         Largest number of feature weight updates of one start. None means 6 for "r", 100 for "paper".
     tol : float, default=1e-4
@@ -84,7 +94,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Seed of the starts. For "r" with init="random" an integer is the seed of R's ``set.seed``; with
         n_init=1 all draws are those of the released code.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -103,7 +112,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     objective_ : float
         The criterion, minimised: -sum_j omega_j a_j, squared units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each feature weight update. It can rise, because w and alpha move.
     inertia_ : float
@@ -123,11 +131,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     start_n_iter_ : ndarray of shape (n_starts,)
         Updates of every start.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -175,60 +180,37 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     array([0, 1, 2])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **MinMaxClusterer._facts}
     feature_weights_: Array
     _path_parameter = "l1_bound"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MinMaxClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "alpha_init": [allowed.number(0, 1)],
-        "beta": [allowed.number(0, 1, "both")],
-        "variant": [allowed.names("r", "paper")],
-        "tol": allowed.TOLERANCE,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        variant: str = "r",
-        alpha_init: float = 0.0,
-        alpha_max: float = 0.5,
-        alpha_step: float = 0.01,
-        beta: float = 0.0,
-        init: Any = "random",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int | None = None,
-        tol: float = TOL,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        variant: Annotated[str, names("r", "paper")] = "r",
+        alpha_init: BelowOne = 0.0,
+        alpha_max: BelowOne = 0.5,
+        alpha_step: AlphaStep = 0.01,
+        beta: UnitInterval = 0.0,
+        init: Starts = "random",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count | None = None,
+        tol: NotNegative = TOL,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.variant = variant
-        self.alpha_init = alpha_init
-        self.alpha_max = alpha_max
-        self.alpha_step = alpha_step
-        self.beta = beta
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # without sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of X and weight its features.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -238,17 +220,17 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Z, starts = self._prepare(X)
         bound = resolve_l1_bound(self.l1_bound, self.n_features_in_)
         with thread_control().limit(limits=1):
-            return self._conclude(Z, self._fit_bound(starts, bound))
+            return self._keep_best(Z, self._fit_bound(starts, bound))
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
-        allowed.check_values(self, "l1_bound", values)
+        check_values(self, "l1_bound", values)
         Z, starts = self._prepare(X)
         for value in values:
             model = copy(self).set_params(l1_bound=value)
             bound = resolve_l1_bound(value, self.n_features_in_)
             with thread_control().limit(limits=1):
-                model._conclude(Z, self._fit_bound(starts, bound))
+                model._keep_best(Z, self._fit_bound(starts, bound))
             yield model
 
     def _prepare(self, X: ArrayLike) -> tuple[Array, list[Start]]:
@@ -286,7 +268,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     def _passes(self) -> int:
         """The largest number of updates, as given or the default of the variant."""
         if self.max_iter is not None:
-            return self.max_iter
+            return int(self.max_iter)
         return MAX_PASSES if self.variant == "r" else PAPER_PASSES
 
     def _fit_bound(self, starts: list[Start], l1_bound: float) -> list[Any]:
@@ -294,7 +276,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         fresh = _again(starts)
         return [steps.fit_bound(first, l1_bound, self._passes(), self.tol) for steps, first in fresh]
 
-    def _conclude(self, Z: Array, results: list[Any]) -> Self:
+    def _keep_best(self, Z: Array, results: list[Any]) -> Self:
         """Set every attribute that follows from the starts."""
         fixed = self.variant == "r"  # the number of updates is part of this variant
         alpha = RELEASED_ALPHA if fixed else self.alpha_max
@@ -304,10 +286,10 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         ]
         best: Any = self._best_start(shown, max(abs(fit.criterion) for fit in shown), np.float64)
         self.converged_ = next(fit for fit in results if fit.minmax is best.minmax).converged
-        self._store(Z, best)
+        self._store(Z, results, best)
         return self
 
-    def _store(self, Z: Array, best: SparseMinMaxFit) -> None:
+    def _store(self, Z: Array, results: list[Any], best: SparseMinMaxFit) -> None:
         """Set the attributes about features, clusters and criteria."""
         self._power = 1 if self.variant == "r" else 2
         self._store_clusters(best.minmax, Z)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from scipy.special import xlogy
 
 from sparsek.core.steps import Array, FitResult
+from sparsek.inputs.arguments import names, number
 from sparsek.methods.power.algorithm import SCHEDULES, PowerFit, Schedule, power_kmeans
 from sparsek.methods.power.one_pass import PowerProblem
 from sparsek.methods.power.passes import critical_power, nearest_rows
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.fits import RowFits, drawn_rows
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.protocol import Metric
@@ -38,20 +38,57 @@ class LimitFit(FitResult[PowerFit]):
         return self.limit
 
 
+ScheduleName = Annotated[str, names(*SCHEDULES)]
+FirstPower = Annotated[float, number(None, LARGEST_S0, "right")]
+Factor = Annotated[float, number(1, closed="neither")]
+
+
 class PowerClusterer(RowFits):
     """Base of both estimators. A subclass gives the criterion."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
-        "init": allowed.starts(),
-        "schedule": [allowed.names(*SCHEDULES)],
-        "s0": [allowed.number(None, LARGEST_S0, "right"), None],
-        "eta": [allowed.number(1, closed="neither"), None],
-        "standardize": allowed.FLAG,
-        "polish": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": [allowed.NOT_NEGATIVE, None],
-        "memory_limit": allowed.BYTES_OR_TEXT,
+    _facts: ClassVar = {**RowFits._facts, "Power s at the end": "s_"}
+    _texts: ClassVar = {
+        "init": (
+            'Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", '
+            '"robin" and "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. '
+            "An array makes one too: centres of shape (n_clusters, n_features) in the units of X, "
+            "integer labels of shape (n_samples,), whose means are taken, or row numbers of shape "
+            "(n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every "
+            "start, returns any of these."
+        ),
+        "n_init": "Number of starts, run together; the one with the smallest `objective_` is kept.",
+        "standardize": (
+            "Divide every column by its standard deviation (divisor n). Distances, `objective_` and the "
+            "like are then dimensionless."
+        ),
+        "max_iter": "Largest number of iterations.",
+        "cluster_centers_": (
+            "Last centres theta, units of X: means of all rows under the weights of the last iteration, "
+            "or of the clusters after `polish`."
+        ),
+        "labels_": "Labels from 0 of the nearest centres; rows of weight 0 get theirs too.",
+        "criterion_history_": (
+            "The criterion after each iteration, at the power of that iteration; never increasing."
+        ),
+        "tol": (
+            'Tolerance of `schedule`, dimensionless: 1e-7 ("authors"), or 1e-3 ("geometric"), there in '
+            "units of the root of the mean variance of the columns."
+        ),
+        "schedule": (
+            'How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 '
+            "down to -1, then by the factor `eta` down to -120; ends when the criterion falls by at most "
+            'tol * sqrt(n_features) times its value and s <= -sqrt(n_features), or -120. "geometric": by '
+            "the factor `eta`; ends when no feature's change of the centres, summed over the clusters, "
+            "reaches `tol`."
+        ),
+        "s0": (
+            "First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None "
+            'takes -3 ("authors") or -1 ("geometric"), or the critical power where that is lower (see '
+            "Notes)."
+        ),
+        "eta": 'Factor of the power, above 1; None takes 1.06 ("authors") or 1.04 ("geometric").',
+        "s0_": "First power used.",
+        "s_": "Power after the last iteration.",
     }
 
     s0: float | None
@@ -120,15 +157,15 @@ class PowerClusterer(RowFits):
             total += criterion.gamma * float(xlogy(fit.weights, fit.weights).sum())
         return LimitFit(labels, fit, fit.history, fit.converged, total)
 
-    def _store_best(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+    def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set the attributes that follow from the best start."""
-        self._store(best.params)
+        self._store_fit(best.params)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self._in_square_units(best.criterion))
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia_over(problem.source)
 
-    def _store(self, fit: PowerFit) -> None:
+    def _store_fit(self, fit: PowerFit) -> None:
         """Set the attributes about centres and the power."""
         self.cluster_centers_ = self._scaling.invert(fit.centers)
         self.s_ = fit.power

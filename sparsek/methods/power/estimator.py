@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sparsek.methods.power.algorithm import PowerFit
-from sparsek.methods.power.base import PowerClusterer
+from sparsek.methods.power.base import Factor, FirstPower, PowerClusterer, ScheduleName
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.fits import RowFits
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Memory,
+    NotNegative,
+    Positive,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.sources.source import RowProblem
 
 DEFAULT_STRENGTH = 0.5
@@ -29,72 +40,38 @@ class PowerKMeans(PowerClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     init : str, array-like or callable, default="k-means++"
-        Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and
-        "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
-        too: centres of shape (n_clusters, n_features) in the units of X, integer labels of shape
-        (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=1
-        Number of starts, run together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"
-        How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
-        -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
-        tol * sqrt(n_features) times its value and s <= -sqrt(n_features), or -120. "geometric": by the
-        factor `eta`; ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
     s0 : float or None, default=None
-        First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None takes -3
-        ("authors") or -1 ("geometric"), or the critical power where that is lower (see Notes).
     eta : float or None, default=None
-        Factor of the power, above 1; None takes 1.06 ("authors") or 1.04 ("geometric").
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n). Distances, `objective_` and the like are
-        then dimensionless.
     polish : bool, default=False
         End with Lloyd's k-means from the last centres, which makes
         the centres cluster means.
     max_iter : int, default=1000
-        Largest number of iterations.
     tol : float or None, default=None
-        Tolerance of `schedule`, dimensionless: 1e-7 ("authors"), or 1e-3 ("geometric"), there in units of the
-        root of the mean variance of the columns.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Last centres theta, units of X: means of all rows under the weights of the last iteration, or of the
-        clusters after `polish`.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0 of the nearest centres; rows of weight 0 get theirs too.
     inertia_ : float
         Sum over rows of the squared distance to the nearest centre, squared units of X.
     objective_ : float
         The criterion of k-means at `cluster_centers_` (s to minus infinity), squared units of X, by which
         starts are compared: their last powers differ. At most the last entry of `criterion_history_`.
     criterion_history_ : ndarray of shape (n_iterations,)
-        The criterion after each iteration, at the power of that iteration; never increasing.
     s0_ : float
-        First power used.
     s_ : float
-        Power after the last iteration.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -158,34 +135,22 @@ class PowerKMeans(PowerClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        init: Any = "k-means++",
-        n_init: int = 1,
-        schedule: str = "authors",
-        s0: float | None = None,
-        eta: float | None = None,
-        standardize: bool = False,
-        polish: bool = False,
-        max_iter: int = 1000,
-        tol: float | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 1,
+        schedule: ScheduleName = "authors",
+        s0: FirstPower | None = None,
+        eta: Factor | None = None,
+        standardize: Flag = False,
+        polish: Flag = False,
+        max_iter: Count = 1000,
+        tol: NotNegative | None = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.n_init = n_init
-        self.schedule = schedule
-        self.s0 = s0
-        self.eta = eta
-        self.standardize = standardize
-        self.polish = polish
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def _criterion(self, problem: RowProblem) -> PowerProblem:
         return PowerProblem.of(problem)
@@ -206,82 +171,46 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     gamma : float or None, default=None
         Factor of the entropy term, positive, in squared units of X, or dimensionless when standardised; the
         papers' lambda. The larger, the more equal the weights. It is compared with sums over all rows, so it
         must grow with their number. None means half the mean total sum of squares of a feature, which follows
         the units and the number of rows.
     init : str, array-like or callable, default="k-means++"
-        Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and
-        "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
-        too: centres of shape (n_clusters, n_features) in the units of X, integer labels of shape
-        (n_samples,), whose means are taken, or row numbers of shape (n_clusters,). A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
-        Number of starts, run together; the one with the smallest `objective_` is kept.
     schedule : {"authors", "geometric"}, default="authors"
-        How the power s falls after every second iteration, and when a start ends. "authors": by 0.2 down to
-        -1, then by the factor `eta` down to -120; ends when the criterion falls by at most
-        tol * sqrt(n_features) times its value and s <= -sqrt(n_features), or -120. "geometric": by the
-        factor `eta`; ends when no feature's change of the centres, summed over the clusters, reaches `tol`.
     s0 : float or None, default=None
-        First power s, at most -0.1, dimensionless; near 0 smoothest, -1 the harmonic mean. None takes -3
-        ("authors") or -1 ("geometric"), or the critical power where that is lower (see Notes).
     eta : float or None, default=None
-        Factor of the power, above 1; None takes 1.06 ("authors") or 1.04 ("geometric").
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n). Distances, `objective_` and the like are
-        then dimensionless.
     polish : bool, default=False
         End with Lloyd's k-means from the last centres under the last feature weights, which makes
         the centres cluster means.
     max_iter : int, default=1000
-        Largest number of iterations.
     tol : float or None, default=None
-        Tolerance of `schedule`, dimensionless: 1e-7 ("authors"), or 1e-3 ("geometric"), there in units of the
-        root of the mean variance of the columns.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
         omega, positive (unless they underflow), sum 1, dimensionless.
     gamma_ : float
-        The gamma used, squared units of X.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Last centres theta, units of X: means of all rows under the weights of the last iteration, or of the
-        clusters after `polish`.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0 of the nearest centres; rows of weight 0 get theirs too.
     inertia_ : float
-        Sum over rows of the squared weighted distance to the nearest centre, squared units of X.
     objective_ : float
         The criterion for s to minus infinity at the last centres and weights: `inertia_` plus the entropy
         term, squared units of X; negative where that prevails. By it starts are compared. At most the last
         entry of `criterion_history_`.
     criterion_history_ : ndarray of shape (n_iterations,)
-        The criterion after each iteration, at the power of that iteration; never increasing.
     s0_ : float
-        First power used.
     s_ : float
-        Power after the last iteration.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -338,43 +267,27 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     array([0.35, 0.41, 0.06, 0.06, 0.06, 0.06])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **PowerClusterer._parameter_constraints,
-        "gamma": allowed.POSITIVE_OR_NONE,
-    }
+    _facts: ClassVar = {**RowFits._facts, "Gamma": "gamma_", "Power s at the end": "s_"}
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        gamma: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        schedule: str = "authors",
-        s0: float | None = None,
-        eta: float | None = None,
-        standardize: bool = False,
-        polish: bool = False,
-        max_iter: int = 1000,
-        tol: float | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        gamma: Positive | None = None,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        schedule: ScheduleName = "authors",
+        s0: FirstPower | None = None,
+        eta: Factor | None = None,
+        standardize: Flag = False,
+        polish: Flag = False,
+        max_iter: Count = 1000,
+        tol: NotNegative | None = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.init = init
-        self.n_init = n_init
-        self.schedule = schedule
-        self.s0 = s0
-        self.eta = eta
-        self.standardize = standardize
-        self.polish = polish
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def _criterion(self, problem: RowProblem) -> PowerProblem:
         mean = float(problem.column_total.mean())
@@ -387,6 +300,6 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
         # Beyond these limits the weights are those of the limit: all on one feature, or all equal.
         return PowerProblem.of(problem, float(np.clip(gamma, 1e-250, 1e250)))
 
-    def _store(self, fit: PowerFit) -> None:
-        super()._store(fit)
+    def _store_fit(self, fit: PowerFit) -> None:
+        super()._store_fit(fit)
         self.feature_weights_ = self._weights

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
 from sparsek.methods.shared.base import SparseClusterer
-from sparsek.methods.shared.unweighted import UnweightedClusterer
 
 
-class RobustClusterer(UnweightedClusterer, SparseClusterer):
+class RobustClusterer(SparseClusterer):
     """Base of the robust kinds of sparse k-means."""
+
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **SparseClusterer._facts}
+    _counts: ClassVar = {"Outliers": "outliers_"}
+    _texts: ClassVar = {
+        "l1_bound": (
+            "The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; "
+            "sqrt(n_features) leaves all weights free. None means sqrt(n_features) / 2, at least 1."
+        ),
+    }
 
     feature_weights_: NDArray[np.float64]
     cluster_centers_: Array

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from sparsek.core.scaling import warn_of_unequal_scales
-from sparsek.core.steps import Array, Labels, run_all
-from sparsek.inputs.threads import thread_control
+from sparsek.core.steps import Array, Labels
+from sparsek.inputs.arguments import number
 from sparsek.methods.robust.base import RobustClusterer
-from sparsek.methods.robust.trimming import RobustStart, median_scaling, robust_sparse_kmeans, trimmed_total
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.robust.trimming import median_scaling, robust_sparse_kmeans, trimmed_total
+from sparsek.methods.shared.base import Setup, resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.starts.seeds import seeded_labels
 
 
@@ -33,10 +43,7 @@ class RobustSparseKMeans(RobustClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
-        The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
-        all weights free. None means sqrt(n_features) / 2, at least 1.
     trim : float, default=0.1
         Share alpha of the rows in each of the two trimmed sets, dimensionless, in [0, 0.5). 0 is
         `SparseKMeans`. At least the share of outliers; a share somewhat too large costs little.
@@ -50,20 +57,14 @@ class RobustSparseKMeans(RobustClusterer):
     n_init : int, default=10
         Number of starts; the one with the smallest of `start_objectives_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
-        Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), when no row changed its cluster or became
         or ceased to be trimmed, or when several partitions repeat in a cycle; then the one with the best
         trimmed sum of squares is taken, as in `start_objectives_`.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -88,7 +89,6 @@ class RobustSparseKMeans(RobustClusterer):
     objective_ : float
         -sum_j w_j BCSS_j over the rows outside `outliers_`, squared units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         `objective_` after each weight update up to the one that is kept. With trimming it can rise, because
         the trimmed rows change.
@@ -98,13 +98,9 @@ class RobustSparseKMeans(RobustClusterer):
         Criterion to compare starts, smallest best: the trimmed sum of squares minus that of one cluster, in
         the weighted distance of the start; squared units of X. Without trimming, `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -166,61 +162,24 @@ class RobustSparseKMeans(RobustClusterer):
     trimmed_weighted_: NDArray[np.bool_]
     trimmed_unweighted_: NDArray[np.bool_]
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RobustClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "trim": [allowed.number(0, 0.5)],
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "n_jobs": allowed.JOBS,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        trim: float = 0.1,
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        trim: Annotated[float, number(0, 0.5)] = 0.1,
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.trim = trim
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
-        """Cluster the rows of X, find its outliers, and weight its features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        RobustSparseKMeans
-            The fitted estimator.
-        """
-        self._validate_params()
-        data, _, kept = self._validate_fit(X, None)
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         n_trimmed = self._n_trimmed(len(data))
         if len(data) - n_trimmed < self.n_clusters:
             raise ValueError(
@@ -228,25 +187,21 @@ class RobustSparseKMeans(RobustClusterer):
                 f"n_clusters={self.n_clusters}; lower trim or n_clusters"
             )
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
-        with thread_control().limit(limits=1):
-            Z, scaling = median_scaling(data, self.standardize)
-            self._set_scaling(scaling)
-            run = partial(
-                robust_sparse_kmeans,
-                Z,
-                n_clusters=self.n_clusters,
-                l1_bound=self.l1_bound_,
-                n_trimmed=n_trimmed,
-                max_iter=self.max_iter,
-                tol=self.tol,
-            )
-            results: list[Any] = run_all(run, self._starts(data, Z, kept, n_trimmed), self.n_jobs)
-            best: Any = self._best_start(results, trimmed_total(Z, n_trimmed), Z.dtype)
-        self._warn_of_cycle(best.cycle)
-        self._set_fit(best)
-        self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, None)
-        return self
+        Z, scaling = median_scaling(data, self.standardize)
+        self._set_scaling(scaling)
+        run = partial(
+            robust_sparse_kmeans,
+            Z,
+            n_clusters=self.n_clusters,
+            l1_bound=self.l1_bound_,
+            n_trimmed=n_trimmed,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return Setup(data, None, Z, self._starts(data, Z, kept, n_trimmed), run, n_trimmed)
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        return trimmed_total(setup.Z, setup.parts)
 
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
         # Centred at the medians, far rows cost the others no digits, unless they scale them down.
@@ -266,9 +221,8 @@ class RobustSparseKMeans(RobustClusterer):
             return seeded_labels(Z, self.n_clusters, seeds, None, n_trimmed=n_trimmed, **seeding)
         return self._initial_labels(data, Z, self._scaling, None, 2, kept)
 
-    def _set_fit(self, best: RobustStart) -> None:
-        """Set the attributes of the best start, and those that `predict` needs."""
-        self.labels_ = best.labels
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
+        self._warn_of_cycle(best.cycle)
         self.trimmed_weighted_, self.trimmed_unweighted_ = best.trimmed, best.params.far
         self.outliers_ = best.trimmed | best.params.far
         if len(np.unique(best.labels)) > 1 == len(np.unique(best.labels[~self.outliers_])):
@@ -276,6 +230,8 @@ class RobustSparseKMeans(RobustClusterer):
         self._set_weights(best.params.weights, best.params.centers)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
+        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.inertia_ = self._inertia(setup.data, None)
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from sparsek.core.scaling import column_squares
-from sparsek.core.steps import Array, Labels, run_all
-from sparsek.inputs.threads import thread_control
+from sparsek.core.steps import Array, Labels
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.shared.base import Setup, resolve_l1_bound
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    UnitInterval,
+    Verbose,
+)
 from sparsek.starts.biweight import MAX_NEIGHBORS
 from sparsek.starts.lof import local_outlier_factors
 
@@ -33,10 +42,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float or None, default=None
-        The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
-        all weights free. None means sqrt(n_features) / 2, at least 1.
     init : str, array-like or callable, default="robin"
         Starts. "robin" (from the row farthest from a random one, reachabilities and only factors below 1.05,
         as in the paper), "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++" and
@@ -45,23 +51,16 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         labels of shape (n_samples,), or row numbers of shape (n_clusters,). A callable
         ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     cutoff : float, default=0.5
         Rows of at most this weight are outliers, dimensionless, in [0, 1].
     max_iter : int, default=100
-        Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when it repeats a cycle; then the
         update of the cycle with the smallest criterion is taken.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -87,15 +86,10 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     n_iter_ : int
         Weight updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -153,75 +147,38 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     observation_weights_: NDArray[np.float64]
     outliers_: NDArray[np.bool_]
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RobustClusterer._parameter_constraints,
-        "l1_bound": allowed.L1_BOUND,
-        "init": allowed.starts(),
-        "standardize": allowed.FLAG,
-        "cutoff": [allowed.number(0, 1, "both")],
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "n_jobs": allowed.JOBS,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | None = None,
-        init: Any = "robin",
-        n_init: int = 10,
-        standardize: bool = False,
-        cutoff: float = 0.5,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        l1_bound: L1Bound | None = None,
+        init: Starts = "robin",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        cutoff: UnitInterval = 0.5,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.cutoff = cutoff
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
-        """Cluster the rows of X, weight them, and weight the features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, finite; float32 stays float32. Never changed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        WeightedRobustSparseKMeans
-            The fitted estimator.
-        """
-        self._validate_params()
-        data, _, kept = self._validate_fit(X, None)
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
-        with thread_control().limit(limits=1):
-            Z = self._prepared(data, None)
-            run = partial(
-                weighted_robust_sparse_kmeans,
-                Z,
-                n_clusters=self.n_clusters,
-                l1_bound=self.l1_bound_,
-                cutoff=self.cutoff,
-                max_iter=self.max_iter,
-                tol=self.tol,
-            )
-            results: list[Any] = run_all(run, self._starts(data, Z, kept), self.n_jobs)
-            best: Any = self._best_start(results, float(column_squares(Z, None).sum()), Z.dtype)
+        Z = self._prepared(data, None)
+        run = partial(
+            weighted_robust_sparse_kmeans,
+            Z,
+            n_clusters=self.n_clusters,
+            l1_bound=self.l1_bound_,
+            cutoff=self.cutoff,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        return Setup(data, None, Z, self._starts(data, Z, kept), run)
+
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         self._warn_of_cycle(best.cycle)
         self.observation_weights_ = best.params.row_weights
         self.outliers_ = self.observation_weights_ <= self.cutoff
@@ -229,9 +186,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(data, None)
-        self.labels_ = best.labels
-        return self
+        self.inertia_ = self._inertia(setup.data, None)
 
     def _starts(self, data: Array, Z: Array, kept: Array) -> list[Labels]:
         """Initial labels of every start."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import squareform
-from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
+from sklearn.base import ClusterMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.inputs.arguments import COUNT, Described, check_arguments, count, number
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import (
     MATRICES,
     Agreement,
@@ -32,9 +34,9 @@ from sparsek.methods.search.consensus_counts import (
     within_clusters,
 )
 from sparsek.methods.search.resamples import labellings, subset_size
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Positive, Runs, Seed, Share, Verbose
+from sparsek.summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +49,7 @@ def _are_numbers_of_clusters(given: Any) -> bool:
     """
     if not isinstance(given, Sequence | np.ndarray) or np.ndim(given) != 1 or len(given) == 0:
         return False
-    least = allowed.count(1 if len(given) == 1 else 2)
+    least = count(1 if len(given) == 1 else 2)
     return all(least.is_satisfied_by(k) for k in given)
 
 
@@ -55,17 +57,17 @@ def _are_limits(given: Any) -> bool:
     """Whether the value is two ascending numbers between 0 and 1."""
     if not isinstance(given, tuple | list) or len(given) != 2:
         return False
-    share = allowed.number(0, 1, "both")
+    share = number(0, 1, "both")
     return all(share.is_satisfied_by(limit) for limit in given) and given[0] < given[1]
 
 
-SEVERAL = allowed.Described(
+SEVERAL = Described(
     "a sequence of ints of at least 2, or of one int of at least 1", _are_numbers_of_clusters, (2, 3), (1,)
 )
-PAC_LIMITS = allowed.Described("two ascending numbers in [0, 1]", _are_limits, (0.1, 0.9), (0, 1))
+PAC_LIMITS = Described("two ascending numbers in [0, 1]", _are_limits, (0.1, 0.9), (0, 1))
 
 
-class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEstimator):
+class ConsensusClustering(ClusterMixin, Search):
     r"""Cluster random subsets of the rows, and choose the number of clusters on which they agree most.
 
     The estimator is fitted to B random subsets of the rows with every number of clusters k. The consensus
@@ -94,15 +96,11 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     memory_limit : float, default=4e9
         Bytes that the n_samples x n_samples matrices (three of doubles) may take.
     n_jobs : int or None, default=None
-        Subsets that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
     random_state : int, RandomState instance or None, default=None
         Seed of the subsets and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every subset, the same for all numbers of clusters.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that stores finished subsets, so that an interrupted fit can continue; see `PermutationGap`.
 
     Attributes
     ----------
@@ -119,14 +117,11 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         Labels of every fit; -1 for a row that the estimator left as an outlier, in a cluster with no other,
         and -2 for a row not in the subset.
     n_rows_ : int
-        Number of rows in a subset.
     results_ : DataFrame
         One row per number of clusters, ascending: n_clusters; pac; area, that under F; area_change, the
         increase of the area over the number before, relative to it (for the first, the area itself); chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -186,43 +181,21 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
     array([20, 20, 20])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
-        "n_clusters": [allowed.count(), SEVERAL],
-        "n_resamples": allowed.RUNS,
-        "sample_fraction": [allowed.number(0, 1, "right")],
-        "pac_limits": [PAC_LIMITS],
-        "memory_limit": allowed.BYTES,
-        "n_jobs": allowed.JOBS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-        "checkpoint": [allowed.PATH, None],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        n_clusters: Any = (2, 3, 4, 5, 6),
+        estimator: Model,
+        n_clusters: Annotated[Any, count(), SEVERAL] = (2, 3, 4, 5, 6),
         *,
-        n_resamples: int = 100,
-        sample_fraction: float = 0.8,
-        pac_limits: tuple[float, float] = (0.1, 0.9),
-        memory_limit: float = 4e9,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Runs = 100,
+        sample_fraction: Share = 0.8,
+        pac_limits: Annotated[tuple[float, float], PAC_LIMITS] = (0.1, 0.9),
+        memory_limit: Positive = 4e9,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.n_clusters = n_clusters
-        self.n_resamples = n_resamples
-        self.sample_fraction = sample_fraction
-        self.pac_limits = pac_limits
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster subsets of the rows, choose the number of clusters and cluster all rows by agreement.
@@ -232,7 +205,6 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         X : array-like of shape (n_samples, n_features)
             Data, at least two rows. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -307,11 +279,11 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         found: list[Agreement] = []
         best: Floats = np.empty(0)
         chosen = 0
-        for number, labels in enumerate(self.resample_labels_):
+        for index, labels in enumerate(self.resample_labels_):
             entries = consensus(clustered_together(labels), sampled)
             found.append(agreement(entries[seen], *self.pac_limits))
-            if number == 0 or found[number].ambiguous <= found[chosen].ambiguous:
-                best, chosen = entries, number
+            if index == 0 or found[index].ambiguous <= found[chosen].ambiguous:
+                best, chosen = entries, index
         self.n_clusters_ = values[chosen]
         self.results_ = _results(values, found, chosen)
         self.labels_ = consensus_labels(best, self.n_clusters_)
@@ -333,7 +305,7 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
             Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
-        allowed.check_arguments("summary", {"n_features": allowed.COUNT}, n_features=n_features)
+        check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
         n = len(self.labels_)
         rows = np.bincount(self.labels_, minlength=self.n_clusters_)
         facts = [
@@ -365,7 +337,6 @@ class ConsensusClustering(SummaryMixin, ClusterMixin, MetaEstimatorMixin, BaseEs
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

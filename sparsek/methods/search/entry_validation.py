@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from sklearn.base import clone
 
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import names
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.held_out import block_errors, block_folds, entry_folds, fold_errors
-from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.methods.search.parameter_search import ParamName
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import refuse_constant
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
 
 class EntryCrossValidation(ErrorSearch):
@@ -62,13 +62,10 @@ class EntryCrossValidation(ErrorSearch):
     refit : bool, default=True
         Fit the estimator with the chosen value to the data, as `best_estimator_`.
     n_jobs : int or None, default=None
-        Folds that are fitted at a time, by joblib with the backend of ``joblib.parallel_config`` (processes
-        unless told otherwise). Results do not depend on it, nor on the backend.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every fold, the same for all values of the parameter.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores the errors of every fold in a small file, so that an interrupted fit can
         continue, with the same result. Needs an integer `random_state`; a folder of other data or settings is
@@ -77,37 +74,25 @@ class EntryCrossValidation(ErrorSearch):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
-        changing fastest; the order of all that follows.
     fold_errors_ : ndarray of shape (n_values, n_folds)
         Mean squared error of the entries of each fold, in variances of the features (dimensionless): of the
         whole column for ``standardize=True``; for a Bregman loss the variance that it stands for, the overall
         mean for Poisson, its square for Itakura-Saito. With squared loss and ``standardize=False`` in squared
         units of X. For ``scheme="blocks"`` always in variances of the whole columns.
     errors_ : ndarray of shape (n_values,)
-        Their means over the folds.
     error_se_ : ndarray of shape (n_values,)
-        Standard error of the difference from the smallest error: the standard deviation of the differences of
-        the folds (over n_folds - 1) divided by sqrt(n_folds). 0 for the smallest error itself.
     min_index_ : int
-        Index of the smallest error.
     one_se_index_ : int
         Index of the smallest value whose error is at most `error_se_` of that value above the smallest.
     best_index_ : int
         Index of the chosen value: one of these two.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
         Fitted to all entries with the chosen value. Only with ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     results_ : DataFrame
-        One row per entry of `param_range_`: a column for each parameter, by its name, then error, error_se
-        and chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -168,40 +153,22 @@ class EntryCrossValidation(ErrorSearch):
 
     _criterion = "Error of held-out entries"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ParameterSearch._parameter_constraints,
-        "param_range": ["array-like"],
-        "scheme": [allowed.names("entries", "blocks")],
-        "n_folds": [allowed.count(2, allowed.MOST_RUNS)],
-        "rule": [allowed.names("min", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        param_name: str | Sequence[str],
-        param_range: Any,
+        estimator: Model,
+        param_name: ParamName,
+        param_range: Values,
         *,
-        scheme: str = "entries",
-        n_folds: int = 5,
-        rule: str = "min",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        scheme: Annotated[str, names("entries", "blocks")] = "entries",
+        n_folds: Repeats = 5,
+        rule: Annotated[str, names("min", "one_se")] = "min",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.param_name = param_name
-        self.param_range = param_range
-        self.scheme = scheme
-        self.n_folds = n_folds
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         by_entries = self.scheme == "entries"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -38,6 +38,24 @@ def error_curve(errors: Array, n_run: int) -> ErrorCurve:
 
 class ErrorSearch(PartSearch):
     """Base of the searches that choose by errors of held-out folds."""
+
+    _texts: ClassVar = {
+        "n_jobs": (
+            "Folds that are fitted at a time, by joblib with the backend of ``joblib.parallel_config`` "
+            "(processes unless told otherwise). Results do not depend on it, nor on the backend."
+        ),
+        "results_": (
+            "One row per entry of `param_range_`: a column for each parameter, by its name, then error, "
+            "error_se and chosen."
+        ),
+        "errors_": "Their means over the folds.",
+        "error_se_": (
+            "Standard error of the difference from the smallest error: the standard deviation of the "
+            "differences of the folds (over n_folds - 1) divided by sqrt(n_folds). 0 for the smallest "
+            "error itself."
+        ),
+        "min_index_": "Index of the smallest error.",
+    }
 
     _part = "fold"
 

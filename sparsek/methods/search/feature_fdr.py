@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,7 +14,9 @@ from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.errors import SelectionWarning
+from sparsek.inputs.arguments import COUNT, check_arguments
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.null_sets import NullModel, fit_null
 from sparsek.methods.search.one_cluster import (
     checked_rows,
@@ -23,10 +24,10 @@ from sparsek.methods.search.one_cluster import (
     null_p_value,
     shares_explained,
 )
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +42,7 @@ def require_sets(n_null: int, fdr: float) -> None:
         )
 
 
-class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimator):
+class FeatureFDR(SelectedFeatures, Search):
     r"""Select the features that tell clusters apart, with a bound on the share of false ones.
 
     The data are clustered, and so are sets without clusters that have their correlations and their margins,
@@ -73,7 +74,6 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimat
         Seed of the sets and of the fits: every ``random_state`` inside the estimator is replaced by one drawn
         from it, the same for all sets.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
 
     Attributes
     ----------
@@ -93,11 +93,8 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimat
     best_estimator_ : estimator
         The fit to the data.
     labels_ : ndarray of shape (n_samples,)
-        Its labels.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -156,31 +153,17 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimat
     array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
-        "fdr": [allowed.number(0, 1, "right")],
-        "n_null": [allowed.count(1, allowed.MOST_RUNS)],
-        "n_jobs": allowed.JOBS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        fdr: float = 0.1,
+        estimator: Model,
+        fdr: Share = 0.1,
         *,
-        n_null: int = 39,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        n_null: Runs = 39,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.estimator = estimator
-        self.fdr = fdr
-        self.n_null = n_null
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the data and the sets without clusters, and compare the features.
@@ -190,7 +173,6 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimat
         X : array-like of shape (n_samples, n_features)
             Data, complete. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -246,7 +228,7 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimat
             Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
-        allowed.check_arguments("summary", {"n_features": allowed.COUNT}, n_features=n_features)
+        check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
         p = self.n_features_in_
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
         order = np.lexsort((-self.contrasts_, self.q_values_))
@@ -278,7 +260,6 @@ class FeatureFDR(SelectedFeatures, SummaryMixin, MetaEstimatorMixin, BaseEstimat
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClusterMixin, MetaEstimatorMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils import get_tags
 from sklearn.utils._set_output import _safe_set_output
 from sklearn.utils.metaestimators import available_if
@@ -18,10 +18,11 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step
+from sparsek.inputs.arguments import Described
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.verdict import verdict
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 from sparsek.summary import Summary, SummaryMixin
 
@@ -51,21 +52,34 @@ def _are_names(given: Any) -> bool:
     return 0 < len(set(given)) == len(given)
 
 
-PARAMETER_NAMES = allowed.Described(
-    "a name or a sequence of different names, at least one",
-    _are_names,
-    "l1_bound",
-    ("n_clusters", "l1_bound"),
-)
+ParamName = Annotated[
+    str | Sequence[str],
+    Described(
+        "a name or a sequence of different names, at least one",
+        _are_names,
+        "l1_bound",
+        ("n_clusters", "l1_bound"),
+    ),
+]
 
 
-class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstimator):
+class ParameterSearch(ClusterMixin, Search):
     """Base of the searches that fit an estimator with every value of a parameter and choose one.
 
     A subclass sets in `fit` ``results_`` and ``best_params_``, and with `refit` ``best_estimator_``.
     """
 
-    estimator: Any
+    _texts: ClassVar = {
+        "labels_": "Labels of `best_estimator_`.",
+        "refit": "Fit the estimator with the chosen values to X, as `best_estimator_`.",
+        "param_range_": (
+            "The values, ascending and without repeats, or in a grid all combinations as tuples, the last "
+            "parameter changing fastest; the order of all that follows."
+        ),
+        "best_params_": "Names and chosen values of the parameters.",
+        "best_estimator_": "Fitted to X with the chosen values. Only with ``refit=True``.",
+    }
+
     param_name: str | Sequence[str]
     param_range: Any
     rule: str
@@ -74,24 +88,12 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
     _criterion = "Criterion"  # the heading of the summary
     _named_by = "param_name"  # what the user calls the parameters
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
-        "param_name": [PARAMETER_NAMES],
-        "param_range": ["array-like", None],
-        "refit": allowed.FLAG,
-        "n_jobs": allowed.JOBS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-        "checkpoint": [allowed.PATH, None],
-    }
-
     def summary(self, n_features: int = 10) -> Summary:
         """The criterion at every value, and the summary of the chosen fit.
 
         Parameters
         ----------
         n_features : int, default=10
-            Number of features to show, the most important first.
 
         Returns
         -------
@@ -123,7 +125,6 @@ class ParameterSearch(SummaryMixin, MetaEstimatorMixin, ClusterMixin, BaseEstima
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

@@ -36,6 +36,11 @@ class PartSearch(ParameterSearch):
     their scores.
     """
 
+    _texts: ClassVar = {
+        "best_index_": "Index of the chosen point: one of these two.",
+        "one_se_index_": 'Index of the point that the rule "one_se" chooses.',
+    }
+
     _part: ClassVar[str]
     """What the progress bar counts."""
 
@@ -45,9 +50,7 @@ class PartSearch(ParameterSearch):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,11 @@ from sklearn.utils import check_random_state
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.tasks import summed_up
+from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.methods.search.gap_tasks import Task, fit_data_sets, refit
-from sparsek.methods.search.parameter_search import ParameterSearch
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.search.parameter_search import ParameterSearch, ParamName
 from sparsek.methods.shared.gap_curve import gap_curve
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
 
 class PermutationGap(ParameterSearch):
@@ -33,7 +34,6 @@ class PermutationGap(ParameterSearch):
     Parameters
     ----------
     estimator : estimator
-        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
     param_name : str or sequence of str, default="l1_bound"
         The parameter to choose, by its name in ``estimator.get_params()``, such as
         "sparsekmeans__l1_bound" in a Pipeline. Smaller values must mean fewer features. Several names, such
@@ -64,7 +64,6 @@ class PermutationGap(ParameterSearch):
         Seed of the permutations and of the fits: every ``random_state`` inside the estimator is replaced by
         one drawn afresh for every data set, the same for all values of the parameter.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores the results of every data set in a small file, so that an interrupted fit can
         continue, with the same result. Needs an integer `random_state`. Permutations may be added later; a
@@ -74,8 +73,6 @@ class PermutationGap(ParameterSearch):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
-        changing fastest; the order of all that follows.
     objectives_ : ndarray of shape (n_values,)
         O on the data, squared units of X for SparseKMeans, dimensionless for SKFR.
     permuted_objectives_ : ndarray of shape (n_values, n_permutations)
@@ -96,19 +93,15 @@ class PermutationGap(ParameterSearch):
     best_index_ : int
         Index of the chosen value: one of these two.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
         Fitted to the data with the chosen value; its objective is ``objectives_[best_index_]``. Only with
         ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     results_ : DataFrame
         One row per entry of `param_range_`: a column for each parameter, by its name, then objective,
         n_selected, gap, gap_sd, gap_se and chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -179,39 +172,22 @@ class PermutationGap(ParameterSearch):
 
     _criterion = "Gap statistic"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **ParameterSearch._parameter_constraints,
-        "objective": [allowed.FUNCTION, None],
-        "n_permutations": [allowed.count(2, allowed.MOST_RUNS)],
-        "rule": [allowed.names("max", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        param_name: str | Sequence[str] = "l1_bound",
-        param_range: Any = None,
+        estimator: Model,
+        param_name: ParamName = "l1_bound",
+        param_range: Values | None = None,
         *,
-        objective: Callable[[Any], float] | None = None,
-        n_permutations: int = 25,
-        rule: str = "max",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        objective: Annotated[Callable[[Any], float], FUNCTION] | None = None,
+        n_permutations: Repeats = 25,
+        rule: Annotated[str, names("max", "one_se")] = "max",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.param_name = param_name
-        self.param_range = param_range
-        self.objective = objective
-        self.n_permutations = n_permutations
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Compute the gap statistic and fit the estimator with the chosen value.
@@ -219,9 +195,7 @@ class PermutationGap(ParameterSearch):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -16,13 +15,25 @@ from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.inputs.arguments import COUNT, check_arguments, number
 from sparsek.inputs.containers import holds_sparse, numbers, unmasked
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.methods.shared.parameters import (
+    AnyPath,
+    Flag,
+    Jobs,
+    Model,
+    Positive,
+    Repeats,
+    Seed,
+    Values,
+    Verbose,
+)
+from sparsek.summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +42,7 @@ THRESHOLD = 0.6
 """Default threshold: Meinshausen and Buhlmann find that 0.6 to 0.9 make little difference."""
 
 
-class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class StabilitySelection(SelectorMixin, Search):
     r"""Keep the features that an estimator selects from most random halves of the rows.
 
     The estimator is fitted to B random subsets of the rows, drawn without replacement, with every value s of
@@ -71,15 +82,11 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     complementary_pairs : bool, default=False
         Draw pairs of disjoint subsets (Shah and Samworth); `n_resamples` must then be even.
     n_jobs : int or None, default=None
-        Subsets that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
     random_state : int, RandomState instance or None, default=None
         Seed of the subsets and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every subset, the same for all values of the parameter.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
-        A folder that stores finished subsets, so that an interrupted fit can continue; see `PermutationGap`.
 
     Attributes
     ----------
@@ -99,15 +106,12 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     expected_false_selections_ : float
         The bound on the expected number of false selections.
     n_rows_ : int
-        Number of rows in a subset.
     results_ : DataFrame
         One row per value: the parameter, by its name; mean_selected, the mean number of features selected
         with it; q, the same with it or a smaller one; bound, if the values ended here; stable, the number of
         features whose frequency reaches the threshold with it; and used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -170,49 +174,23 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     0.67
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
-        "param_name": [str, None],
-        "param_range": ["array-like", None],
-        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
-        "sample_fraction": [allowed.number(0, 0.5, "right")],
-        "threshold": [allowed.number(0.5, 1, "right"), None],
-        "expected_false": allowed.POSITIVE_OR_NONE,
-        "complementary_pairs": allowed.FLAG,
-        "n_jobs": allowed.JOBS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-        "checkpoint": [allowed.PATH, None],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        param_name: str | None = None,
-        param_range: Any = None,
+        estimator: Model,
+        param_name: Annotated[str, str] | None = None,
+        param_range: Values | None = None,
         *,
-        n_resamples: int = 100,
-        sample_fraction: float = 0.5,
-        threshold: float | None = None,
-        expected_false: float | None = None,
-        complementary_pairs: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Repeats = 100,
+        sample_fraction: Annotated[float, number(0, 0.5, "right")] = 0.5,
+        threshold: Annotated[float, number(0.5, 1, "right")] | None = None,
+        expected_false: Positive | None = None,
+        complementary_pairs: Flag = False,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.param_name = param_name
-        self.param_range = param_range
-        self.n_resamples = n_resamples
-        self.sample_fraction = sample_fraction
-        self.threshold = threshold
-        self.expected_false = expected_false
-        self.complementary_pairs = complementary_pairs
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Fit the estimator to subsets of the rows and count its selections.
@@ -220,7 +198,6 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : array-like of shape (n_samples,) or None
             Passed on to the estimator, the rows of the subset, unless None.
 
@@ -372,7 +349,7 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
-        allowed.check_arguments("summary", {"n_features": allowed.COUNT}, n_features=n_features)
+        check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
         p = self.n_features_in_
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
         order = np.argsort(-self.selection_frequencies_, kind="stable")
@@ -405,7 +382,6 @@ class StabilitySelection(SummaryMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; default a new figure.
 
         Returns
         -------

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import norm
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
+from sparsek.inputs.arguments import names, number
 from sparsek.inputs.validation import validate_data
+from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
 from sparsek.methods.search.resamples import input_support, subset_size
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Repeats, Seed, Verbose
 from sparsek.summary import Summary, SummaryMixin, summarise
 
 
-class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
+class FitUncertainty(Search):
     r"""Intervals for feature weights and selections, and membership probabilities of rows, from resamples.
 
     The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and w*
@@ -45,7 +47,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator
-        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
     method : {"bootstrap", "subsampling"}, default="bootstrap"
         How rows are resampled.
     n_resamples : int, default=100
@@ -61,7 +62,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         Seed of the resamples and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every resample. The fit to X keeps those of the estimator that are not None.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores finished resamples, so that an interrupted fit can continue; see
         `PermutationGap`.
@@ -71,7 +71,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
     estimator_ : estimator
         Fitted to X.
     labels_ : ndarray of shape (n_samples,)
-        Its labels.
     membership_ : ndarray of shape (n_samples, n_clusters)
         Membership probabilities; NaN for a row that is in no resample. Rows that are outliers in some
         resamples sum to less than 1.
@@ -88,9 +87,7 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         One row per feature: feature; weight, low and high, if there are weights for all clusters together;
         selected, frequency, frequency_low and frequency_high.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -141,40 +138,20 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "estimator": [allowed.AnEstimator(["fit", "get_params", "set_params"])],
-        "method": [allowed.names("bootstrap", "subsampling")],
-        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
-        "sample_fraction": [allowed.number(0, 1, "neither")],
-        "level": [allowed.number(0, 1, "neither")],
-        "n_jobs": allowed.JOBS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-        "checkpoint": [allowed.PATH, None],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        method: str = "bootstrap",
+        estimator: Model,
+        method: Annotated[str, names("bootstrap", "subsampling")] = "bootstrap",
         *,
-        n_resamples: int = 100,
-        sample_fraction: float = 0.5,
-        level: float = 0.95,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Repeats = 100,
+        sample_fraction: Annotated[float, number(0, 1, "neither")] = 0.5,
+        level: Annotated[float, number(0, 1, "neither")] = 0.95,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.method = method
-        self.n_resamples = n_resamples
-        self.sample_fraction = sample_fraction
-        self.level = level
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Fit the estimator to the data and to resamples of the rows.
@@ -182,9 +159,7 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------
@@ -296,7 +271,6 @@ class FitUncertainty(SummaryMixin, MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         n_features : int, default=10
-            Number of features to show, the most important first.
 
         Returns
         -------

@@ -6,13 +6,14 @@ import logging
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -21,17 +22,18 @@ from sparsek.core.scaling import (
     SAMPLED_ROWS,
     Scaling,
     check_total_weight,
+    column_squares,
     prepare,
     refuse_far_rows,
     warn_of_lost_structure,
 )
-from sparsek.core.steps import Array, FitResult, Labels, cluster_sizes, nearest_center
+from sparsek.core.steps import Array, FitResult, Labels, cluster_sizes, nearest_center, run_all
 from sparsek.errors import callers_level
 from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, check_data, explained
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
@@ -51,23 +53,29 @@ READ_ROWS = ("SKFR", "SparseKMeans", "KPod", "PowerKMeans", "EntropyWeightedPowe
 NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
 
 
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the starts of one fit share."""
+
+    data: Array  # (n, p), rows of positive weight, units of X
+    weights: Array | None  # (n,)
+    Z: Array  # (n, m), the rows that the algorithm compares
+    starts: Any  # one entry for each start: labels (n,), centres or what `run` takes
+    run: Callable[[Any], FitResult[Any]]  # runs one start
+    parts: Any = None  # what else the method needs
+
+
 class CentroidClusterer(
-    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator
 ):
     """Base of the estimators that assign rows to the nearest centre.
 
-    A subclass implements `fit` and `_coordinates`, and in `fit` sets the public attributes and
+    A subclass implements `_coordinates`, and `_setup` and `_store` of the common `_fit` (or `fit` itself). It
+    sets the public attributes and
 
     - ``_centers`` : ndarray of shape (n_clusters, m), the centres in the coordinates of `_coordinates`;
     - ``_length_unit`` : float, the length of one unit of these coordinates in the units of `transform`.
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": allowed.COUNT,
-        "n_init": allowed.RUNS,
-        "random_state": allowed.SEED,
-        "verbose": allowed.VERBOSE,
-    }
 
     n_clusters: int
     init: Any
@@ -89,30 +97,64 @@ class CentroidClusterer(
         """Prepared rows, in which the method's distance is Euclidean."""
         raise NotImplementedError
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit to data."""
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : None
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._fit(X, None)
+
+    def _fit(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Check, prepare, run every start, keep the best and store it."""
+        self._validate_params()
+        data, weights, kept = self._validate_fit(X, sample_weight)
+        with thread_control().limit(limits=1):
+            setup = self._setup(data, weights, kept)
+            results = self._run_starts(setup)
+            best = self._best_start(results, self._size(setup, results), setup.Z.dtype)
+            self._store(setup, results, best)
+        self.labels_ = self._all_labels(X, best.labels, kept)
+        return self
+
+    def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
+        """Prepared rows, the starts, and how one of them runs."""
         raise NotImplementedError
 
-    def fit_predict(
-        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
-    ) -> NDArray[np.int32]:
+    def _run_starts(self, setup: Setup) -> list[Any]:
+        """The results of all starts."""
+        return run_all(setup.run, setup.starts, getattr(self, "n_jobs", None))
+
+    def _size(self, setup: Setup, results: list[Any]) -> float:
+        """Size of the sums in the criterion, relative to which it is rounded."""
+        return float(column_squares(setup.Z, setup.weights).sum())
+
+    def _store(self, setup: Any, results: list[Any], best: Any) -> None:
+        """Set the attributes that follow from the best start."""
+        raise NotImplementedError
+
+    def fit_predict(self, X: ArrayLike, y: object = None) -> NDArray[np.int32]:
         """Fit to data and return the labels.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data.
+            Data, as `fit` takes them.
         y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows.
 
         Returns
         -------
         ndarray of shape (n_samples,), int32
             `labels_`.
         """
-        return self.fit(X, sample_weight=sample_weight).labels_
+        return self.fit(X).labels_
 
     def predict(self, X: ArrayLike) -> NDArray[np.int32]:
         """Nearest cluster of each row, in the distance of the fitted model; ties go to the lowest label.
@@ -155,23 +197,24 @@ class CentroidClusterer(
         with np.errstate(over="ignore"):
             return np.concatenate(found).astype(data.dtype, copy=False)
 
-    def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
-        """Minus the sum of squared distances to the nearest centre: ``-inertia_`` on the training data.
+    def score(self, X: ArrayLike, y: object = None) -> float:
+        """Minus the sum of distances to the nearest centres: ``-inertia_`` on the training data.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+            Data in the units of the training data; an estimator that trims leaves the farthest rows out.
         y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows. None for a Dask collection.
 
         Returns
         -------
         float
             Larger is better.
         """
+        return self._score(X, None)
+
+    def _score(self, X: ArrayLike, sample_weight: ArrayLike | None) -> float:
+        """Minus the criterion of new rows."""
         if is_dask(X):
             if sample_weight is not None:
                 raise ValueError(NO_WEIGHTS)

@@ -28,7 +28,6 @@ from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_data
 from sparsek.methods.shared.base import (
     NO_WEIGHTS,
-    CentroidClusterer,
     best_of,
     criterion_rounding,
     is_dask,
@@ -37,6 +36,7 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.parameters import AUTO, check_values, in_words, resolve_memory_limit
 from sparsek.methods.shared.sizes import SizeChoice, choose_size
+from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.checked import CheckedBlocks
 from sparsek.sources.files.opening import READERS, as_reader
 from sparsek.sources.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
@@ -66,7 +66,7 @@ WHOLE_ENTRIES = 1_000_000
 """Larger arrays of whole numbers are looked at by a sample of their rows, as files are."""
 
 
-class BlockInput(CentroidClusterer):
+class BlockInput(WeightedClusterer):
     """Estimators that take paths, chunked arrays and memory maps, and read by blocks beyond `memory_limit`.
 
     A subclass sets ``_copies``: the memory that a fit in memory needs beside the data, in multiples of their
@@ -187,7 +187,7 @@ class RowFits(BlockInput):
         """Final distance of a start, and its centres there."""
         raise NotImplementedError
 
-    def _store_best(self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
+    def _store(self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set all attributes except `labels_` and those that `_best_start` sets."""
         raise NotImplementedError
 
@@ -226,7 +226,6 @@ class RowFits(BlockInput):
             float32. Never changed, and a sparse matrix never made dense as a whole. The rows of a Dask array
             or data frame stay where they are, and so do their labels.
         y : None
-            Ignored.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
             None for a Dask collection.
@@ -244,7 +243,7 @@ class RowFits(BlockInput):
             results = self._run(problem, *self._starts(problem, seeds))
             results += self._from_path(problem, results)
             best = self._best_start(results, problem.tss, source.dtype, source.sizes)
-            self._store_best(problem, results, best)
+            self._store(problem, results, best)
         if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)

@@ -1,8 +1,8 @@
-"""Constraints of parameters: what the tables `_parameter_constraints` of the estimators are made of.
+"""What parameters of estimators may be: the annotations of `__init__`, and what their values mean.
 
-scikit-learn checks the values of an estimator's parameters by such a table, a list of constraints for every
-parameter, of which a value must meet one (`BaseEstimator._validate_params`). Functions use `check_arguments`;
-the command line reads its texts by the same tables.
+``Annotated[type, constraint, ...]`` names the type of a parameter, and the constraints of scikit-learn of
+which its value must meet one. `Estimator` makes a table of them, by which scikit-learn checks the values and
+the command line reads its texts. ``Count | None`` allows None too.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ import re
 import warnings
 from collections.abc import Iterable
 from numbers import Integral
-from typing import Any
+from typing import Annotated, Any
 
-from sklearn.utils._param_validation import RealNotInt, StrOptions
+from sklearn.utils._param_validation import RealNotInt
 
 from sparsek.errors import callers_level
-from sparsek.inputs.arguments import (  # noqa: F401 - the tables of estimators find all constraints here
+from sparsek.inputs.arguments import (
     COUNT,
     FLAG,
     FUNCTION,
     JOBS,
-    LARGEST,
     MOST_RUNS,
     NOT_NEGATIVE,
     PATH,
@@ -30,11 +29,9 @@ from sparsek.inputs.arguments import (  # noqa: F401 - the tables of estimators 
     RUNS,
     SEED,
     SEED_SEQUENCE,
-    TOLERANCE,
     VERBOSE,
     AnEstimator,
     Described,
-    Numbers,
     Range,
     check_arguments,
     count,
@@ -53,18 +50,6 @@ UNITS = {"": 1, "B": 1} | {
 """Bytes in the units that a text such as "2GB" may have."""
 
 
-L1_BOUND = [number(1), None]
-AUTO = "auto"
-"""Asks for a number of features, or a bound, that is chosen from the data."""
-AUTO_BOUND = [*L1_BOUND, StrOptions({AUTO})]
-SIZE = [count(), Range(RealNotInt, 0, 1, closed="right"), StrOptions({AUTO}), None]
-"""A number of features, a share of them, "auto" for a choice from the data, or None for half of them."""
-BYTES = [POSITIVE]
-"""What `memory_limit` may be where it is a number."""
-POSITIVE_OR_NONE = [POSITIVE, None]
-"""None for a default that depends on the data or on other parameters."""
-
-
 def parse_bytes(text: str) -> float | None:
     """Bytes that a text such as "2GB" stands for; None if it stands for none."""
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text, flags=re.ASCII | re.IGNORECASE)
@@ -72,7 +57,48 @@ def parse_bytes(text: str) -> float | None:
     return None if found is None or unit is None else float(found[1]) * unit
 
 
-BYTES_OR_TEXT = [
+AUTO = "auto"
+"""Asks for a number of features, or a bound, that is chosen from the data."""
+
+
+def starts(*more: str) -> list[Any]:
+    """What `init` may be: the common names, those given here, an array or a function."""
+    return [names("k-means++", "greedy-k-means++", "random", *SEEDINGS, *more), "array-like", FUNCTION]
+
+
+Count = Annotated[int, *COUNT]
+"""Clusters, iterations: a whole number of at least 1."""
+Runs = Annotated[int, *RUNS]
+"""Starts, permuted data sets: at least 1."""
+Repeats = Annotated[int, count(2, MOST_RUNS)]
+"""Folds, resamples: at least 2."""
+Flag = Annotated[bool, *FLAG]
+Positive = Annotated[float, POSITIVE]
+NotNegative = Annotated[float, NOT_NEGATIVE]
+Share = Annotated[float, number(0, 1, "right")]
+"""A part of the whole, in (0, 1]."""
+UnitInterval = Annotated[float, number(0, 1, "both")]
+BelowOne = Annotated[float, number(0, 1)]
+"""From 0 to less than 1."""
+Auto = Annotated[str, names(AUTO)]
+Size = Annotated[int | float, count(), Range(RealNotInt, 0, 1, closed="right")]
+"""A number of features, or a share of them."""
+L1Bound = Annotated[float, number(1)]
+Values = Annotated[Any, "array-like"]
+"""Numbers in an array, a list or a table."""
+Starts = Annotated[Any, *starts()]
+Model = Annotated[Any, AnEstimator(["fit", "get_params", "set_params"])]
+"""An estimator that a search or a test fits."""
+Linkage = Annotated[str, names("average", "complete", "single")]
+Jobs = Annotated[int | None, *JOBS]
+Seed = Annotated[Any, *SEED]
+"""What `random_state` may be."""
+LargeSeed = Annotated[int, SEED_SEQUENCE]
+"""A seed of numpy's SeedSequence."""
+Verbose = Annotated[int, *VERBOSE]
+AnyPath = Annotated[str | os.PathLike[str], PATH]
+Memory = Annotated[
+    float | str | None,
     number(0, closed="right"),
     Described(
         "a text such as '2GB', '500 MB' or '1.5GiB'",
@@ -82,11 +108,6 @@ BYTES_OR_TEXT = [
     None,
 ]
 """What `memory_limit` may be where data can be read by blocks; infinity is no limit."""
-
-
-def starts(*more: str) -> list[Any]:
-    """What `init` may be: the common names, those given here, an array or a function."""
-    return [names("k-means++", "greedy-k-means++", "random", *SEEDINGS, *more), "array-like", FUNCTION]
 
 
 def check_values(estimator: Any, name: str, values: Iterable[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,26 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.exact_sums import Moments
 from sparsek.core.scaling import Scaling, check_total_weight
 from sparsek.core.steps import Array, FitResult, Labels
-from sparsek.methods.shared import parameters as allowed
+from sparsek.inputs.arguments import Numbers, names
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.fits import RowFits, screened_starts
+from sparsek.methods.shared.parameters import (
+    AUTO,
+    Auto,
+    Count,
+    Flag,
+    Jobs,
+    Memory,
+    Positive,
+    Runs,
+    Seed,
+    Size,
+    Verbose,
+    check_values,
+    resolve_n_selected,
+    starts,
+    warn_of_excess,
+)
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
@@ -103,12 +120,8 @@ class SKFR(RowFits, SparseClusterer):
         Threads over the starts, where these run one by one (small data are run as one stack). Results do not
         depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -128,7 +141,6 @@ class SKFR(RowFits, SparseClusterer):
     standardized_centers_ : ndarray of shape (n_clusters, n_features)
         Sparse centres theta in standard deviations from the overall mean; 0 where not selected.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
         h of the final labels and centres, over all features, squared standardised units.
     objective_ : float
@@ -142,9 +154,7 @@ class SKFR(RowFits, SparseClusterer):
     n_iter_ : int
         Iterations of the best start, including the last one, which changed no label.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     restart_table_ : DataFrame
         One row per start: ``objective``, ``n_iter``, ``converged`` and ``selected``, the features as a
         tuple (of tuples for scope "local"). One more row where the best partition came from the path of
@@ -153,9 +163,7 @@ class SKFR(RowFits, SparseClusterer):
         Only with ``n_features_to_select="auto"``: one row per number of features that was tried, with its
         permutation gap, the standard error of the gap, and whether it was chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -242,70 +250,31 @@ class SKFR(RowFits, SparseClusterer):
     _compares_sparse = True
     _path_parameter = "n_features_to_select"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
-        "n_features_to_select": allowed.SIZE,
-        "scope": [allowed.names("global", "local")],
-        "init": allowed.starts("screened", "greedy-screened"),
-        "standardize": allowed.FLAG,
-        "init_on": [allowed.names("raw", "standardized")],
-        "power": [allowed.Numbers(1, 2)],
-        "anneal": allowed.FLAG,
-        "refine": allowed.FLAG,
-        "winsorize": [allowed.POSITIVE, None],
-        "missing": [allowed.names("observed", "mm")],
-        "loss": [allowed.names(*LOSSES)],
-        "projection": PROJECTIONS,
-        "max_iter": allowed.COUNT,
-        "ddof": [allowed.Numbers(0, 1)],
-        "n_jobs": allowed.JOBS,
-        "memory_limit": allowed.BYTES_OR_TEXT,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
-        n_features_to_select: int | float | str | None = allowed.AUTO,
+        n_clusters: Count = 8,
+        n_features_to_select: Size | Auto | None = AUTO,
         *,
-        scope: str = "global",
-        init: Any = "screened",
-        n_init: int = 20,
-        standardize: bool = True,
-        init_on: str = "raw",
-        power: int = 2,
-        anneal: bool = False,
-        refine: bool = False,
-        winsorize: float | None = None,
-        missing: str = "observed",
-        loss: str = "squared",
-        projection: Any = None,
-        max_iter: int = 300,
-        ddof: int = 1,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        scope: Annotated[str, names("global", "local")] = "global",
+        init: Annotated[Any, *starts("screened", "greedy-screened")] = "screened",
+        n_init: Runs = 20,
+        standardize: Flag = True,
+        init_on: Annotated[str, names("raw", "standardized")] = "raw",
+        power: Annotated[int, Numbers(1, 2)] = 2,
+        anneal: Flag = False,
+        refine: Flag = False,
+        winsorize: Positive | None = None,
+        missing: Annotated[str, names("observed", "mm")] = "observed",
+        loss: Annotated[str, names(*LOSSES)] = "squared",
+        projection: Annotated[Any, *PROJECTIONS] = None,
+        max_iter: Count = 300,
+        ddof: Annotated[int, Numbers(0, 1)] = 1,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.n_features_to_select = n_features_to_select
-        self.scope = scope
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.init_on = init_on
-        self.power = power
-        self.anneal = anneal
-        self.refine = refine
-        self.winsorize = winsorize
-        self.missing = missing
-        self.loss = loss
-        self.projection = projection
-        self.max_iter = max_iter
-        self.ddof = ddof
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     @property
     def _loss(self) -> Squared:
@@ -315,13 +284,13 @@ class SKFR(RowFits, SparseClusterer):
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""
         self._validate_params()
-        allowed.check_values(self, "n_features_to_select", values)
+        check_values(self, "n_features_to_select", values)
         self.set_params(n_features_to_select=max(values))
         problem = self._problem(self._array_source(X, None))
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
         for model, results in zip(models, self._run_sizes(models, problem), strict=True):
             best = model._best_start(results, problem.tss, problem.source.dtype)
-            model._store_best(problem, results, best, with_inertia=False)
+            model._store(problem, results, best, with_inertia=False)
             yield model
 
     def _run_sizes(self, models: list[Self], problem: Any) -> Iterator[list[FitResult[Selection]]]:
@@ -380,7 +349,7 @@ class SKFR(RowFits, SparseClusterer):
     def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
         return Metric(best.params.columns), best.params.centers
 
-    def _store_best(
+    def _store(
         self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any], with_inertia: bool = True
     ) -> None:
         """Set the attributes that follow from the results of the starts."""
@@ -453,13 +422,13 @@ class SKFR(RowFits, SparseClusterer):
         return self.standardize, self.ddof
 
     def _starts_scaled(self) -> bool:
-        return self.standardize and self.init_on == "standardized"
+        return bool(self.standardize and self.init_on == "standardized")
 
     def _starts_standardized(self) -> bool:
         return self._starts_scaled()
 
     def _start_power(self) -> int:
-        return self.power
+        return int(self.power)
 
     def _start_problem(self, problem: Any) -> RowProblem:
         return super()._start_problem(problem.starting(drawn=isinstance(self.init, str)))
@@ -481,15 +450,15 @@ class SKFR(RowFits, SparseClusterer):
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check the number of features and the sum of the weights."""
         self._n_selected(p)
-        allowed.warn_of_excess(self.n_features_to_select, p)
+        warn_of_excess(self.n_features_to_select, p)
         if self.standardize:
             check_total_weight(weights, self.ddof)
 
     def _n_selected(self, p: int) -> int:
         """Number s of features, at most p."""
-        if self.n_features_to_select == allowed.AUTO:
+        if self.n_features_to_select == AUTO:
             return p // 2 or 1 if self._size_choice is None else int(self._size_choice.value)
-        return allowed.resolve_n_selected(self.n_features_to_select, p)
+        return resolve_n_selected(self.n_features_to_select, p)
 
     def _compares_columns(self) -> bool:
         return not self.standardize and not self._loss.has_domain

@@ -149,7 +149,7 @@ def skfr_path(
         results = [*results, result] if moved[-1] else results
         chosen = model._best_start(results, problem.tss, problem.source.dtype)
         with thread_control().limit(limits=1):
-            model._store_best(problem, results, chosen)
+            model._store(problem, results, chosen)
         model.labels_ = model._all_labels(X, chosen.labels, problem.source.kept)
     return _summarise(models, sizes, moved)
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from sparsek.core.steps import Array, ClusterSums
-from sparsek.methods.shared import parameters as allowed
+from sparsek.inputs.arguments import FUNCTION, Described
 from sparsek.methods.skfr.algorithm import Ranked
 
 Projection = Callable[[Array, Array], Array]
@@ -158,7 +158,7 @@ def is_projection(projection: Any) -> bool:
 
 PROJECTIONS = [
     None,
-    allowed.Described(
+    Described(
         "'nonnegative', ('box', low, high) with low <= high, ('simplex', total) or ('ball', radius) with a "
         "positive number, ('half_space', normal, offset) with one number per feature in normal, "
         "('low_rank', rank) with a whole number of at least 1",
@@ -169,6 +169,6 @@ PROJECTIONS = [
         ("ball", 2.0),
         ("low_rank", 1),
     ),
-    allowed.FUNCTION,
+    FUNCTION,
 ]
 """What `projection` may be."""

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import names
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import (
     require_array,
     resolve_l1_bound,
 )
+from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.parameters import Count, Flag, L1Bound, Linkage, NotNegative, Positive
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
 from sparsek.summary import FitSummaryMixin
 
 
-class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMixin, BaseEstimator):
+class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMixin, Estimator):
     r"""Sparse hierarchical clustering of Witten and Tibshirani: a tree on features that separate the rows.
 
     Maximises :math:`\sum_j w_j \sum_{i,i'} d_{ii'j} U_{ii'}` over weights :math:`w \ge 0` with
@@ -43,12 +45,9 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
         all weights free. None means sqrt(n_features) / 2, at least 1, as in sparcl.
     linkage : {"average", "complete", "single"}, default="average"
-        How the dissimilarity of two clusters follows from those of their rows.
     dissimilarity : {"squared", "absolute"}, default="squared"
         In one feature: the squared or the absolute difference.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
         Largest number of weight updates.
     tol : float, default=1e-4
@@ -63,29 +62,21 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     labels_ : ndarray of shape (n_samples,), int
         Clusters from 0.
     children_ : ndarray of shape (n_samples - 1, 2), int
-        Merges: values below n_samples are rows, i >= n_samples is the merge i - n_samples.
     distances_ : ndarray of shape (n_samples - 1,)
-        Heights of the merges, in units of `dissimilarity_matrix_`.
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
         U, symmetric, unit Frobenius norm, dimensionless.
     n_leaves_ : int
-        Number of rows.
     n_connected_components_ : int
-        1; scikit-learn's name.
     objective_ : float
         Minus the criterion, minimised, in (squared, for squared differences) units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Minus the criterion after each weight update, never increasing.
     n_iter_ : int
         Number of weight updates.
     l1_bound_ : float
-        The bound used.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -137,39 +128,22 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     array([20, 20])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **FitSummaryMixin._facts}
     feature_weights_: Array
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_clusters": allowed.COUNT,
-        "l1_bound": allowed.L1_BOUND,
-        "linkage": [allowed.names("average", "complete", "single")],
-        "dissimilarity": [allowed.names("squared", "absolute")],
-        "standardize": allowed.FLAG,
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "memory_limit": allowed.BYTES,
-    }
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: Count = 2,
         *,
-        l1_bound: float | None = None,
-        linkage: str = "average",
-        dissimilarity: str = "squared",
-        standardize: bool = False,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        memory_limit: float = 4e9,
+        l1_bound: L1Bound | None = None,
+        linkage: Linkage = "average",
+        dissimilarity: Annotated[str, names("squared", "absolute")] = "squared",
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        memory_limit: Positive = 4e9,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.linkage = linkage
-        self.dissimilarity = dissimilarity
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Weight the features of X and merge its rows.
@@ -179,7 +153,6 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least two rows. Never changed; the computation is in double precision.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -5,17 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum, run_all
+from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
 from sparsek.methods.shared.fits import RowFits
+from sparsek.methods.shared.parameters import (
+    AUTO,
+    Auto,
+    Count,
+    Flag,
+    Jobs,
+    L1Bound,
+    Memory,
+    NotNegative,
+    Runs,
+    Seed,
+    Starts,
+    Verbose,
+)
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
@@ -42,7 +56,6 @@ class SparseKMeans(RowFits, SparseClusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of clusters.
     l1_bound : float, "auto" or None, default="auto"
         The bound s, dimensionless, in [1, sqrt(n_features)]. 1 selects one feature; sqrt(n_features) leaves
         all weights free. When the bound is active, at least s * s features are in use. "auto" chooses it from
@@ -58,12 +71,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
         every start, returns any of these.
     n_init : int, default=10
-        Number of starts; the one with the smallest `objective_` is kept.
     standardize : bool, default=False
-        Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0.
-        `cluster_centers_` stay in units of X; criteria and distances are in standardised units then.
     max_iter : int, default=100
-        Largest number of weight updates of one start.
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when no label changed.
     refine : bool or None, default=None
@@ -73,14 +82,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         little. False is Lloyd's k-means alone, the only one for sparse matrices, Dask collections and data
         read by blocks: True is an error there. With ``dissimilarity="absolute"`` leave it at None.
     n_jobs : int or None, default=None
-        Threads over the starts. Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
     memory_limit : float, str or None, default=None
-        Bytes, or a text such as "2GB", that a fit may take; None means half of the machine's memory.
-        Data that need more are read and fitted by blocks of rows (see Notes).
 
     Attributes
     ----------
@@ -92,7 +96,6 @@ class SparseKMeans(RowFits, SparseClusterer):
         Cluster means of all features, units of X; with absolute differences the medians, which only describe
         the clusters.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0; rows of weight 0 get their nearest cluster.
     inertia_ : float
         Sum over rows of the squared weighted distance to the nearest centre, sum_j w_j WCSS_j, squared units
         of X; with absolute differences sum_k T_k / (2 n_k), units of X.
@@ -100,24 +103,18 @@ class SparseKMeans(RowFits, SparseClusterer):
         The criterion, minimised: -sum_j w_j BCSS_j, squared units of X; with absolute differences
         -sum_j w_j a_j, units of X.
     gap_objective_ : float
-        ``-objective_``, which `PermutationGap` compares with permuted data.
     criterion_history_ : ndarray of shape (n_iterations,)
         Criterion after each weight update, never increasing.
     n_iter_ : int
         Weight updates of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
-        `objective_` of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     l1_bound_ : float
-        The bound used.
     selection_path_ : DataFrame
         Only with ``l1_bound="auto"``: one row per bound that was tried, with its permutation gap, the
         standard error of the gap, and whether it was chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -188,55 +185,31 @@ class SparseKMeans(RowFits, SparseClusterer):
     array([0, 1, 2])
     """
 
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **RowFits._facts}
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _compares_sparse = True
     _path_parameter = "l1_bound"
     _path_draws_once = True
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowFits._parameter_constraints,
-        "l1_bound": allowed.AUTO_BOUND,
-        "dissimilarity": [allowed.names("squared", "absolute")],
-        "standardize": allowed.FLAG,
-        "init": allowed.starts(),
-        "max_iter": allowed.COUNT,
-        "tol": allowed.TOLERANCE,
-        "refine": [*allowed.FLAG, None],
-        "n_jobs": allowed.JOBS,
-        "memory_limit": allowed.BYTES_OR_TEXT,
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        l1_bound: float | str | None = allowed.AUTO,
-        dissimilarity: str = "squared",
-        init: Any = "k-means++",
-        n_init: int = 10,
-        standardize: bool = False,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        refine: bool | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        memory_limit: float | str | None = None,
+        l1_bound: L1Bound | Auto | None = AUTO,
+        dissimilarity: Annotated[str, names("squared", "absolute")] = "squared",
+        init: Starts = "k-means++",
+        n_init: Runs = 10,
+        standardize: Flag = False,
+        max_iter: Count = 100,
+        tol: NotNegative = 1e-4,
+        refine: Flag | None = None,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        memory_limit: Memory = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.l1_bound = l1_bound
-        self.dissimilarity = dissimilarity
-        self.init = init
-        self.n_init = n_init
-        self.standardize = standardize
-        self.max_iter = max_iter
-        self.tol = tol
-        self.refine = refine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.memory_limit = memory_limit
+        self._keep(locals())
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
         if self.dissimilarity == "absolute" and not is_plain_array(X) and holds_sparse(X):
@@ -359,9 +332,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         factors = np.sqrt(best.params.weights[used])
         return Metric(used, factors), best.params.sums.means[:, used] * factors
 
-    def _store_best(
-        self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Weighting]
-    ) -> None:
+    def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Weighting]) -> None:
         """Set the attributes that follow from the best start."""
         self._set_scaling(problem.scaling)
         if self.dissimilarity == "absolute":

@@ -13,23 +13,23 @@ from sparsek.core.exact_sums import row_chunks
 from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
 from sparsek.inputs.validation import validate_data
-from sparsek.methods.shared import parameters as allowed
-from sparsek.methods.shared.base import require_array, start_seeds
-from sparsek.methods.shared.unweighted import UnweightedClusterer
+from sparsek.methods.shared.base import CentroidClusterer, require_array, start_seeds
 from sparsek.sources.lloyd import Means, lloyd
 from sparsek.sources.local import array_rows
 from sparsek.starts.seeds import seeded_labels
 
 
-class SpectralClusterer(UnweightedClusterer):
+class SpectralClusterer(CentroidClusterer):
     """Base of the estimators that run k-means on singular or eigenvectors.
 
     A subclass implements `fit` and `_coordinates`.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **UnweightedClusterer._parameter_constraints,
-        "max_iter": allowed.COUNT,
+    _texts: ClassVar = {
+        "n_init": "Number of starts of k-means; the one of the smallest sum of squares is kept.",
+        "max_iter": "Largest number of iterations of k-means.",
+        "random_state": "Seed of the starts of k-means.",
+        "inertia_": "Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.",
     }
 
     max_iter: int

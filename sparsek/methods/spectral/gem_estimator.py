@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import names
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import Count, Flag, Runs, Seed, Verbose
 from sparsek.methods.spectral.base import SpectralClusterer, with_ones
 from sparsek.methods.spectral.gram import gram, project, scale_columns
 from sparsek.methods.spectral.spectral_gem import GRAPHS, graph_project, graph_rows, principal_rows
@@ -36,13 +37,9 @@ class SpectralGEM(SpectralClusterer):
     standardize : bool or None, default=None
         Divide every column by its standard deviation (ddof 1). None does so without a graph only.
     n_init : int, default=30
-        Number of starts of k-means; the one of the smallest sum of squares is kept.
     max_iter : int, default=300
-        Largest number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts of k-means.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -51,17 +48,12 @@ class SpectralGEM(SpectralClusterer):
     embedding_ : ndarray of shape (n_samples, n_components), float64
         Orthonormal vectors, the entry of largest modulus of each positive; dimensionless.
     inertia_ : float
-        Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.
     n_iter_ : int
-        Iterations of the best start.
     start_objectives_ : ndarray of shape (n_starts,)
         Sum of squares of every start.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -112,35 +104,21 @@ class SpectralGEM(SpectralClusterer):
     array([30, 30])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SpectralClusterer._parameter_constraints,
-        "n_components": [allowed.count(), None],
-        "graph": [allowed.names(*GRAPHS), None],
-        "standardize": ["boolean", None],
-    }
-
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        n_components: int | None = None,
-        graph: str | None = None,
-        standardize: bool | None = None,
-        n_init: int = 30,
-        max_iter: int = 300,
-        random_state: Any = None,
-        verbose: int = 0,
+        n_components: Count | None = None,
+        graph: Annotated[str, names(*GRAPHS)] | None = None,
+        standardize: Flag | None = None,
+        n_init: Runs = 30,
+        max_iter: Count = 300,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.graph = graph
-        self.standardize = standardize
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -148,7 +126,6 @@ class SpectralGEM(SpectralClusterer):
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least two rows. Never changed; products are in double precision.
         y : None
-            Ignored.
 
         Returns
         -------

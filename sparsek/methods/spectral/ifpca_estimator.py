@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import (
+    AnyPath,
+    BelowOne,
+    Count,
+    Flag,
+    Jobs,
+    LargeSeed,
+    Repeats,
+    Runs,
+    Seed,
+    Share,
+    Values,
+    Verbose,
+)
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.spectral.base import SpectralClusterer, find_folder, with_ones
 from sparsek.methods.spectral.gram import prepared_columns, project
@@ -62,9 +76,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     center : {"mean", "median"}, default="mean"
         Location and spread: mean and standard deviation, or median and median absolute deviation.
     n_init : int, default=30
-        Number of starts of k-means; the one of the smallest sum of squares is kept.
     max_iter : int, default=300
-        Largest number of iterations of k-means.
     cache : bool, str or path, default=True
         Folder for null scores that take more than about 0.1 s, one file for each n_samples and `null_seed`.
         True: the folder "null-scores" in the user's cache, where `sparsek.datasets` keeps its sets (none
@@ -73,9 +85,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     n_jobs : int or None, default=None
         Threads that draw null scores; the result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts of k-means.
     verbose : int, default=0
-        If positive, log each start to the logger "sparsek".
 
     Attributes
     ----------
@@ -97,17 +107,13 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
         Rows that were clustered: the singular vectors, unit norm, the entry of largest modulus positive; or
         the selected features, standardised, for the other values of `postselection`.
     inertia_ : float
-        Sum of squared distances of `embedding_` to the means of the clusters, dimensionless.
     n_iter_ : int
         Iterations of the best start of k-means, or merges of complete linkage.
     start_objectives_ : ndarray of shape (n_starts,)
         Sum of squares of every start; absent for complete linkage, as is the next.
     start_n_iter_ : ndarray of shape (n_starts,)
-        Iterations of every start.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -162,53 +168,29 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
            17, 18, 19])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SpectralClusterer._parameter_constraints,
-        "postselection": [allowed.names(*POSTSELECTIONS)],
-        "n_null": [allowed.count(2, allowed.MOST_RUNS), None],
-        "null_seed": [allowed.SEED_SEQUENCE],
-        "null_scores": ["array-like", None],
-        "pval_cut": [allowed.number(0, 1), None],
-        "per": [allowed.number(0, 1, "right")],
-        "center": [allowed.names("mean", "median")],
-        "cache": ["boolean", allowed.PATH],
-        "n_jobs": allowed.JOBS,
-    }
+    _feature_columns: ClassVar = {"score": "scores_adjusted_", "p-value": "pvalues_"}
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Count = 8,
         *,
-        postselection: str = "spectral",
-        n_null: int | None = None,
-        null_seed: int = 0,
-        null_scores: ArrayLike | None = None,
-        pval_cut: float | None = None,
-        per: float = 1.0,
-        center: str = "mean",
-        n_init: int = 30,
-        max_iter: int = 300,
-        cache: Any = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
+        postselection: Annotated[str, names(*POSTSELECTIONS)] = "spectral",
+        n_null: Repeats | None = None,
+        null_seed: LargeSeed = 0,
+        null_scores: Values | None = None,
+        pval_cut: BelowOne | None = None,
+        per: Share = 1.0,
+        center: Annotated[str, names("mean", "median")] = "mean",
+        n_init: Runs = 30,
+        max_iter: Count = 300,
+        cache: Flag | AnyPath = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
     ) -> None:
-        self.n_clusters = n_clusters
-        self.postselection = postselection
-        self.n_null = n_null
-        self.null_seed = null_seed
-        self.null_scores = null_scores
-        self.pval_cut = pval_cut
-        self.per = per
-        self.center = center
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.cache = cache
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:  # type: ignore[override]  # no sample_weight
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Select features of X and cluster its rows.
 
         Parameters
@@ -216,7 +198,6 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least three rows. Never changed; the computation is in double precision.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""How R matches the arguments of a call: full names, then abbreviations, then positions."""
+"""How the arguments of a call in Python are matched as in R: full names, abbreviations, then positions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ class Formals:
             and ("call" not in self.own or "call" in named)
         )
 
-    def match(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[dict[str, Any], list[int | str]]:
+    def match_call(
+        self, args: tuple[Any, ...], named: dict[str, Any]
+    ) -> tuple[dict[str, Any], list[int | str]]:
         """Values by the full names of their arguments, and the places or names of those that fit nowhere."""
         matched = {name: value for name, value in named.items() if name in self.names or name in self.own}
         full = self._completed([name for name in named if name not in self.own], matched, len(args))
@@ -109,7 +111,7 @@ def as_r_calls(function: Callable[..., Any]) -> Callable[..., Any]:
             given = zip(formals.names, args, strict=False)
             values = [_checked(value, name, formals.kinds[name]) for name, value in given]
             return function(*values, **formals.checked(named))
-        matched, unused = formals.match(args, named)
+        matched, unused = formals.match_call(args, named)
         if unused and not formals.dots:
             raise _unused(args, named, unused, formals, sys._getframe(1))
         for name in formals.names:
@@ -211,7 +213,7 @@ def _matched_call(name: str, matched: dict[str, Any], formals: Formals, frame: F
         texts = {formal: deparse(value, formal) for formal, value in matched.items()}
     else:
         given = {word.arg: word.value for word in node.keywords if word.arg}
-        known, unused = formals.match(tuple(node.args), given)
+        known, unused = formals.match_call(tuple(node.args), given)
         texts = {formal: expression(part) for formal, part in known.items()}
         dots = [
             f"{formals.in_r(name)} = {expression(given[name])}" for name in unused if isinstance(name, str)

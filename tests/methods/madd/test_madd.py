@@ -34,7 +34,7 @@ from tests.methods.madd.literal_madd import (
     wanted_mean,
     wanted_other,
 )
-from validation.parity.compare import select_cases
+from validation.parity.cases import select_cases
 from validation.parity.outcome import load_record
 
 CASE_C = np.array([(0, 0), (1, 0), (0, 2), (6, 5), (7, 5)], dtype=float)

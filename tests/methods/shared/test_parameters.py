@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import check_param_validation
 import sparsek
 from sparsek import DEC, SKFR, SparseKernelKMeans
 from sparsek._registry import ESTIMATORS
-from sparsek.methods.shared import parameters as allowed
+from sparsek.inputs.arguments import Described, Numbers, Range
 from tests.variants import VARIANTS, make
 
 MODELS = {type(model).__name__: model for model in map(make, reversed(VARIANTS))}
@@ -113,7 +113,7 @@ def test_any_other_object_is_refused(name, parameter):
 @pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
 def test_numbers_are_not_texts_nor_truth_values_nor_infinite(name, parameter):
     for constraint in constraints(name, parameter):
-        if isinstance(constraint, allowed.Range | allowed.Numbers):
+        if isinstance(constraint, Range | Numbers):
             assert not any(
                 constraint.is_satisfied_by(value) for value in (True, np.True_, "1", np.nan, -np.inf)
             )
@@ -125,7 +125,7 @@ def test_generated_values_are_accepted_or_refused(data):
     name, parameter = data.draw(st.sampled_from(PARAMETERS))
     found = constraints(name, parameter)
     constraint = data.draw(st.sampled_from(found))
-    if isinstance(constraint, allowed.Described):  # only the model knows which values these are
+    if isinstance(constraint, Described):  # only the model knows which values these are
         return
     model = clone(MODELS[name])
     valid = generate_valid_param(constraint)

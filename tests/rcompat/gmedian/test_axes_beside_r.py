@@ -16,7 +16,7 @@ from r_reference.recipes import decode_args, make_data
 from sparsek import rcompat
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.rcompat.gmedian.medians import scale_tau2
-from validation.parity.compare import compare_live
+from validation.parity.cases import compare_live
 
 NAMES = ("GmedianCov", "WeiszfeldCov")
 UNITS = (1e5, 1.0, 1e-2, 1e-4, 1e-5)

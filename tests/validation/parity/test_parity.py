@@ -14,7 +14,7 @@ from r_reference.records import RECORDED, case_id, read_lines
 from tests.validation.parity.parts import CASES as CASES_OF
 from tests.validation.parity.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
-from validation.parity import compare as parity
+from validation.parity import cases as parity
 from validation.parity.command import format_failures
 from validation.parity.outcome import flatten_value, load_record, run_sparsek
 from validation.report.requirements import load_table as load_toml

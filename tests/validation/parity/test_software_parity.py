@@ -13,7 +13,7 @@ from r_reference.listing import tolerances
 from r_reference.recipes import load_table
 from sparsek.bits.ordered_arithmetic import HAS_EXTENDED, VARIABLE
 from tests.places import ROOT
-from validation.parity.compare import compare_recorded
+from validation.parity.cases import compare_recorded
 
 
 @pytest.fixture(scope="module")

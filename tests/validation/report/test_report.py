@@ -16,7 +16,7 @@ from sparsek.engine import describe_choice
 from tests.places import ROOT
 from validation import environment
 from validation.__main__ import main
-from validation.parity.compare import CaseResult
+from validation.parity.cases import CaseResult
 from validation.report import build as report
 from validation.report import drawing as figures
 from validation.report import realdata

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
+from sparsek.inputs.arguments import Described
 from sparsek.methods.search.parameter_search import ParameterSearch
-from sparsek.methods.shared import parameters as allowed
 
 
 def _are_parameters(given: Any) -> bool:
@@ -14,10 +14,10 @@ def _are_parameters(given: Any) -> bool:
     return isinstance(given, Mapping) and bool(given) and all(isinstance(name, str) for name in given)
 
 
-PARAMETERS = allowed.Described(
-    "a dict of parameters of the estimator and their values, at least one",
-    _are_parameters,
-)
+Params = Annotated[
+    Mapping[str, Any],
+    Described("a dict of parameters of the estimator and their values, at least one", _are_parameters),
+]
 
 
 class GridSearch(ParameterSearch):
@@ -25,12 +25,6 @@ class GridSearch(ParameterSearch):
 
     params: Mapping[str, Any]
     _named_by = "params"
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        name: allowed_values
-        for name, allowed_values in ParameterSearch._parameter_constraints.items()
-        if name not in ("param_name", "param_range")
-    } | {"params": [PARAMETERS]}
 
     def _names_and_ranges(self) -> tuple[str | Sequence[str], Any]:
         if len(self.params) == 1:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from sparsek.core.tasks import configured_copy, last_step, summed_up
-from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.inputs.arguments import Described, number
+from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.choice.prediction_strength import PredictionStrength
 from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
@@ -22,7 +23,7 @@ from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.one_cluster import checked_rows, null_fits, null_p_value
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.permutation_gap import PermutationGap
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Seed, Verbose
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,21 @@ def _are_options(given: Any) -> bool:
     )
 
 
+Criteria = Annotated[
+    str | Sequence[str],
+    Described(
+        f"one of {', '.join(CRITERIA)}, or a sequence of different ones",
+        _are_criteria,
+        "gap",
+        ("gap", "thinning"),
+    ),
+]
+Options = Annotated[
+    Mapping[str, Mapping[str, Any]],
+    Described("a dict of names of criteria and dicts of options", _are_options),
+]
+
+
 class ModelChoice(GridSearch):
     """Choose numbers of clusters and features over one grid, by one criterion or by several side by side.
 
@@ -129,7 +145,6 @@ class ModelChoice(GridSearch):
         Level of the test of one cluster: the chance of choosing more where there is one, from 0.001 to
         0.5.
     refit : bool, default=True
-        Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
         Fits that run at a time, by joblib with the backend of ``joblib.parallel_config`` (processes unless
         told otherwise). Results do not depend on it, nor on the backend.
@@ -160,15 +175,10 @@ class ModelChoice(GridSearch):
     best_index_ : int
         Index of the chosen point.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
-        Fitted to X with the chosen values. Only with ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -214,47 +224,21 @@ class ModelChoice(GridSearch):
     2  strength  threshold           3                     5   False
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GridSearch._parameter_constraints,
-        "criteria": [
-            allowed.Described(
-                f"one of {', '.join(CRITERIA)}, or a sequence of different ones",
-                _are_criteria,
-                "gap",
-                ("gap", "thinning"),
-            )
-        ],
-        "options": [
-            allowed.Described("a dict of names of criteria and dicts of options", _are_options),
-            None,
-        ],
-        "level": [allowed.number(0.001, 0.5, "both")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        params: Mapping[str, Any],
-        criteria: str | Sequence[str] = "thinning",
+        estimator: Model,
+        params: Params,
+        criteria: Criteria = "thinning",
         *,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
-        level: float = 0.05,
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        options: Options | None = None,
+        level: Annotated[float, number(0.001, 0.5, "both")] = 0.05,
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.params = params
-        self.criteria = criteria
-        self.options = options
-        self.level = level
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Run the searches and fit the estimator with the values that the first one chooses.
@@ -262,9 +246,7 @@ class ModelChoice(GridSearch):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data. Never changed.
         y : None
-            Ignored.
 
         Returns
         -------

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
-from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Share, Verbose
 
 
 class PredictionStrength(GridSearch, PartSearch):
@@ -43,7 +42,6 @@ class PredictionStrength(GridSearch, PartSearch):
     threshold : float, default=0.8
         The strength to reach, in (0, 1], dimensionless. Tibshirani and Walther advise 0.8 to 0.9.
     refit : bool, default=True
-        Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
         Splits that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
         (processes unless told otherwise). Results do not depend on it, nor on the backend.
@@ -51,7 +49,6 @@ class PredictionStrength(GridSearch, PartSearch):
         Seed of the splits and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every half, the same for all points of the grid.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores the strengths of every split, so that an interrupted fit can continue; see
         `PermutationGap`.
@@ -59,8 +56,6 @@ class PredictionStrength(GridSearch, PartSearch):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
-        changing fastest; the order of all that follows.
     split_strengths_ : ndarray of shape (n_values, n_resamples)
         Strength of each split, the mean of both directions, in [0, 1].
     strengths_ : ndarray of shape (n_values,)
@@ -70,18 +65,13 @@ class PredictionStrength(GridSearch, PartSearch):
     best_index_ : int
         Index of the chosen point.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
-        Fitted to X with the chosen values. Only with ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     results_ : DataFrame
         One row per entry of `param_range_`: a column for each parameter, by its name, then strength,
         strength_se and chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -132,34 +122,20 @@ class PredictionStrength(GridSearch, PartSearch):
     _part = "split"
     rule = "threshold"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GridSearch._parameter_constraints,
-        "n_resamples": [allowed.count(2, allowed.MOST_RUNS)],
-        "threshold": [allowed.number(0, 1, "right")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        params: Mapping[str, Any],
+        estimator: Model,
+        params: Params,
         *,
-        n_resamples: int = 10,
-        threshold: float = 0.8,
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Repeats = 10,
+        threshold: Share = 0.8,
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.params = params
-        self.n_resamples = n_resamples
-        self.threshold = threshold
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         if len(X) < 2:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step
-from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.inputs.arguments import MOST_RUNS, count, names
+from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Seed, Verbose
 
 
 class SelectionConsistency(GridSearch, PartSearch):
@@ -46,7 +46,6 @@ class SelectionConsistency(GridSearch, PartSearch):
         smallest value of the last parameter whose index is at most one standard error below it, the others
         as at the largest index.
     refit : bool, default=True
-        Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
         Halves that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
         (processes unless told otherwise). Results do not depend on it, nor on the backend.
@@ -54,7 +53,6 @@ class SelectionConsistency(GridSearch, PartSearch):
         Seed of the halves and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every half, the same for all points of the grid.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores the selections of every half, so that an interrupted fit can continue; see
         `PermutationGap`.
@@ -62,8 +60,6 @@ class SelectionConsistency(GridSearch, PartSearch):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
-        changing fastest; the order of all that follows.
     consistency_ : ndarray of shape (n_values,)
         The index, at most 1, dimensionless. 0 where every half selects all features, or none: that is no
         choice.
@@ -74,22 +70,15 @@ class SelectionConsistency(GridSearch, PartSearch):
     max_index_ : int
         Index of the largest consistency.
     one_se_index_ : int
-        Index of the point that the rule "one_se" chooses.
     best_index_ : int
-        Index of the chosen point: one of these two.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
-        Fitted to X with the chosen values. Only with ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     results_ : DataFrame
         One row per entry of `param_range_`: a column for each parameter, by its name, then n_selected,
         consistency, consistency_se and chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -137,34 +126,20 @@ class SelectionConsistency(GridSearch, PartSearch):
     _criterion = "Consistency of selections"
     _part = "half"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GridSearch._parameter_constraints,
-        "n_resamples": [allowed.count(3, allowed.MOST_RUNS)],
-        "rule": [allowed.names("max", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        params: Mapping[str, Any],
+        estimator: Model,
+        params: Params,
         *,
-        n_resamples: int = 50,
-        rule: str = "max",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        n_resamples: Annotated[int, count(3, MOST_RUNS)] = 50,
+        rule: Annotated[str, names("max", "one_se")] = "max",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.params = params
-        self.n_resamples = n_resamples
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         n_rows = subset_size(len(X), 0.5)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings
-from sparsek.methods.search.choice.grid_search import GridSearch
+from sparsek.inputs.arguments import count, names
+from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.choice.thinning import (
     FAMILIES,
     FAMILY_NAMES,
@@ -24,7 +24,7 @@ from sparsek.methods.search.choice.thinning import (
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
-from sparsek.methods.shared import parameters as allowed
+from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Positive, Seed, Values, Verbose
 
 MOST_EXPONENT = 1020
 """Entries below 2^1020 stay finite where noise is added."""
@@ -54,7 +54,6 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     Parameters
     ----------
     estimator : estimator
-        A clusterer, or a Pipeline that ends in one. Never fitted itself; copies are.
     params : dict of str to array-like
         The parameters to choose, by their names in ``estimator.get_params()``, and their values, numbers,
         such as ``{"n_clusters": [2, 3, 4], "n_features_to_select": [5, 10, 20]}``; all combinations are
@@ -76,15 +75,11 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         the smallest value of the last parameter whose error is above it by at most one standard error of the
         difference, the others as at the smallest error.
     refit : bool, default=True
-        Fit the estimator with the chosen values to X, as `best_estimator_`.
     n_jobs : int or None, default=None
-        Folds that are fitted at a time, by joblib with the backend of ``joblib.parallel_config`` (processes
-        unless told otherwise). Results do not depend on it, nor on the backend.
     random_state : int, RandomState instance or None, default=None
         Seed of the thinning and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every fold, the same for all points of the grid.
     verbose : int, default=0
-        If positive, show a progress bar on a terminal.
     checkpoint : str, path-like or None, default=None
         A folder that stores the errors of every fold, so that an interrupted fit can continue; see
         `PermutationGap`.
@@ -92,36 +87,21 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     Attributes
     ----------
     param_range_ : list of length n_values
-        The values, ascending and without repeats, or in a grid all combinations as tuples, the last parameter
-        changing fastest; the order of all that follows.
     parameter_ : ndarray
         The parameter of the family that was used: squared units of X for "gaussian", else dimensionless.
     fold_errors_ : ndarray of shape (n_values, n_folds)
         Error of each fold, dimensionless. Its expectation is at least M for the noise of the fold itself.
     errors_ : ndarray of shape (n_values,)
-        Their means over the folds.
     error_se_ : ndarray of shape (n_values,)
-        Standard error of the difference from the smallest error: the standard deviation of the differences of
-        the folds (over n_folds - 1) divided by sqrt(n_folds). 0 for the smallest error itself.
     min_index_ : int
-        Index of the smallest error.
     one_se_index_ : int
-        Index of the point that the rule "one_se" chooses.
     best_index_ : int
-        Index of the chosen point: one of these two.
     best_params_ : dict
-        Names and chosen values of the parameters.
     best_estimator_ : estimator
-        Fitted to X with the chosen values. Only with ``refit=True``.
     labels_ : ndarray of shape (n_samples,)
-        Labels of `best_estimator_`.
     results_ : DataFrame
-        One row per entry of `param_range_`: a column for each parameter, by its name, then error, error_se
-        and chosen.
     n_features_in_ : int
-        Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Column names, when X has some.
 
     Raises
     ------
@@ -167,40 +147,22 @@ class ThinnedSearch(GridSearch, ErrorSearch):
 
     _criterion = "Error of thinned folds"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GridSearch._parameter_constraints,
-        "family": [FAMILY_NAMES],
-        "parameter": ["array-like", allowed.POSITIVE, None],
-        "n_folds": [allowed.count(2, MOST_FOLDS)],
-        "rule": [allowed.names("min", "one_se")],
-    }
-
     def __init__(
         self,
-        estimator: Any,
-        params: Mapping[str, Any],
-        family: str = "gaussian",
+        estimator: Model,
+        params: Params,
+        family: Annotated[str, FAMILY_NAMES] = "gaussian",
         *,
-        parameter: Any = None,
-        n_folds: int = 5,
-        rule: str = "min",
-        refit: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        checkpoint: Any = None,
+        parameter: Values | Positive | None = None,
+        n_folds: Annotated[int, count(2, MOST_FOLDS)] = 5,
+        rule: Annotated[str, names("min", "one_se")] = "min",
+        refit: Flag = True,
+        n_jobs: Jobs = None,
+        random_state: Seed = None,
+        verbose: Verbose = 0,
+        checkpoint: AnyPath | None = None,
     ) -> None:
-        self.estimator = estimator
-        self.params = params
-        self.family = family
-        self.parameter = parameter
-        self.n_folds = n_folds
-        self.rule = rule
-        self.refit = refit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+        self._keep(locals())
 
     def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
         exact = X.astype(np.float64)

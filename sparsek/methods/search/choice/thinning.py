@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from sparsek.core.steps import Array
+from sparsek.inputs.arguments import SEED, check_arguments, count, names
 from sparsek.inputs.containers import as_array
 from sparsek.inputs.validation import check_array
-from sparsek.methods.shared import parameters as allowed
 from sparsek.methods.shared.base import require_array
 
 MOST_TRIALS = 10**9
@@ -78,7 +78,7 @@ FAMILIES = {
     "exponential": Family("", False, True, _split_gamma, lambda mean, _: mean**2),
 }
 """The families by name."""
-FAMILY_NAMES = allowed.names(*FAMILIES)
+FAMILY_NAMES = names(*FAMILIES)
 
 
 def thin(
@@ -169,8 +169,8 @@ def thin(
     >>> bool(abs(np.corrcoef(train[:, 0], test[:, 0])[0, 1]) < 0.03)
     True
     """
-    constraints = {"family": [FAMILY_NAMES], "folds": [allowed.count(2)], "random_state": allowed.SEED}
-    allowed.check_arguments("thin", constraints, family=family, folds=folds, random_state=random_state)
+    constraints = {"family": [FAMILY_NAMES], "folds": [count(2)], "random_state": SEED}
+    check_arguments("thin", constraints, family=family, folds=folds, random_state=random_state)
     data = check_array(
         require_array(X, holes=True), dtype=np.float64, ensure_all_finite="allow-nan", input_name="X"
     )

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sparsek.compare import compare_fields, log_relative_error, match_labels
 from tests.cli.cli_runner import run
 from validation import __main__ as command
-from validation.parity import compare_cmd
-from validation.parity.compare_cmd import InputError
+from validation.parity import own_call
+from validation.parity.own_call import InputError
 from validation.parity.rcall import parse_call
 from validation.parity.rvalues import CallError, RowsOfX
 
@@ -235,7 +235,7 @@ def test_compare_command_bad_input(capsys: pytest.CaptureFixture[str], tmp_path:
 @pytest.mark.parametrize("seed", [2**31, -(2**31), 10**20])
 def test_compare_takes_the_seeds_that_r_takes(seed: int) -> None:
     with pytest.raises(InputError, match="--seed must be from -2147483647 to 2147483647, as in R; got"):
-        compare_cmd.compare("kmeans(2)", np.eye(3), seed)
+        own_call.compare("kmeans(2)", np.eye(3), seed)
 
 
 def test_compare_command_without_r(
@@ -243,7 +243,7 @@ def test_compare_command_without_r(
 ) -> None:
     file = tmp_path / "data.csv"
     file.write_text("1,2\n3,4\n")
-    monkeypatch.setattr(compare_cmd.bridge, "available", lambda package=None: (False, "R is not installed"))
+    monkeypatch.setattr(own_call.bridge, "available", lambda package=None: (False, "R is not installed"))
     message = compare_errors([str(file), "--no-header", "--call", "kmeans(1)"], capsys)
     assert message.startswith("sparsek: error: R cannot make this call: R is not installed; ")
     assert '"make r"' in message

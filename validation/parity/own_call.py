@@ -8,7 +8,7 @@ import numpy as np
 from r_reference import bridge
 from sparsek.cli._read import InputError
 from sparsek.port.fields import format_field, moved_labels
-from validation.parity.compare import CaseResult, compare_outcomes
+from validation.parity.cases import CaseResult, compare_outcomes
 from validation.parity.outcome import call_sparsek
 from validation.parity.rcall import RCall, parse_call, signatures
 from validation.parity.rvalues import CallError, RowsOfX
