@@ -15,9 +15,11 @@ from sparsek import (
     DEC,
     IFPCA,
     SKFR,
+    EntropyRanking,
     EntropyWeightedKMeans,
     GeometricKMedians,
     KPod,
+    LaplacianScore,
     MinMaxKMeans,
     MPCKMeans,
     PermutationGap,
@@ -340,6 +342,20 @@ def draw_initialisation(figure: Figure) -> None:
         ax.plot(*X[rows].T, "kx", ms=9, mew=2)
 
 
+def draw_filters(figure: Figure) -> None:
+    """Scores of features by both filters, the three of groups in another colour."""
+    X = np.random.default_rng(0).normal(size=(90, 30))
+    X[:45, :3] += 6
+    colors = np.where(np.arange(30) < 3, COLORS[1], COLORS[0])
+    for ax, model in zip(
+        figure.subplots(1, 2), (LaplacianScore(3), EntropyRanking(3)), strict=True
+    ):
+        ax.scatter(np.arange(30), model.fit(X).scores_, c=colors)
+        ax.set(xlabel="feature", ylabel="score")
+        best = "smallest" if isinstance(model, LaplacianScore) else "largest"
+        ax.set_title(f"{type(model).__name__}: the {best} is best", loc="left", fontsize=10)
+
+
 def draw_inference(figure: Figure) -> None:
     """P-values on data without groups: of the usual test, and given the clustering."""
     rng, tests = np.random.default_rng(0), []
@@ -384,6 +400,7 @@ DRAWINGS = {
     "semi-supervised": (draw_semi_supervised, WIDE),
     "choosing-k-and-s": (draw_choosing_k_and_s, WIDE),
     "initialisation": (draw_initialisation, WIDE),
+    "filters": (draw_filters, WIDE),
     "inference": (draw_inference, WIDE),
     "tutorial": (draw_tutorial, (7.2, 6.4)),
 }

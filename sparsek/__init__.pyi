@@ -25,6 +25,7 @@ from sparsek.methods.cosa.estimator import COSA, cosa_distances
 from sparsek.methods.dec.estimator import DEC
 from sparsek.methods.entropy.estimator import EntropyWeightedKMeans
 from sparsek.methods.entropy.groups import FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.methods.filters.estimator import EntropyRanking, LaplacianScore
 from sparsek.methods.kernel.estimator import KernelKMeans
 from sparsek.methods.kernel.sparse_estimator import SparseKernelKMeans
 from sparsek.methods.kmedians.estimator import GeometricKMedians
@@ -64,6 +65,7 @@ __all__ = [
     "ConsensusClustering",
     "ConstraintScores",
     "ConstraintSplitter",
+    "EntropyRanking",
     "EntropyWeightedKMeans",
     "EntropyWeightedPowerKMeans",
     "EntryCrossValidation",
@@ -73,6 +75,7 @@ __all__ = [
     "GeometricKMedians",
     "KPod",
     "KernelKMeans",
+    "LaplacianScore",
     "MADDKMeans",
     "MPCKMeans",
     "MinMaxKMeans",

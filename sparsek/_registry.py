@@ -255,6 +255,9 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "COPKMeans", "constrained.hard", "semi-supervised", method="cop-kmeans", paper="Wagstaff et al. 2001"
     ),
     Other("PairwiseConstraints", "constrained.constraints"),
+    Section("Filters", "Features ranked before any clustering; `transform` keeps the best."),
+    Estimator("LaplacianScore", "filters.estimator", "filters", checks=("LaplacianScore(n_neighbors=2)",)),
+    Estimator("EntropyRanking", "filters.estimator", "filters"),
     Section("Choosing k, s and other parameters"),
     Estimator(
         "ModelChoice",
