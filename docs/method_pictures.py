@@ -25,6 +25,7 @@ from sparsek import (
     PermutationGap,
     PowerKMeans,
     RobustSparseKMeans,
+    SelfOrganizingMap,
     SparseAgglomerativeClustering,
     SparseKernelKMeans,
     SparseKMeans,
@@ -356,6 +357,19 @@ def draw_filters(figure: Figure) -> None:
         ax.set_title(f"{type(model).__name__}: the {best} is best", loc="left", fontsize=10)
 
 
+def draw_maps(figure: Figure) -> None:
+    """The nodes of a map among its rows, neighbours joined by lines."""
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 1.5 * np.pi, 300)
+    X = np.column_stack([np.cos(angle), np.sin(angle)]) * rng.uniform(2, 4, (300, 1))
+    model = SelfOrganizingMap(25, lattice="rectangular").fit(X)
+    ax = figure.subplots()
+    _scatter(ax, X, np.zeros(len(X), int), "25 nodes of a map, and its rows")
+    grid = model.cluster_centers_.reshape(5, 5, 2)
+    for line in (*grid, *grid.transpose(1, 0, 2)):
+        ax.plot(*line.T, "o-", color=COLORS[1], lw=1, ms=4)
+
+
 def draw_inference(figure: Figure) -> None:
     """P-values on data without groups: of the usual test, and given the clustering."""
     rng, tests = np.random.default_rng(0), []
@@ -401,6 +415,7 @@ DRAWINGS = {
     "choosing-k-and-s": (draw_choosing_k_and_s, WIDE),
     "initialisation": (draw_initialisation, WIDE),
     "filters": (draw_filters, WIDE),
+    "maps": (draw_maps, SQUARE),
     "inference": (draw_inference, WIDE),
     "tutorial": (draw_tutorial, (7.2, 6.4)),
 }

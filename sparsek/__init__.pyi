@@ -31,6 +31,7 @@ from sparsek.methods.kernel.sparse_estimator import SparseKernelKMeans
 from sparsek.methods.kmedians.estimator import GeometricKMedians
 from sparsek.methods.kpod.estimator import KPod
 from sparsek.methods.madd.estimator import MADDKMeans, madd_distances
+from sparsek.methods.maps.estimator import SelfOrganizingMap
 from sparsek.methods.minmax.estimator import MinMaxKMeans
 from sparsek.methods.minmax.path import l1_bound_path
 from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
@@ -88,6 +89,7 @@ __all__ = [
     "PredictionStrength",
     "RobustSparseKMeans",
     "SelectionConsistency",
+    "SelfOrganizingMap",
     "SparseAgglomerativeClustering",
     "SparseKMeans",
     "SparseKernelKMeans",
