@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -118,6 +118,13 @@ class SelfOrganizingMap(WeightedClusterer):
     0.0
     """
 
+    _facts: ClassVar = {
+        "Inertia": "inertia_",
+        "Quantization error": "quantization_error_",
+        "Topographic error": "topographic_error_",
+        "Iterations": "n_iter_",
+    }
+
     def __init__(
         self,
         n_clusters: Count = 8,
@@ -160,7 +167,7 @@ class SelfOrganizingMap(WeightedClusterer):
             for start in found
         ]
 
-    def _store(self, setup: Setup, best: Any) -> None:
+    def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         self._centers = best.params.nodes
         self.cluster_centers_ = self._scaling.invert(self._centers)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
