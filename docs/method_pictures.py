@@ -15,14 +15,17 @@ from sparsek import (
     DEC,
     IFPCA,
     SKFR,
+    EntropyRanking,
     EntropyWeightedKMeans,
     GeometricKMedians,
     KPod,
+    LaplacianScore,
     MinMaxKMeans,
     MPCKMeans,
     PermutationGap,
     PowerKMeans,
     RobustSparseKMeans,
+    SelfOrganizingMap,
     SparseAgglomerativeClustering,
     SparseKernelKMeans,
     SparseKMeans,
@@ -340,6 +343,33 @@ def draw_initialisation(figure: Figure) -> None:
         ax.plot(*X[rows].T, "kx", ms=9, mew=2)
 
 
+def draw_filters(figure: Figure) -> None:
+    """Scores of features by both filters, the three of groups in another colour."""
+    X = np.random.default_rng(0).normal(size=(90, 30))
+    X[:45, :3] += 6
+    colors = np.where(np.arange(30) < 3, COLORS[1], COLORS[0])
+    for ax, model in zip(
+        figure.subplots(1, 2), (LaplacianScore(3), EntropyRanking(3)), strict=True
+    ):
+        ax.scatter(np.arange(30), model.fit(X).scores_, c=colors)
+        ax.set(xlabel="feature", ylabel="score")
+        best = "smallest" if isinstance(model, LaplacianScore) else "largest"
+        ax.set_title(f"{type(model).__name__}: the {best} is best", loc="left", fontsize=10)
+
+
+def draw_maps(figure: Figure) -> None:
+    """The nodes of a map among its rows, neighbours joined by lines."""
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 1.5 * np.pi, 300)
+    X = np.column_stack([np.cos(angle), np.sin(angle)]) * rng.uniform(2, 4, (300, 1))
+    model = SelfOrganizingMap(25, lattice="rectangular").fit(X)
+    ax = figure.subplots()
+    _scatter(ax, X, np.zeros(len(X), int), "25 nodes of a map, and its rows")
+    grid = model.cluster_centers_.reshape(5, 5, 2)
+    for line in (*grid, *grid.transpose(1, 0, 2)):
+        ax.plot(*line.T, "o-", color=COLORS[1], lw=1, ms=4)
+
+
 def draw_inference(figure: Figure) -> None:
     """P-values on data without groups: of the usual test, and given the clustering."""
     rng, tests = np.random.default_rng(0), []
@@ -384,6 +414,8 @@ DRAWINGS = {
     "semi-supervised": (draw_semi_supervised, WIDE),
     "choosing-k-and-s": (draw_choosing_k_and_s, WIDE),
     "initialisation": (draw_initialisation, WIDE),
+    "filters": (draw_filters, WIDE),
+    "maps": (draw_maps, SQUARE),
     "inference": (draw_inference, WIDE),
     "tutorial": (draw_tutorial, (7.2, 6.4)),
 }

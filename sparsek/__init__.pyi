@@ -25,11 +25,13 @@ from sparsek.methods.cosa.estimator import COSA, cosa_distances
 from sparsek.methods.dec.estimator import DEC
 from sparsek.methods.entropy.estimator import EntropyWeightedKMeans
 from sparsek.methods.entropy.groups import FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.methods.filters.estimator import EntropyRanking, LaplacianScore
 from sparsek.methods.kernel.estimator import KernelKMeans
 from sparsek.methods.kernel.sparse_estimator import SparseKernelKMeans
 from sparsek.methods.kmedians.estimator import GeometricKMedians
 from sparsek.methods.kpod.estimator import KPod
 from sparsek.methods.madd.estimator import MADDKMeans, madd_distances
+from sparsek.methods.maps.estimator import SelfOrganizingMap
 from sparsek.methods.minmax.estimator import MinMaxKMeans
 from sparsek.methods.minmax.path import l1_bound_path
 from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
@@ -64,6 +66,7 @@ __all__ = [
     "ConsensusClustering",
     "ConstraintScores",
     "ConstraintSplitter",
+    "EntropyRanking",
     "EntropyWeightedKMeans",
     "EntropyWeightedPowerKMeans",
     "EntryCrossValidation",
@@ -73,6 +76,7 @@ __all__ = [
     "GeometricKMedians",
     "KPod",
     "KernelKMeans",
+    "LaplacianScore",
     "MADDKMeans",
     "MPCKMeans",
     "MinMaxKMeans",
@@ -85,6 +89,7 @@ __all__ = [
     "PredictionStrength",
     "RobustSparseKMeans",
     "SelectionConsistency",
+    "SelfOrganizingMap",
     "SparseAgglomerativeClustering",
     "SparseKMeans",
     "SparseKernelKMeans",

@@ -200,7 +200,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="ew-power",
         paper="Chakraborty et al. 2020",
     ),
-    Section("Kernels and networks"),
+    Section("Kernels, networks and maps"),
     Estimator(
         "KernelKMeans",
         "kernel.estimator",
@@ -232,6 +232,14 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "DEC(n_components=2, hidden_sizes=(8,), layer_epochs=2, finetune_epochs=2, max_iter=20, tol=1.0)",
         ),
     ),
+    Estimator(
+        "SelfOrganizingMap",
+        "maps.estimator",
+        "maps",
+        method="som",
+        paper="Kohonen 1982",
+        checks=("SelfOrganizingMap(2, max_iter=5)", "SelfOrganizingMap(4, init='random', n_init=2)"),
+    ),
     Section("Labels and pairs"),
     Estimator(
         "PCSparseKMeans",
@@ -255,6 +263,9 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "COPKMeans", "constrained.hard", "semi-supervised", method="cop-kmeans", paper="Wagstaff et al. 2001"
     ),
     Other("PairwiseConstraints", "constrained.constraints"),
+    Section("Filters", "Features ranked before any clustering; `transform` keeps the best."),
+    Estimator("LaplacianScore", "filters.estimator", "filters", checks=("LaplacianScore(n_neighbors=2)",)),
+    Estimator("EntropyRanking", "filters.estimator", "filters"),
     Section("Choosing k, s and other parameters"),
     Estimator(
         "ModelChoice",

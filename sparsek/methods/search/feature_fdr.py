@@ -25,6 +25,7 @@ from sparsek.methods.search.one_cluster import (
     shares_explained,
 )
 from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.columns import first_features, ranked_features
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.summary import Summary
@@ -229,27 +230,15 @@ class FeatureFDR(SelectedFeatures, Search):
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
-        p = self.n_features_in_
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
         order = np.lexsort((-self.contrasts_, self.q_values_))
-        features = pd.DataFrame(
-            {
-                "rank": np.arange(1, p + 1),
-                "feature": np.asarray(names)[order],
-                "q-value": self.q_values_[order],
-                "contrast": self.contrasts_[order],
-                "explained": self.gains_[order],
-                "selected": self.get_support()[order],
-            }
-        )
+        values = {"q-value": self.q_values_, "contrast": self.contrasts_, "explained": self.gains_}
+        features = ranked_features(self, order, values)
         facts = [
-            ("Features", f"{p}", "False discovery rate, at most", f"{self.fdr:.4g}"),
+            ("Features", f"{self.n_features_in_}", "False discovery rate, at most", f"{self.fdr:.4g}"),
             ("Sets without clusters", f"{self.n_null}", "Features selected", f"{self.get_support().sum()}"),
             ("p-value of no clusters", f"{self.cluster_p_value_:.4g}", "", ""),
         ]
-        shown = min(n_features, p)
-        heading = "Features" if shown == p else f"Features: the first {shown} of {p}"
-        tables = {"": pd.DataFrame(facts), heading: features.head(shown)}
+        tables = {"": pd.DataFrame(facts)} | first_features(features, n_features)
         notes = ("contrast: share explained less that in a set without clusters",)
         title = f"FeatureFDR: {type(last_step(self.estimator)).__name__}"
         return Summary(title, tables, features, notes)

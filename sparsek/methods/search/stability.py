@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,12 +15,13 @@ from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, check_arguments, number
-from sparsek.inputs.containers import holds_sparse, numbers, unmasked
+from sparsek.inputs.containers import unmasked
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.shared.base import reject_dask, reject_stored, require_array
+from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
 from sparsek.methods.shared.parameters import (
     AnyPath,
     Flag,
@@ -42,7 +42,7 @@ THRESHOLD = 0.6
 """Default threshold: Meinshausen and Buhlmann find that 0.6 to 0.9 make little difference."""
 
 
-class StabilitySelection(SelectorMixin, Search):
+class StabilitySelection(ColumnSelector, Search):
     r"""Keep the features that an estimator selects from most random halves of the rows.
 
     The estimator is fitted to B random subsets of the rows, drawn without replacement, with every value s of
@@ -231,25 +231,6 @@ class StabilitySelection(SelectorMixin, Search):
         self._store(np.concatenate(supports))
         return self
 
-    def transform(self, X: ArrayLike) -> Any:
-        """The selected features of new rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data with the features of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_selected)
-            Their columns.
-        """
-        reject_dask(X)
-        reject_stored(X)
-        data = X if holds_sparse(X) else numbers(X, "X", holes=True)
-        with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn adds up X to look for infinities
-            return super().transform(data)
-
     def _check_parameters(self) -> None:
         self._validate_params()
         if self.complementary_pairs and self.n_resamples % 2:
@@ -351,16 +332,8 @@ class StabilitySelection(SelectorMixin, Search):
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
         p = self.n_features_in_
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
         order = np.argsort(-self.selection_frequencies_, kind="stable")
-        features = pd.DataFrame(
-            {
-                "rank": np.arange(1, p + 1),
-                "feature": np.asarray(names)[order],
-                "frequency": self.selection_frequencies_[order],
-                "selected": self.get_support()[order],
-            }
-        )
+        features = ranked_features(self, order, {"frequency": self.selection_frequencies_})
         facts = [
             ("Features", f"{p}", "Threshold", f"{self.threshold_:.4g}"),
             ("Subsets", f"{self.n_resamples}", "Features selected", f"{self.get_support().sum()}"),
@@ -370,8 +343,7 @@ class StabilitySelection(SelectorMixin, Search):
         tables = {"": pd.DataFrame(facts)}
         if self.param_name:
             tables["Path"] = self.results_
-        shown = min(n_features, p)
-        tables["Features" if shown == p else f"Features: the first {shown} of {p}"] = features.head(shown)
+        tables |= first_features(features, n_features)
         notes = ("False, at most: bound on the expected number of false selections, under its assumptions",)
         title = f"StabilitySelection: {type(last_step(self.estimator)).__name__}"
         return Summary(title, tables, features, notes)

@@ -38,6 +38,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
             "SelectionConsistency": {"n_resamples": 3},
         }.items()
     },
+    "LaplacianScore": {},
+    "EntropyRanking": {},
     "FitUncertainty": {"estimator": SKFR(2, n_init=2), "n_resamples": 2},
     "FeatureFDR": {"estimator": SKFR(2, n_init=2), "fdr": 0.5, "n_null": 1},
     "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=2), "n_resamples": 4},

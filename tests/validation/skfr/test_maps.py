@@ -61,14 +61,6 @@ def test_a_batch_step_with_a_huge_radius_moves_all_nodes_to_the_mean(rows: np.nd
     np.testing.assert_allclose(moved, np.tile(rows.mean(axis=0), (4, 1)), rtol=1e-12, atol=1e-14)
 
 
-def test_nodes_on_the_axes_span_two_standard_deviations(rows: np.ndarray) -> None:
-    nodes = maps._on_axes(rows, 3).reshape(3, 3, -1)
-    np.testing.assert_allclose(nodes[1, 1], rows.mean(axis=0), rtol=1e-12, atol=1e-14)  # rounding
-    first = nodes[2, 1] - nodes[1, 1]
-    variance = np.linalg.eigvalsh(np.cov(rows.T, ddof=0))[-1]
-    assert np.linalg.norm(first) == pytest.approx(2 * variance**0.5, rel=1e-12)  # rounding
-
-
 def test_schedules_beside_the_printed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [USED, "SOM, batch from axes"]
     trials = pd.DataFrame(

@@ -6,6 +6,8 @@ import numpy as np
 from minisom import MiniSom
 from numpy.typing import NDArray
 
+from sparsek.methods.maps.algorithm import batch_map, nodes_on_axes, places
+
 FloatArray = NDArray[np.float64]
 RATE = 0.5
 """Learning rate of the online maps at the start of a phase."""
@@ -53,7 +55,7 @@ def train(schedule: Schedule, X: FloatArray, nodes: FloatArray, seed: int) -> tu
     """
     side = round(len(nodes) ** 0.5)
     if schedule.axes:
-        nodes = _on_axes(X, side)
+        nodes = nodes_on_axes(_prepared(X - X.mean(axis=0)), (side, side), None) + X.mean(axis=0)
     for first, last, epochs in schedule.phases:
         start = side / 2 if first is None else first
         if schedule.batch:
@@ -79,26 +81,14 @@ def _online(
 
 
 def _batch(X: FloatArray, nodes: FloatArray, radii: FloatArray) -> FloatArray:
-    """Nodes after one batch step for each radius: means of the rows, weighted by the neighbourhood."""
+    """Nodes after one batch step for each radius."""
     side = round(len(nodes) ** 0.5)
-    row, column = np.divmod(np.arange(side**2), side)
-    place = np.column_stack([column + 0.5 * (row % 2), row * 0.75**0.5])
-    apart = _distances(place, place)
-    for radius in radii:
-        nearest = _distances(X, nodes).argmin(axis=1)
-        near = np.exp(-((apart[:, nearest] / radius) ** 2) / 2)
-        total = near.sum(axis=1, keepdims=True)
-        nodes = np.where(total > 1e-12, near @ X / np.maximum(total, 1e-12), nodes)
-    return nodes
+    return batch_map(_prepared(X), nodes, places((side, side), "hexagonal"), radii).params.nodes
 
 
-def _on_axes(X: FloatArray, side: int) -> FloatArray:
-    """Nodes evenly spaced up to two standard deviations along both principal axes."""
-    mean = X.mean(axis=0)
-    _, sizes, axes = np.linalg.svd(X - mean, full_matrices=False)
-    steps = np.linspace(-2, 2, side)
-    first, second = (axes[i] * sizes[i] / len(X) ** 0.5 for i in range(2))
-    return (mean + steps[:, None, None] * first + steps[None, :, None] * second).reshape(side**2, -1)
+def _prepared(X: FloatArray) -> FloatArray:
+    """Rows with a last column of ones, as the algorithms take them."""
+    return np.column_stack([X, np.ones(len(X))])
 
 
 def _distances(X: FloatArray, nodes: FloatArray) -> FloatArray:

@@ -1,0 +1,1 @@
+"""Filters: features ranked before any clustering."""

@@ -1,0 +1,1 @@
+"""Self-organising maps."""
