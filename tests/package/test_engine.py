@@ -152,3 +152,9 @@ def test_compiled_functions_work_where_nothing_can_be_written(monkeypatch: pytes
     monkeypatch.setattr(caching.CacheImpl, "__init__", no_place)
     fresh = Literal(double.plain)
     assert fresh.compiled(3.0) == 6.0
+
+
+def test_loops_in_python_call_what_stands_in_for_others() -> None:
+    triple = sum_of_doubles.with_others({"double": lambda value: 3 * value})
+    assert triple(np.arange(4.0)) == 18.0
+    assert sum_of_doubles(np.arange(4.0)) == 12.0
