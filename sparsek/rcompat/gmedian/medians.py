@@ -3,6 +3,10 @@
 Sources: Weiszfeld (1937), Tohoku Mathematical Journal 43, 355-386; Cardot, Cenac & Zitt (2013), Bernoulli 19,
 18-43, averaged stochastic gradient median; Cardot & Godichon-Baggioni (2017), TEST 26, 461-480, median
 covariation matrix; Maronna & Zamar (2002), Technometrics 44, 307-317, the tau scale.
+
+The recursions over rows are the loops of `literal`, which run in Python with array forms of their steps.
+Weiszfeld's searches also have an array form: on iris they take 1.5 and 3.4 ms, the loops run as Python 23 and
+130.
 """
 
 from __future__ import annotations
