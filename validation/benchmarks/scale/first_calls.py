@@ -33,10 +33,7 @@ CALLS = {
     "rcompat.ewkm": "(X, 3)",
     "rcompat.Gmedian": "(X)",
 }
-COMMANDS = {
-    "sparsek fit": "fit iris.csv --k 3 --select 2 --no-plots",
-    "sparsek tune": "tune iris.csv --k 3 --n-permutations 2",
-}
+COMMANDS = {"sparsek fit": "fit iris.csv --k 3 --select 2 --no-plots"}
 TIMED_CALL = """
 import sys, time, numpy
 begin = time.process_time()
