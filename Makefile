@@ -17,7 +17,7 @@ help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
 	@echo "make test       what guards behaviour, with R itself where it is there (5 minutes on two cores)"
 	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (15 minutes on two cores)"
-	@echo "make test-compiled  the comparisons with R, and the tests of SKFR, Gmedian and wskm, once more, by the loops that numba compiles"
+	@echo "make test-compiled  of all tests those of the loops that numba compiles (2 minutes)"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
 	@echo "make test-cells  the tests that need anndata or scanpy, beside the newest pandas that both take (a minute)"
@@ -43,6 +43,10 @@ $(VENV)/test: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[test]'
 	@touch $@
 
+$(VENV)/fast: $(VENV)/created $(SETTINGS)
+	$(INSTALL) -e '.[fast]'
+	@touch $@
+
 $(VENV)/mutants: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[mutants]'
 	@touch $@
@@ -63,24 +67,15 @@ validate: $(VENV)/validation rpy2
 	$(BIN)/python -m validation report
 
 # The validation report shows the outcomes of the tests beside the requirements.
-test: $(VENV)/test rpy2
+test: $(VENV)/test $(VENV)/fast rpy2
 	$(PYTEST) --junitxml=report/tests.xml -m "not slow and not thorough"
 
-test-all: $(VENV)/test rpy2
+test-all: $(VENV)/test $(VENV)/fast rpy2
 	$(PYTEST) --junitxml=report/tests.xml -m "not slow"
 
-# R's numbers again, by the loops that numba compiles.
-$(VENV)/fast: $(VENV)/created $(SETTINGS)
-	$(INSTALL) -e '.[fast]'
-	@touch $@
-
-COMPILED = tests/validation/parity/test_parity.py tests/package/test_engine.py tests/rcompat/stats/test_kmeans.py \
-    tests/rcompat/stats/test_literal_trees.py tests/rng/test_literal.py tests/rcompat/gmedian \
-    tests/rcompat/wskm tests/rcompat/rskc/test_rskc_properties.py tests/rcompat/sparcl/test_hierarchical.py \
-    tests/methods/skfr/test_skfr.py tests/methods/skfr/test_skfr_literal.py tests/methods/shared/test_single_moves.py \
-    tests/starts/test_draws_literal.py tests/starts/test_seeds.py tests/methods/sparse_kmeans/test_products.py
+# The tests of the loops that numba compiles; with numba there `make test` and `make test-all` run them too.
 test-compiled: $(VENV)/test $(VENV)/fast rpy2
-	SPARSEK_ENGINE=compiled $(PYTEST) $(COMPILED)
+	$(PYTEST) -m compiled
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
 $(FLOORS)/test: pyproject.toml

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, Self
@@ -248,6 +248,11 @@ class Literal:
             finally:
                 config.CACHE_DIR = before
 
+    def with_others(self, others: Mapping[str, Any]) -> Callable[..., Any]:
+        """The loops in Python, with others in place of what the loops and those that they call name so."""
+        functions = {name: loop.with_others(others) for name, loop in self._named()}
+        return self._calling(functions | {name: others[name] for name in self._names() if name in others})
+
     @functools.cached_property
     def called(self) -> Callable[..., Any]:
         """The same for compiled functions alone to call, which compiles sooner."""
@@ -257,13 +262,27 @@ class Literal:
         """The function that numba compiles, with what it calls."""
         from numba import njit
 
-        plain = self.plain
-        named = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
-        helpers = {name: value.called for name, value in named.items() if isinstance(value, Literal)}
-        function = FunctionType(plain.__code__, plain.__globals__ | helpers, plain.__name__)
-        function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
+        function = self._calling({name: loop.called for name, loop in self._named()})
         compiled: Callable[..., Any] = njit(function, nogil=True, error_model="numpy", **options)
         return compiled
+
+    def _named(self) -> list[tuple[str, Literal]]:
+        """The literal functions that this one calls, by the names it has for them."""
+        named = [(name, self.plain.__globals__.get(name)) for name in self._names()]
+        return [(name, value) for name, value in named if isinstance(value, Literal)]
+
+    def _names(self) -> tuple[str, ...]:
+        """The names in the function, but for its own."""
+        return self.plain.__code__.co_names
+
+    def _calling(self, others: dict[str, Any]) -> FunctionType:
+        """The function in Python, with others in place of what it names so."""
+        plain = self.plain
+        function = FunctionType(
+            plain.__code__, plain.__globals__ | others, plain.__name__, plain.__defaults__
+        )
+        function.__module__, function.__qualname__ = plain.__module__, plain.__qualname__
+        return function
 
 
 def inlined(plain: Callable[..., Any]) -> Literal:

@@ -1,9 +1,12 @@
-"""Which tests `make test` leaves out; the count of comparisons with R as the very last line of a run."""
+"""Which tests `make test` leaves out, which run by both engines; counts as the last lines of a run."""
 
+import importlib
 import os
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -57,7 +60,36 @@ REASONS: pytest.StashKey[Counter[str]] = pytest.StashKey()
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[COUNTS] = Counter()
     config.stash[REASONS] = Counter()
-    config.pluginmanager.register(ParityCounter(config), "parity-counter")
+    config.pluginmanager.register(Counts(config), "counts")
+    if (
+        "SPARSEK_ENGINE" not in os.environ
+    ):  # "auto" would compile in some orders of the tests and not in others
+        _engines().set_engine("numpy")
+
+
+def _engines() -> ModuleType:
+    """sparsek.engine, imported after the environment is set."""
+    return importlib.import_module("sparsek.engine")
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The engine that the test runs with."""
+    with _engines().set_engine(request.param):
+        yield request.param
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked ``engines`` by both, but for tests that choose engines themselves."""
+    definition = metafunc.definition
+    chooses = definition.get_closest_marker("compiled") or any(
+        mark.args[0] == "engine" for mark in definition.iter_markers("parametrize")
+    )
+    if definition.get_closest_marker("engines") and not chooses:
+        if "engine" not in metafunc.fixturenames:
+            metafunc.fixturenames.append("engine")
+        compiled = pytest.param("compiled", marks=pytest.mark.compiled)
+        metafunc.parametrize("engine", ["numpy", compiled], indirect=True)
 
 
 @cache
@@ -72,7 +104,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test` leaves out, and properties as such.
+    """Mark what `make test` leaves out, and properties as such; skip what needs numba where it is missing.
 
     Property tests draw columns of all scales: the warning of scale is no error in them. Other tests on such
     columns ignore it by a mark of their own, or ask for it by ``pytest.warns``.
@@ -80,12 +112,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_thorough(item.path):
             item.add_marker(pytest.mark.thorough)
+        if item.get_closest_marker("compiled") and not _engines().has_numba():
+            item.add_marker(pytest.mark.skip(reason="numba is not installed"))
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning"))
 
 
-class ParityCounter:
-    """Counts comparisons with records and with R itself, run or skipped.
+class Counts:
+    """Counts tests of compiled loops, and comparisons with records and with R itself, run or skipped.
 
     A test says how many it makes by a property "recorded" or "live". A test marked live_r that says nothing
     makes one.
@@ -95,6 +129,8 @@ class ParityCounter:
         self.counts, self.reasons = config.stash[COUNTS], config.stash[REASONS]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if "compiled" in report.keywords and (report.when == "call" or report.skipped):
+            self.counts["loops skipped" if report.skipped else "loops"] += 1
         live = "live_r" in report.keywords
         stated = dict(report.user_properties)
         if report.skipped and live:
@@ -115,8 +151,15 @@ def parity_line(counts: Counter[str], reasons: Counter[str]) -> str:
     )
 
 
+def loops_line(counts: Counter[str]) -> str:
+    """The line before: tests of compiled loops made and skipped."""
+    why = " (numba is not installed)" if counts["loops skipped"] else ""
+    return f"compiled loops: {counts['loops']} tests, {counts['loops skipped']} skipped{why}"
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
     counts = config.stash[COUNTS]
     if counts and not hasattr(config, "workerinput"):  # of several processes, the one that collects prints
+        print(loops_line(counts))
         print(parity_line(counts, config.stash[REASONS]))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from sparsek import engine
-from sparsek.engine import Literal, has_numba, set_engine
+from sparsek.engine import Literal, set_engine
 
 KINDS = [
     "plain",
-    pytest.param("compiled", marks=pytest.mark.skipif(not has_numba(), reason="numba is not installed")),
+    pytest.param("compiled", marks=pytest.mark.compiled),
 ]
 """How the loops can run, for ``pytest.mark.parametrize``."""
 

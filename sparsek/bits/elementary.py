@@ -19,6 +19,7 @@ import platform
 import struct
 from collections.abc import Callable
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -276,3 +277,5 @@ exp: Callable[[float], float] = math.exp if IS_GLIBC else _exp_or_error
 """Exponential."""
 power: Callable[[float, float], float] = math.pow if IS_GLIBC else _power
 """Power of a base (first) and an exponent."""
+LIKE_MATH = SimpleNamespace(**vars(math) | {"log": log, "exp": exp, "pow": power})
+"""Python's ``math`` with these digits."""

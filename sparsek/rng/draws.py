@@ -7,10 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.bits.elementary import LIKE_MATH
 from sparsek.engine import Literal
 from sparsek.rng.generator import (
     RandomState,
     count,
+    exponential,
     normal_quantile,
     pair_up,
     recycle,
@@ -89,6 +91,16 @@ class Outputs:
 
 Sampler = Callable[[Outputs], float]
 """Makes one draw."""
+
+
+_IN_PYTHON = {
+    "uniform": next, "normal": Outputs.normal, "exponential": exponential, "math": LIKE_MATH,
+}  # fmt: skip
+
+
+def in_python(draw: Literal, **others: Callable[..., Any]) -> Callable[..., Any]:
+    """The loops of a draw in Python, with `Outputs` as the stream, and with other functions of some names."""
+    return draw.with_others(_IN_PYTHON | others)
 
 
 def constant(value: float) -> Sampler:

@@ -16,26 +16,13 @@ from sparsek.rng.draws import (
     Outputs,
     Sampler,
     constant,
-)
-from sparsek.rng.generator import (
-    exponential,
+    in_python,
 )
 
-_Q: tuple[float, ...] = tuple(literal_draws.GD_Q.tolist())
-_A: tuple[float, ...] = tuple(literal_draws.GD_A.tolist())
-
-
-def safe_exp(x: float) -> float:
-    """Exponential, infinite where the result is too large for a double."""
-    return elementary.exp(x) if x < literal_draws.LARGEST_EXPONENT else math.inf
-
-
-def series(coefficients: tuple[float, ...], x: float) -> float:
-    """Polynomial by Horner's rule."""
-    value = 0.0
-    for c in reversed(coefficients):
-        value = value * x + c
-    return value
+safe_exp = in_python(literal_draws.safe_exp)
+_gamma_setup = in_python(literal_draws.gamma_setup)
+_gamma_below_1 = in_python(literal_draws.gamma_below_1)
+_gamma_from_1 = in_python(literal_draws.gamma_from_1)
 
 
 def gamma_sampler(shape: float, scale: float) -> Sampler:
@@ -48,83 +35,10 @@ def gamma_sampler(shape: float, scale: float) -> Sampler:
         return constant(math.nan)
     if math.isinf(shape) or math.isinf(scale):
         return constant(math.inf)
-    return _GS(shape, scale) if shape < 1 else _GD(shape, scale)
-
-
-class _GS:
-    """Algorithm GS."""
-
-    def __init__(self, shape: float, scale: float) -> None:
-        self._shape, self._scale = shape, scale
-        self._b = 1.0 + 0.36787944117144233 * shape
-
-    def __call__(self, outputs: Outputs) -> float:
-        while True:
-            p = self._b * next(outputs)
-            if p >= 1.0:
-                x = -elementary.log((self._b - p) / self._shape)
-                if exponential(outputs) >= (1.0 - self._shape) * elementary.log(x):
-                    return self._scale * x
-            else:
-                x = elementary.exp(elementary.log(p) / self._shape)
-                if exponential(outputs) >= x:
-                    return self._scale * x
-
-
-def _hat(shape: float, s: float) -> tuple[float, float, float]:
-    """Step 4 of GD: place and scale of the double exponential hat, and its factor."""
-    s2 = shape - 0.5
-    if shape <= 3.686:
-        return 0.463 + s + 0.178 * s2, 1.235, 0.195 / s - 0.079 + 0.16 * s
-    if shape <= 13.022:
-        return 1.654 + 0.0076 * s2, 1.68 / s + 0.275, 0.062 / s + 0.024
-    return 1.77, 0.75, 0.1515 / s
-
-
-class _GD:
-    """Algorithm GD."""
-
-    def __init__(self, shape: float, scale: float) -> None:
-        self._scale = scale
-        self._s2 = shape - 0.5
-        self._s = math.sqrt(self._s2)
-        self._d = math.sqrt(32.0) - self._s * 12.0
-        r = 1.0 / shape
-        self._q0 = series(_Q, r) * r
-        self._b, self._si, self._c = _hat(shape, self._s)
-
-    def _quotient(self, t: float) -> float:
-        """Steps 6 and 10: logarithm of the quotient of the densities."""
-        v = t / (self._s + self._s)
-        if abs(v) <= 0.25:
-            return self._q0 + 0.5 * t * t * series(_A, v) * v
-        return self._q0 - self._s * t + 0.25 * t * t + (self._s2 + self._s2) * elementary.log(1.0 + v)
-
-    def __call__(self, outputs: Outputs) -> float:
-        t = outputs.normal()
-        x = self._s + 0.5 * t
-        if t >= 0:
-            return self._scale * (x * x)
-        u = next(outputs)
-        if self._d * u <= t * t * t:
-            return self._scale * (x * x)
-        if x > 0 and elementary.log(1.0 - u) <= self._quotient(t):
-            return self._scale * (x * x)
-        return self._corrected(outputs)
-
-    def _corrected(self, outputs: Outputs) -> float:
-        """Steps 8 to 12: from a double exponential."""
-        while True:
-            e = exponential(outputs)
-            u = next(outputs)
-            u = u + u - 1.0
-            t = self._b - self._si * e if u < 0 else self._b + self._si * e
-            if t < -0.71874483771719:
-                continue
-            q = self._quotient(t)
-            if q > 0 and self._c * abs(u) <= (safe_exp(q) - 1.0) * safe_exp(e - 0.5 * t * t):
-                x = self._s + 0.5 * t
-                return self._scale * x * x  # multiplied from the left here, as R does
+    if shape < 1:
+        return lambda outputs: _gamma_below_1(outputs, shape, scale)
+    setup = _gamma_setup(shape)
+    return lambda outputs: _gamma_from_1(outputs, setup, scale)
 
 
 def chi_square_sampler(df: float) -> Sampler:

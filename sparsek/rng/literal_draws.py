@@ -1,7 +1,9 @@
 """R's gamma, Poisson and binomial draws as they were published, one after the other.
 
-Sources: `gamma_draws`, `poisson_draws` and `binomial_draws` of this folder name them. What depends on the
-parameters alone is computed when they change. Parameters are recycled.
+`rgamma`, `rpois` and `rbinom` run compiled, on a stream as of `literal`; parameters are recycled, and what
+depends on them alone is computed when they change. The functions for one draw also run in Python, on the
+outputs of a stream of any kind (`draws.in_python`). Sources: `gamma_draws`, `poisson_draws` and
+`binomial_draws` of this folder name them.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ LARGEST_EXPONENT = 709.782712893384
 """The exponential of more is infinite."""
 ROOT = 0.398942280401432677939946059934
 """1 / sqrt(2 pi)."""
-GD_Q = np.array([0.04166669, 0.02083148, 0.00801191, 0.00144121, -7.388e-5, 2.4511e-4, 2.424e-4])
-GD_A = np.array([0.3333333, -0.250003, 0.2000062, -0.1662921, 0.1423657, -0.1367177, 0.1233795])
-PD_A = np.array([-0.5, 0.3333333, -0.2500068, 0.2000118, -0.1661269, 0.1421878, -0.1384794, 0.1250060])
-FACTORIALS = np.array([1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0, 5040.0, 40320.0, 362880.0])
+GD_Q = (0.04166669, 0.02083148, 0.00801191, 0.00144121, -7.388e-5, 2.4511e-4, 2.424e-4)
+GD_A = (0.3333333, -0.250003, 0.2000062, -0.1662921, 0.1423657, -0.1367177, 0.1233795)
+PD_A = (-0.5, 0.3333333, -0.2500068, 0.2000118, -0.1661269, 0.1421878, -0.1384794, 0.1250060)
+FACTORIALS = (1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0, 5040.0, 40320.0, 362880.0)
 TABLE = 35
 """The largest value in the table of a small Poisson mean."""
 LARGEST_BY_INVERSION = 110
@@ -36,8 +38,8 @@ def safe_exp(x):
 @Literal
 def series(coefficients, x):
     """Polynomial by Horner's rule, coefficients from the constant term up."""
-    value = coefficients[coefficients.shape[0] - 1]
-    for i in range(coefficients.shape[0] - 2, -1, -1):
+    value = coefficients[len(coefficients) - 1]
+    for i in range(len(coefficients) - 2, -1, -1):
         value = value * x + coefficients[i]
     return value
 
@@ -138,7 +140,7 @@ def fill_table(mu, table):
     """The Poisson distribution function."""
     p = math.exp(-mu)
     table[0] = p
-    for k in range(1, table.shape[0]):
+    for k in range(1, TABLE + 1):
         p = p * mu / k
         table[k] = table[k - 1] + p
 

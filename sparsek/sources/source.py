@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +129,6 @@ class MappedView(View):
 
     steps: Any = None  # Operations on a block
     metric: Any = None  # The columns
-    in_memory: ClassVar[bool] = False
 
     @property
     def shape(self) -> tuple[int, int]:

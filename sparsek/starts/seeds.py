@@ -37,20 +37,20 @@ from sparsek.starts import literal
 
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""
+DRAWN_ENTRIES = 100_000
+"""Number of probabilities (starts x rows) that are added up at a time."""
+TRIAL_ENTRIES = 2**25
+"""Largest number of distances (trials x rows) that greedy k-means++ keeps at a time."""
 BATCH_ENTRIES = 500_000
 """Number of entries (starts x rows) of one batch."""
 BATCH_SHARE = 10
 """A batch of dense rows may also have one start for so many columns: it then takes little beside them."""
-DRAWN_ENTRIES = 100_000
-"""Number of probabilities (starts x rows) that are added up at a time."""
 PIECE_ENTRIES = 2**17
 """Number of distances (starts x rows) found at a time, so that they stay in the processor's cache."""
 BIN_STEPS = 10
 """Steps, about, that an entry takes to find its bin."""
 STEPS = 10
 """Steps, about, that a draw takes for a row."""
-TRIAL_ENTRIES = 2**25
-"""Largest number of distances (trials x rows) that greedy k-means++ keeps at a time."""
 
 
 def seeded_labels(
@@ -95,8 +95,6 @@ class View:
     X: Any  # (n, m + 1): rows, ones last
     in_pieces: ClassVar[bool] = True
     """Whether distances come from matrix products with the rows, which can be done piece by piece."""
-    in_memory: ClassVar[bool] = True
-    """Whether all rows are at hand in prepared form."""
     has_coordinates: ClassVar[bool] = True
     """Whether rows near to two seeds can be decided by their coordinates."""
 
@@ -208,43 +206,34 @@ def each_start(
             (views[v], slice(*np.searchsorted(turns[batch], [v, v + 1])), *known(v))
             for v in np.unique(turns[batch]).tolist()
         ]
-        labels, rows = _batch(parts, draws[batch], mass, power, n_trimmed)
+        uniforms = draws[batch]
+        loops = n_trials == 1 and not n_trimmed and compiles(STEPS * uniforms.size * n)
+        steps = (_LoopSteps if loops else _ArraySteps)(mass, power, n_trimmed)
+        labels, rows = _batch(parts, uniforms, steps)
         for i, start in enumerate(batch.tolist()):
             found[start] = labels[i], rows[i]
     return found
 
 
-def _batch(parts: list[Part], draws: Array, mass: Array, power: int, n_trimmed: int) -> tuple[Labels, Array]:
+def _batch(parts: list[Part], draws: Array, steps: _ArraySteps) -> tuple[Labels, Array]:
     """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the uniforms of the k-th seeds."""
-    n_starts, n_clusters, n_trials = draws.shape
-    n = len(mass)
-    labels = np.zeros((n_starts, n), dtype=np.int32)
+    n_starts, n_clusters, _ = draws.shape
+    labels = np.zeros((n_starts, len(steps.mass)), dtype=np.int32)
     closest = np.full(labels.shape, np.inf, dtype=parts[0][0].dtype)
     rows = np.empty((n_starts, n_clusters), dtype=np.intp)
-    compiled = n_trials == 1 and not n_trimmed and compiles(STEPS * draws.size * n)
-    views = [view for view, *_ in parts]
-    small = labels.size <= PIECE_ENTRIES and all(view.in_memory for view in views)
-    distances = np.empty_like(closest) if small or not views[0].in_pieces else None
+    distances = None if parts[0][0].in_pieces else np.empty_like(closest)
     tied, doubts = np.zeros(labels.shape, dtype=bool), [_doubt(view, norm) for view, _, _, norm in parts]
     for k in range(n_clusters):
         for view, part, order, norm in parts:
-            near, uniforms = closest[part], draws[part, k]
-            if compiled:
-                rule = power if k else literal.BY_WEIGHT
-                literal.draw_rows.compiled(near, mass, order, uniforms[:, 0].copy(), rule, rows[part, k])
-            else:
-                shares = (mass, power, n_trimmed)
-                rows[part, k] = _drawn(view, norm, near, uniforms, order, shares, first=k == 0)
-        if distances is None:
-            _take_nearer(parts, doubts, rows[:, k], k, (labels, closest, tied), compiled)
-            continue
+            rows[part, k] = steps.draw(view, norm, closest[part], draws[part, k], order, first=k == 0)
         for (view, part, _, norm), doubt in zip(parts, doubts, strict=True):
-            state = labels[part], closest[part], tied[part]
-            if compiled and view.in_pieces:
-                np.matmul(view.coefficients(rows[part, k]), view.X.T, out=distances[part])
-                _add_norms(distances[part], rows[part, k], norm, doubt, k, 0, state)
+            state, chosen = (labels[part], closest[part], tied[part]), rows[part, k]
+            if distances is None:
+                at_once = max(1, PIECE_ENTRIES // len(chosen))
+                for piece, products in view.products(view.coefficients(chosen), at_once):
+                    steps.take_nearer(products, chosen, norm, doubt, k, piece, state)
             else:
-                view.distances(rows[part, k], norm, out=distances[part])
+                view.distances(chosen, norm, out=distances[part])
                 _keep_nearer(distances[part], k, doubt, *state)
     for view, part, _, _ in parts:
         if view.has_coordinates:
@@ -260,6 +249,114 @@ def _doubt(view: View, norms: Array) -> Array:
     return np.asarray(rounding * (norms + longest) + slip, norms.dtype)
 
 
+class _ArraySteps:
+    """The steps on whole arrays.
+
+    Sample weights `mass` (n,), the power of the distance by which rows are drawn, and how many of the
+    farthest are not.
+    """
+
+    def __init__(self, mass: Array, power: int, n_trimmed: int) -> None:
+        self.mass, self.power, self.n_trimmed = mass, power, n_trimmed
+
+    def draw(
+        self, view: View, norms: Array, closest: Array, uniforms: Array, order: Array, first: bool
+    ) -> Array:
+        """The next row of every start, shape (n_starts,), from its uniforms, one for each trial."""
+        n_starts, n = closest.shape
+        at_once = max(1, DRAWN_ENTRIES // n)
+        found = np.empty(n_starts, np.intp)
+        for begin in range(0, n_starts, at_once):
+            some = slice(begin, begin + at_once)
+            near = closest[some]
+            shares = np.broadcast_to(self.mass, near.shape) if first else self._probabilities(near)
+            drawn = np.column_stack([_draw(shares, u, order) for u in uniforms[some].T])
+            if drawn.shape[1] > 1:
+                drawn = self._best_drawn(view, norms, drawn, near)
+            found[some] = drawn[:, 0]
+        return found
+
+    def take_nearer(
+        self,
+        products: Array,
+        chosen: Array,
+        norms: Array,
+        doubt: Array,
+        k: int,
+        rows: slice,
+        state: Sequence[Array],
+    ) -> None:
+        """Give the rows that are nearer to the k-th seeds to these.
+
+        From x.x and c.c / 2 - x.c (n_starts, r) of seeds and of the rows at some places. The state: labels,
+        squared distances and marks of ties.
+        """
+        products *= 2
+        products += norms[rows]
+        clear_rounding(products, chosen, norms, rows)
+        labels, closest, tied = (values[:, rows] for values in state)
+        _keep_nearer(products, k, doubt[rows], labels, closest, tied)
+
+    def _best_drawn(self, view: View, norms: Array, drawn: Array, closest: Array) -> Array:
+        """Of the rows drawn for each start, (n_starts, n_trials), the one that leaves the least."""
+        at_once = max(1, TRIAL_ENTRIES // closest.shape[1])
+        distances = np.empty((min(at_once, drawn.shape[1]), closest.shape[1]), closest.dtype)
+        left = np.empty(drawn.shape)
+        for start, near in enumerate(closest):
+            for first in range(0, drawn.shape[1], at_once):
+                some = slice(first, first + at_once)
+                chosen = drawn[start, some]
+                found = distances[: len(chosen)]
+                view.distances(chosen, norms, out=found)
+                np.minimum(found, near, out=found)
+                left[start, some] = self._shares(found).sum(axis=1)
+        return np.take_along_axis(drawn, left.argmin(axis=1)[:, None], axis=1)
+
+    def _shares(self, closest: Array) -> Array:
+        """Sample weight times distance ** power of every row; 0 for the rows that are not drawn."""
+        shares = (closest > 0).astype(np.float64) if self.power == 0 else closest.astype(np.float64)
+        if self.power == 1:
+            np.sqrt(shares, out=shares)
+        shares *= self.mass
+        if self.n_trimmed:
+            last = closest.shape[1] - 1 - self.n_trimmed
+            shares[closest > np.partition(closest, last, axis=1)[:, last, None]] = 0
+        return shares
+
+    def _probabilities(self, closest: Array) -> Array:
+        """Unscaled probabilities; just `mass` for starts in which every row equals a seed."""
+        shares = self._shares(closest)
+        exhausted = ~shares.any(axis=1)
+        shares[exhausted] = self.mass
+        return shares
+
+
+class _LoopSteps(_ArraySteps):
+    """The same by compiled loops, with one trial and no row left out."""
+
+    def draw(
+        self, view: View, norms: Array, closest: Array, uniforms: Array, order: Array, first: bool
+    ) -> Array:
+        """The next row of every start, shape (n_starts,)."""
+        found, power = np.empty(len(closest), np.intp), literal.BY_WEIGHT if first else self.power
+        literal.draw_rows.compiled(closest, self.mass, order, uniforms[:, 0].copy(), power, found)
+        return found
+
+    def take_nearer(
+        self,
+        products: Array,
+        chosen: Array,
+        norms: Array,
+        doubt: Array,
+        k: int,
+        rows: slice,
+        state: Sequence[Array],
+    ) -> None:
+        """Give the rows that are nearer to the k-th seeds to these."""
+        rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
+        literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, rows.start, *state)
+
+
 def _keep_nearer(
     distances: Array, k: int, doubt: Array, labels: Labels, closest: Array, tied: NDArray[np.bool_]
 ) -> None:
@@ -271,119 +368,19 @@ def _keep_nearer(
     tied &= difference >= -doubt
 
 
-def _settle(view: View, rows: Array, labels: Labels, tied: NDArray[np.bool_]) -> None:
-    """Decide the rows near to two seeds by one rule; `rows` are the seeds of each start."""
-    for start in np.flatnonzero(tied.any(axis=1)).tolist():
-        some = np.flatnonzero(tied[start])
-        labels[start, some] = Ties(view.coordinates(rows[start]), 0.0, view.coordinates).decide(some)
-
-
-def _drawn(
-    view: View,
-    norms: Array,
-    closest: Array,
-    uniforms: Array,
-    order: Array,
-    rule: tuple[Array, int, int],
-    first: bool,
-) -> Array:
-    """The next row of every start, shape (n_starts,)."""
-    mass, power, n_trimmed = rule
-    n_starts, n = closest.shape
-    at_once = max(1, DRAWN_ENTRIES // n)
-    found = np.empty(n_starts, np.intp)
-    for begin in range(0, n_starts, at_once):
-        some = slice(begin, begin + at_once)
-        near = closest[some]
-        shares = np.broadcast_to(mass, near.shape) if first else _probabilities(near, mass, power, n_trimmed)
-        drawn = np.column_stack([_draw(shares, u, order) for u in uniforms[some].T])
-        if drawn.shape[1] > 1:
-            drawn = _best_drawn(view, norms, drawn, near, rule)
-        found[some] = drawn[:, 0]
-    return found
-
-
-def _take_nearer(
-    parts: list[Part],
-    doubts: list[Array],
-    chosen: Array,
-    k: int,
-    state: tuple[Labels, Array, NDArray[np.bool_]],
-    compiled: bool,
-) -> None:
-    """Give the rows that are nearer to the k-th seeds to these, piece by piece of the rows of the views."""
-    labels, closest, tied = state
-    for (view, part, _, norms), doubt in zip(parts, doubts, strict=True):
-        coefficients = view.coefficients(chosen[part])
-        whole = [values[part] for values in state]
-        for rows, distances in view.products(coefficients, max(1, PIECE_ENTRIES // len(coefficients))):
-            if compiled:
-                _add_norms(distances, chosen[part], norms, doubt, k, rows.start, whole)
-                continue
-            distances *= 2
-            distances += norms[rows]
-            clear_rounding(distances, chosen[part], norms, rows)
-            _keep_nearer(distances, k, doubt[rows], labels[part, rows], closest[part, rows], tied[part, rows])
-
-
-def _add_norms(
-    products: Array,
-    chosen: Array,
-    norms: Array,
-    doubt: Array,
-    k: int,
-    first: int,
-    state: Sequence[Array],
-) -> None:
-    """Give the rows from `first` on that are nearer to the k-th seeds to these, by compiled loops."""
-    rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
-    literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, first, *state)
-
-
-def _best_drawn(
-    view: View, norms: Array, drawn: Array, closest: Array, rule: tuple[Array, int, int]
-) -> Array:
-    """Of the rows drawn for each start (n_starts, n_trials), the one that leaves the least (n_starts, 1)."""
-    at_once = max(1, TRIAL_ENTRIES // closest.shape[1])
-    distances = np.empty((min(at_once, drawn.shape[1]), closest.shape[1]), closest.dtype)
-    left = np.empty(drawn.shape)
-    for start, near in enumerate(closest):
-        for first in range(0, drawn.shape[1], at_once):
-            some = slice(first, first + at_once)
-            chosen = drawn[start, some]
-            found = distances[: len(chosen)]
-            view.distances(chosen, norms, out=found)
-            np.minimum(found, near, out=found)
-            left[start, some] = _shares(found, *rule).sum(axis=1)
-    return np.take_along_axis(drawn, left.argmin(axis=1)[:, None], axis=1)
-
-
-def _shares(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
-    """Sample weight times distance ** power of every row; 0 for the rows that are not drawn."""
-    shares = (closest > 0).astype(np.float64) if power == 0 else closest.astype(np.float64)
-    if power == 1:
-        np.sqrt(shares, out=shares)
-    shares *= mass
-    if n_trimmed:
-        last = closest.shape[1] - 1 - n_trimmed
-        shares[closest > np.partition(closest, last, axis=1)[:, last, None]] = 0
-    return shares
-
-
-def _probabilities(closest: Array, mass: Array, power: int, n_trimmed: int) -> Array:
-    """Unscaled probabilities; just `mass` for starts in which every row equals a seed."""
-    shares = _shares(closest, mass, power, n_trimmed)
-    exhausted = ~shares.any(axis=1)
-    shares[exhausted] = mass
-    return shares
-
-
 def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     """For each start the first row, in `order`, whose cumulative share exceeds the uniform."""
     cumulative = np.cumsum(shares.take(order, axis=1), axis=1)
     below = np.count_nonzero(cumulative <= uniforms[:, None] * cumulative[:, -1:], axis=1)
     drawn: Array = order[np.minimum(below, len(order) - 1)]
     return drawn
+
+
+def _settle(view: View, rows: Array, labels: Labels, tied: NDArray[np.bool_]) -> None:
+    """Decide the rows near to two seeds by one rule; `rows` are the seeds of each start."""
+    for start in np.flatnonzero(tied.any(axis=1)).tolist():
+        some = np.flatnonzero(tied[start])
+        labels[start, some] = Ties(view.coordinates(rows[start]), 0.0, view.coordinates).decide(some)
 
 
 def labels_from_centers(X: Array, centers: Array) -> Labels:

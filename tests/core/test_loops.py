@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from sparsek import set_engine
 from sparsek.core import exact_sums, literal, scaling
 from sparsek.core.exact_sums import Extremes, MomentSums, added_rows, column_moments, reach_of, sum_grid
-from sparsek.engine import Literal, has_numba, loops_take
-
-needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+from sparsek.engine import Literal, loops_take
 
 
 class InPython:
@@ -25,7 +23,7 @@ class InPython:
         return type("Loops", (), {"compiled": staticmethod(loops.plain)})
 
 
-FORMS = ["python", pytest.param("compiled", marks=needs_numba)]
+FORMS = ["python", pytest.param("compiled", marks=pytest.mark.compiled)]
 """How the loops run."""
 
 
@@ -133,7 +131,7 @@ def test_prepared_rows(
     assert b"".join(piece.tobytes() for piece in pieces) == expected.tobytes()
 
 
-@needs_numba
+@pytest.mark.compiled
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_many_rows(dtype: Any) -> None:
     rng = np.random.default_rng(0)
@@ -148,7 +146,7 @@ def test_many_rows(dtype: Any) -> None:
     np.testing.assert_array_equal(looped("compiled", added_rows, *arguments), arrayed(added_rows, *arguments))
 
 
-@needs_numba
+@pytest.mark.compiled
 def test_rows_that_are_only_read_need_no_second_version() -> None:
     X = np.random.default_rng(0).normal(size=(6, 3))
     with set_engine("compiled"):

@@ -16,11 +16,8 @@ from sparsek.engine import (
     compiles,
     describe_choice,
     describe_engine,
-    has_numba,
     set_engine,
 )
-
-needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
 
 def in_a_new_process(code: str, **environment: str) -> str:
@@ -98,7 +95,7 @@ def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.Monke
     assert compiled_calls() == before + 2
 
 
-@needs_numba
+@pytest.mark.compiled
 def test_what_ran_is_named_with_its_version() -> None:
     assert describe_engine(compiled=False) == "numpy"
     assert describe_engine(compiled=True) == f"compiled (numba {version('numba')})"
@@ -138,14 +135,14 @@ def test_a_literal_function_runs_in_python() -> None:
     assert sum_of_doubles.__name__ == "sum_of_doubles"
 
 
-@needs_numba
+@pytest.mark.compiled
 def test_a_literal_function_is_compiled_with_those_that_it_calls() -> None:
     # Not `compiled`: a second run of the tests would load it from disk, without compiling what it calls.
     assert sum_of_doubles._compiled()(np.arange(4.0)) == 12.0
     assert len(double.called.signatures) == 1
 
 
-@needs_numba
+@pytest.mark.compiled
 def test_compiled_functions_work_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     from numba.core import caching
 
@@ -155,3 +152,9 @@ def test_compiled_functions_work_where_nothing_can_be_written(monkeypatch: pytes
     monkeypatch.setattr(caching.CacheImpl, "__init__", no_place)
     fresh = Literal(double.plain)
     assert fresh.compiled(3.0) == 6.0
+
+
+def test_loops_in_python_call_what_stands_in_for_others() -> None:
+    triple = sum_of_doubles.with_others({"double": lambda value: 3 * value})
+    assert triple(np.arange(4.0)) == 18.0
+    assert sum_of_doubles(np.arange(4.0)) == 12.0

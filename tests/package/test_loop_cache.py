@@ -9,7 +9,6 @@ import pytest
 from sparsek import _loop_cache
 from sparsek.engine import Literal, has_numba
 
-needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no owners and modes of this kind")
 
 
@@ -79,7 +78,7 @@ def test_loops_that_were_used_last_are_kept(tmp_path: Path, monkeypatch: pytest.
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "new"]
 
 
-@needs_numba
+@pytest.mark.compiled
 def test_a_changed_helper_in_another_file_has_another_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

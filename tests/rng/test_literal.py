@@ -7,7 +7,7 @@ import pytest
 
 from sparsek import rcompat
 from sparsek.bits import elementary
-from sparsek.engine import has_numba, set_engine
+from sparsek.engine import set_engine
 from sparsek.rng import RRandom
 from tests.loops import KINDS, by_loops
 
@@ -51,7 +51,8 @@ def test_loops_draw_what_numpy_draws(kind, function, args):
         assert repr(found) == repr(expected)  # NaN equals NaN
 
 
-@pytest.mark.skipif(not has_numba() or not elementary.IS_GLIBC, reason="needs numba and glibc")
+@pytest.mark.compiled
+@pytest.mark.skipif(not elementary.IS_GLIBC, reason="needs glibc")
 @pytest.mark.parametrize(("function", "args"), SINGLE)
 def test_many_draws(function, args):
     with set_engine("numpy"):

@@ -13,12 +13,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sparsek import SKFR, SparseKMeans, set_engine
-from sparsek.engine import has_numba
+from sparsek import SKFR, SparseKMeans
 
 K, N, P, INFORMATIVE = 3, 60, 8, 5
 """Numbers of clusters, rows, columns, and columns in which the groups differ, which come first."""
-ENGINES = ("numpy", "compiled") if has_numba() else ("numpy",)
 
 
 class Errors(NamedTuple):
@@ -137,14 +135,14 @@ def as_source(X: Any, source: str, folder: Path, model: Any) -> Any:
     return X
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.engines
 @pytest.mark.parametrize("source", ["array", "npy", "csr", "dask"])
 @pytest.mark.parametrize("fit", ["SKFR", "SparseKMeans"])
 @pytest.mark.parametrize("case", BOUNDS)
-def test_centres_and_distances(case: str, fit: str, source: str, engine: str, tmp_path: Path) -> None:
+def test_centres_and_distances(case: str, fit: str, source: str, tmp_path: Path) -> None:
     X, labels = make_rows(case)
     model = make_model(fit, labels)
-    with dask.config.set(scheduler="synchronous"), set_engine(engine):
+    with dask.config.set(scheduler="synchronous"):
         data = as_source(X, source, tmp_path, model)
         distances = np.asarray(model.fit(data).transform(data))
     np.testing.assert_array_equal(np.asarray(model.labels_), labels)

@@ -90,7 +90,7 @@ def test_rows_for_which_bounds_skip_distances(kind: str, fit: str, tmp_path: Pat
         assert same_labels.answer_from(replace(plain, **change), tmp_path) == expected, change
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.engines
 @pytest.mark.parametrize("kind", [*TIED, "continuous"])
 def test_kpod_with_a_centre_that_wins_no_row(kind: str, engine: str, tmp_path: Path) -> None:
     for seed in range(8):

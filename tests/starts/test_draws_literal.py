@@ -10,15 +10,12 @@ from hypothesis import strategies as st
 
 from sparsek import set_engine
 from sparsek.core.scaling import prepare
-from sparsek.engine import Literal, has_numba
+from sparsek.engine import Literal
 from sparsek.methods.kernel.kernel_kmeans import KernelView
 from sparsek.starts import seeds
 from sparsek.starts.seeds import View, each_start
 
-LOOPS = [
-    "in Python",
-    pytest.param("compiled", marks=pytest.mark.skipif(not has_numba(), reason="numba is not installed")),
-]
+LOOPS = ["in Python", pytest.param("compiled", marks=pytest.mark.compiled)]
 
 
 @contextmanager

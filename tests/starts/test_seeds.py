@@ -22,7 +22,6 @@ from sparsek import (
 )
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import FitResult
-from sparsek.engine import has_numba
 from sparsek.methods.shared.base import best_of
 from sparsek.starts import seeds
 from sparsek.starts.seeds import (
@@ -35,6 +34,8 @@ from sparsek.starts.seeds import (
     seeded_rows,
 )
 from tests.starts import literal_starts
+
+pytestmark = pytest.mark.engines
 
 ROUNDING = 1e-12
 """Share of the total sum of squares: sums of a few hundred terms in another order."""
@@ -208,7 +209,7 @@ def test_starts_do_not_depend_on_the_pieces_of_the_rows(entries, monkeypatch):
     assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
 
 
-@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.compiled
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_screening_has_the_same_bits_under_both_engines(dtype, weighted):

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from sparsek.bits.armadillo import BLAS_NORM, SAFE_HIGH, SAFE_LOW, SMALL_PRODUCT
-from sparsek.engine import Literal
+from sparsek.engine import Literal, inlined
 
 SMALL, BIG = 2.0**-511, 2.0**486
 SMALL_SCALE, BIG_SCALE = 2.0**537, 2.0**-538
@@ -102,25 +102,53 @@ def stored_norm(v):
     return value if 0 < value < np.inf else robust_norm(v)
 
 
+# --- steps of the recursions, for which Python has array forms ----------------------------------------------
+
+
+@inlined
+def subtract(a, b, difference):
+    """The entries of a less those of b, into difference."""
+    for j in range(a.shape[0]):
+        difference[j] = a[j] - b[j]
+
+
+@inlined
+def move(point, direction, step):
+    """Move a point by a step along a direction."""
+    for j in range(point.shape[0]):
+        point[j] += direction[j] * step
+
+
+@inlined
+def follow(average, point, count):
+    """Make an average that of one point more, the last of `count`."""
+    for j in range(point.shape[0]):
+        average[j] += (point[j] - average[j]) / count
+
+
+@inlined
+def outer_product(z, product):
+    """The entries of z z' into product."""
+    p = z.shape[0]
+    for a in range(p):
+        for b in range(p):
+            product[a * p + b] = z[a] * z[b]
+
+
 # --- geometric medians ------------------------------------------------------------------------------------
 
 
 @Literal
 def gmedian(x, steps, nstart, epsilon):
     """Average of an iterate m that row i moves towards itself by steps[i - 1]; passes over the rows."""
-    p = x.shape[1]
-    m, a, v = x[0].copy(), x[0].copy(), np.empty(p)
+    m, a, v = x[0].copy(), x[0].copy(), np.empty(x.shape[1])
     for _ in range(nstart):
         for i in range(1, x.shape[0]):
-            for j in range(p):
-                v[j] = x[i, j] - m[j]
+            subtract(x[i], m, v)
             d = norm(v)
             if d > epsilon:
-                step = steps[i - 1] / d
-                for j in range(p):
-                    m[j] += step * v[j]
-            for j in range(p):
-                a[j] += (m[j] - a[j]) / (i + 1.0)
+                move(m, v, steps[i - 1] / d)
+            follow(a, m, i + 1.0)
     return a
 
 
@@ -157,15 +185,6 @@ def weiszfeld(x, weights, epsilon, nitermax):
 
 
 @Literal
-def outer_product(z, product):
-    """The entries of z z' into product."""
-    p = z.shape[0]
-    for a in range(p):
-        for b in range(p):
-            product[a * p + b] = z[a] * z[b]
-
-
-@Literal
 def median_covariation(z, sizes, nstart, nonnegative):
     """Average of an iterate v that z_i z_i' moves towards itself; `nonnegative` limits the steps to 1."""
     n, p = z.shape
@@ -175,15 +194,11 @@ def median_covariation(z, sizes, nstart, nonnegative):
     for _ in range(nstart):
         for i in range(1, n):
             outer_product(z[i], e)
-            for c in range(p * p):
-                e[c] -= v[c]
+            subtract(e, v, e)
             d = stored_norm(e)
             step = (1.0 / d if d != 0 else np.inf) * sizes[i - 1]
-            if nonnegative and not step < 1:
-                step = 1.0
-            for c in range(p * p):
-                v[c] += e[c] * step
-                average[c] += (v[c] - average[c]) / (i + 1.0)
+            move(v, e, 1.0 if nonnegative and not step < 1 else step)
+            follow(average, v, i + 1.0)
     return average
 
 

@@ -3,13 +3,18 @@
 Sources: Weiszfeld (1937), Tohoku Mathematical Journal 43, 355-386; Cardot, Cenac & Zitt (2013), Bernoulli 19,
 18-43, averaged stochastic gradient median; Cardot & Godichon-Baggioni (2017), TEST 26, 461-480, median
 covariation matrix; Maronna & Zamar (2002), Technometrics 44, 307-317, the tau scale.
+
+The recursions over rows are the loops of `literal`, which run in Python with array forms of their steps.
+Weiszfeld's searches also have an array form: on iris they take 1.5 and 3.4 ms, the loops run as Python 23 and
+130.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +34,7 @@ from sparsek.rcompat.gmedian import literal
 
 FloatArray = NDArray[np.float64]
 
-BLOCK_CELLS, CACHED_CELLS = 4_000_000, 20_000
+BLOCK_CELLS = 4_000_000
 NO_LIMIT = 2**31 - 1
 """An infinite nitermax, as R reads it."""
 MOST_STEPS = 10_000
@@ -66,26 +71,39 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
     Shapes: x (n, p); returns (p,).
     """
     n, p = x.shape
-    m: FloatArray = x[0].copy()
-    a = m.copy()
-    v = np.empty(p)
+    run = _recursion(literal.gmedian, nstart * n * (STEP + p))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         steps = math.sqrt(p) * gamma * powers(range(2, n + 1), -alpha)
-        if compiles(nstart * n * (STEP + p)):
-            run = literal.gmedian.compiled
-            return np.asarray(run(np.require(x, requirements="W"), steps, nstart, epsilon))
-        numbers = steps.tolist()
-        for _ in range(nstart):
-            for i, (row, step) in enumerate(zip(x[1:], numbers, strict=True), 2):
-                np.subtract(row, m, out=v)
-                d = norm(v)
-                if d > epsilon:
-                    v *= step / d
-                    m += v
-                np.subtract(m, a, out=v)
-                v /= float(i)
-                a += v
-    return a
+        return np.asarray(run(np.require(x, requirements="W"), steps, nstart, epsilon))
+
+
+def _recursion(loop: Literal, work: float) -> Callable[..., Any]:
+    """A recursion over the rows, compiled or with steps on arrays."""
+    return loop.compiled if compiles(work) else loop.with_others(_ON_ARRAYS)
+
+
+def _move(point: FloatArray, direction: FloatArray, step: float) -> None:
+    """As `literal.move`."""
+    point += direction * step
+
+
+def _follow(average: FloatArray, point: FloatArray, count: float) -> None:
+    """As `literal.follow`."""
+    change = point - average
+    change /= count
+    average += change
+
+
+def _outer_product(z: FloatArray, product: FloatArray) -> None:
+    """As `literal.outer_product`."""
+    np.multiply(z[:, None], z, product.reshape(len(z), -1))
+
+
+_ON_ARRAYS = {
+    "subtract": np.subtract, "norm": norm, "stored_norm": stored_norm, "move": _move, "follow": _follow,
+    "outer_product": _outer_product,
+}  # fmt: skip
+"""Array forms of what the recursions call, by its names there."""
 
 
 def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int) -> tuple[FloatArray, int]:
@@ -167,26 +185,8 @@ def median_covariation(
     n, p = x.shape
     with np.errstate(all="ignore"):
         sizes = p * gc * powers(range(2, n + 1), -alpha)
-        z = x - median
-        if compiles(nstart * n * (STEP + p * p)):
-            return np.asarray(literal.median_covariation.compiled(z, sizes, nstart, nonnegative)).reshape(
-                p, p
-            )
-        numbers = sizes.tolist()
-        iterate = np.outer(z[0], z[0]).ravel()
-        average, e = iterate.copy(), np.empty(p * p)
-        for _ in range(nstart):
-            for begin, rows in _outer_products(z[1:], CACHED_CELLS):
-                for i, row in enumerate(rows, begin):
-                    np.subtract(row, iterate, e)
-                    distance = stored_norm(e)
-                    step = (1.0 / distance if distance else math.inf) * numbers[i]
-                    e *= step if step < 1 or not nonnegative else 1.0
-                    iterate += e
-                    np.subtract(iterate, average, e)
-                    e /= i + 2.0
-                    average += e
-    return average.reshape(p, p)
+        run = _recursion(literal.median_covariation, nstart * n * (STEP + p * p))
+        return np.asarray(run(x - median, sizes, nstart, nonnegative)).reshape(p, p)
 
 
 def weiszfeld_covariation(

@@ -2,6 +2,9 @@
 
 Source: Cardot, Cenac & Monnez (2012), Computational Statistics & Data Analysis 56, 1434-1449. R's package
 takes the square root of the scaled distance where the paper has the distance; so does this file.
+
+Ten starts, R's default, take 12 ms on iris and 44 on 300 x 5; the loop of `literal` run as Python takes 109
+and 409.
 """
 
 from __future__ import annotations

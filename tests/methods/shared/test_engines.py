@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, KPod, SparseKMeans, set_engine
-from sparsek.engine import has_numba
 
-pytestmark = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+pytestmark = pytest.mark.compiled
 MODELS = [
     SKFR(3),
     SKFR(3, 4),

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 import sparsek
-from sparsek import SparseKMeans, set_engine
-from sparsek.engine import has_numba
+from sparsek import SparseKMeans
 from sparsek.errors import PrecisionWarning
 from sparsek.inputs.validation import check_array
 from tests.variants import VARIANTS, first_in_short, make
@@ -39,7 +38,6 @@ UNITS_IN_PARAMETERS = {
 (DEC,) = [text for text in VARIANTS if text.startswith("DEC(")]
 FREE = [text for text in VARIANTS + FORMS if text not in UNITS_IN_PARAMETERS]
 
-ENGINES = ("numpy", "compiled") if has_numba() else ("numpy",)
 
 draw = np.random.default_rng(3)
 X = draw.normal(size=(30, 6))
@@ -128,16 +126,15 @@ def test_results_in_units_are_scaled_exactly(text, powers, exponent):
         np.testing.assert_array_equal(scaled[name], expected, err_msg=name)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.engines
 @pytest.mark.parametrize("n", [40, 6000])
-def test_bounds_of_distances_have_no_units(engine, n):
+def test_bounds_of_distances_have_no_units(n):
     """They are kept in single precision, which overflows where squares in double precision do not."""
     rows = np.random.default_rng(0).normal(size=(n, 8))
-    with set_engine(engine):
-        base, *others = (
-            SparseKMeans(5, l1_bound=2.0, n_init=3, random_state=0).fit(np.ldexp(rows, exponent))
-            for exponent in (0, -200, -140, 135, 200)
-        )
+    base, *others = (
+        SparseKMeans(5, l1_bound=2.0, n_init=3, random_state=0).fit(np.ldexp(rows, exponent))
+        for exponent in (0, -200, -140, 135, 200)
+    )
     for other in others:
         assert np.array_equal(other.labels_, base.labels_)
         assert other.n_iter_ == base.n_iter_

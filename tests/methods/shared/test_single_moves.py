@@ -148,7 +148,7 @@ def test_moves_by_loops_are_those_of_the_arrays(seed: int, k: int, weighted: boo
             assert np.array_equal(descend(Z, labels, k, weights, used), expected)
 
 
-@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.compiled
 @pytest.mark.parametrize("spread", [0.75, 1.5, 2.5])
 def test_sparse_kmeans_is_the_same_under_both_engines(spread: float) -> None:
     rng = np.random.default_rng(0)

@@ -24,6 +24,8 @@ from sparsek.methods.skfr.problem import array_problem, skfr_stack
 from sparsek.sources import local
 from sparsek.sources.local import array_rows
 
+pytestmark = pytest.mark.engines
+
 # h is a difference of sums of n p terms of size 1: rounding relative to the total sum of squares.
 RELATIVE = 1e-12
 

@@ -6,12 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, set_engine
-from sparsek.engine import has_numba
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Sizes
 from sparsek.methods.skfr.problem import array_problem, run_literal
 
-needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 # Sums of n p terms of size 1 in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12
 
@@ -77,7 +75,7 @@ def test_features_that_are_prepared_again_give_the_same_bits(problem):
             assert np.array_equal(found, one)
 
 
-@needs_numba
+@pytest.mark.compiled
 @pytest.mark.parametrize("n_selected", [12, 55])
 def test_many_rows_compiled(n_selected):
     rng, n = np.random.default_rng(0), 20_000
@@ -94,7 +92,7 @@ def test_many_rows_compiled(n_selected):
     assert np.array_equal(centers, expected.params.centers)
 
 
-@needs_numba
+@pytest.mark.compiled
 @settings(max_examples=30, deadline=None)
 @given(problems())
 def test_compiled_loops_give_the_same_bits(problem):
@@ -120,7 +118,7 @@ def test_many_iterations_are_all_recorded():
     np.testing.assert_allclose(history, expected, rtol=RELATIVE)
 
 
-@needs_numba
+@pytest.mark.compiled
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("spread", [0.75, 1.5, 2.5])
 @pytest.mark.parametrize(

@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 
 from sparsek import SparseKMeans, set_engine
 from sparsek.core.scaling import prepare
-from sparsek.engine import has_numba
 from sparsek.methods.sparse_kmeans import compiled, literal_lloyd
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
 from sparsek.sources.protocol import Metric
-
-needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
 
 @dataclass
@@ -93,7 +90,7 @@ def test_the_loops_take_the_path_of_the_arrays(problem, known):
     problem.check(literal_lloyd.lloyd, known)
 
 
-@needs_numba
+@pytest.mark.compiled
 @settings(max_examples=60, deadline=None)
 @given(problems(), st.booleans())
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
@@ -101,7 +98,7 @@ def test_the_compiled_loops_take_the_path_of_the_arrays(problem, known):
     problem.check(None, known)
 
 
-@needs_numba
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("m", [5, 40])
 def test_rows_are_skipped_and_tiles_filled_without_another_label(seed, m):
@@ -139,7 +136,7 @@ def test_many_columns_of_large_data_are_not_copied(monkeypatch):
     assert few.X.shape == (30, 3)
 
 
-@needs_numba
+@pytest.mark.compiled
 @pytest.mark.parametrize("l1_bound", [2.0, None])
 @pytest.mark.parametrize("refine", [False, True])
 def test_both_engines_give_the_same_fit(l1_bound, refine):

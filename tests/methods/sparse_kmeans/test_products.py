@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 
 from sparsek import SparseKMeans, set_engine
 from sparsek.core.scaling import prepare
-from sparsek.engine import has_numba
 from sparsek.methods.sparse_kmeans import literal, products
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import EPS, MOST_ROWS, Products, inner_products, products_of
 from sparsek.sources.local import array_rows
-
-needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
 
 @st.composite
@@ -60,7 +57,7 @@ def test_the_arrays_take_the_path_of_the_loops(problem):
     assert np.array_equal(labels, by_loops(problem))
 
 
-@needs_numba
+@pytest.mark.compiled
 @settings(max_examples=30, deadline=None)
 @given(problems())
 def test_compiled_loops_give_the_same_labels(problem):
@@ -116,7 +113,7 @@ def test_rows_come_by_falling_gain_lowest_first(values):
     assert rows.tolist() == sorted(range(len(values)), key=lambda i: (-values[i], i))
 
 
-@needs_numba
+@pytest.mark.compiled
 def test_both_engines_agree_and_the_fit_says_which_ran():
     X = np.random.default_rng(0).standard_normal((40, 100))
     X[:20, :5] += 2

@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 
 from sparsek import rcompat
 from sparsek.bits.armadillo import column_norms, norm, stored_norm
-from sparsek.engine import has_numba, set_engine
+from sparsek.engine import set_engine
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.gmedian import literal
 from sparsek.rcompat.gmedian import medians as core
 from sparsek.rcompat.gmedian.api import as_whole
 from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
 from sparsek.rng import RRandom
+
+pytestmark = pytest.mark.engines
 
 X = RRandom(1).rnorm(60).reshape(20, 3, order="F")  # the small data set of the reference cases
 # R prints 15 digits: the last one is rounded.
@@ -173,7 +175,7 @@ def answers(calls: list) -> list:
     return found
 
 
-@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.compiled
 @settings(max_examples=25, deadline=None)
 @given(matrices, st.sampled_from([1e-170, 1e-100, 1.0, 1e155]), st.sampled_from([None, 0.0, np.nan, np.inf]))
 def test_both_engines_give_the_same(setting: tuple, scale: float, special: float | None) -> None:

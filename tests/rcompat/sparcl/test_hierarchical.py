@@ -21,6 +21,8 @@ from sparsek.rcompat.sparcl.sparse_dissimilarity import Products, SparseDissimil
 from sparsek.rng import RRandom
 from tests.loops import KINDS, engine_or_loops
 
+pytestmark = pytest.mark.engines
+
 ROWS, COLUMNS = np.array([1, 2, 3, 7, 8, 9])[:, None], np.arange(1, 7)
 X = (7 * ROWS + 5 * COLUMNS + ROWS * COLUMNS) % 11 / 2 + 6 * ((ROWS > 6) & (COLUMNS <= 2))
 

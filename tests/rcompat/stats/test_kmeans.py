@@ -14,7 +14,7 @@ from joblib import parallel_config
 from scipy import sparse
 
 from sparsek.bits import ordered_arithmetic as distance
-from sparsek.engine import has_numba, set_engine
+from sparsek.engine import set_engine
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import kmeans, set_seed
 from sparsek.rcompat.stats import literal, macqueen
@@ -49,6 +49,7 @@ def macqueen_once(x, centers, iter_max):
 # --- reference cases (values printed by R 4.2.2 with %.17g) ----------------------------------------
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("options", "cluster", "withinss", "n_iter", "following"),
     [
@@ -69,6 +70,7 @@ def test_reference_case(options, cluster, withinss, n_iter, following):
         assert rng.runif(1)[0] == following
 
 
+@pytest.mark.engines
 def test_reference_sums_of_squares():
     fit = kmeans(A, 3, rng=RRandom(1))
     assert (fit.totss, fit.betweenss, fit.ifault) == (117.54166666666667, 62.254166666666677, 0)
@@ -78,6 +80,7 @@ def test_reference_sums_of_squares():
     assert one.betweenss == 1.4210854715202004e-14
 
 
+@pytest.mark.engines
 def test_reference_given_centres_draw_nothing():
     rng = RRandom(1)
     before = rng.getstate()
@@ -87,6 +90,7 @@ def test_reference_given_centres_draw_nothing():
     assert rng.getstate() == before
 
 
+@pytest.mark.engines
 def test_reference_without_convergence():
     with pytest.warns(RWarning, match=r"^did not converge in 1 iteration$"):
         fit = kmeans(A, 4, iter_max=1, rng=RRandom(4))
@@ -98,6 +102,7 @@ def test_reference_without_convergence():
     assert fit.withinss.tolist() == [36.100000000000001, 9, 22.9375]
 
 
+@pytest.mark.engines
 def test_reference_empty_cluster():
     centers = np.vstack([A[:2], [[100.0, 100.0, 100.0]]])
     with pytest.raises(RError, match=EMPTY) as caught:
@@ -111,12 +116,14 @@ def test_reference_empty_cluster():
     assert np.isnan(fit.centers[2]).all()
 
 
+@pytest.mark.engines
 def test_every_start_empty_is_an_error_too():
     x = np.array([[0.0, 0], [0, 1], [1, 0], [5, 5], [6, 5]])
     with pytest.raises(RError, match=EMPTY):
         kmeans(x, np.array([[0.0, 0], [6, 5], [100, 100]]))
 
 
+@pytest.mark.engines
 def test_reference_quick_transfer_limit():
     x = np.r_[[-0.4] * 5, [-0.4 - 1.11e-16] * 14, -0.5]
     rng = RRandom(1)
@@ -211,7 +218,7 @@ def test_lloyd_and_macqueen_equal_the_literal_algorithms(seed, kind, iter_max):
         assert n_iter == expected.n_iter
 
 
-@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.compiled
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -355,6 +362,7 @@ def test_centers_of_the_wrong_kind(value, error):
         kmeans(A, value, rng=RRandom(1))
 
 
+@pytest.mark.engines
 def test_an_error_in_a_later_start_leaves_the_stream_there():
     x = np.array([[0.0], [1e-170], *([v] for v in range(5, 13))])  # the first two differ, their distance is 0
     failed_at = set()
@@ -443,7 +451,7 @@ def test_result_is_a_mapping_with_attributes():
         _ = fit.nonsense
 
 
-@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.compiled
 @pytest.mark.parametrize("algorithm", ["Hartigan-Wong", "Lloyd", "MacQueen"])
 def test_starts_in_threads_give_the_same_answer(algorithm):
     x = np.random.default_rng(0).standard_normal((60, 3))

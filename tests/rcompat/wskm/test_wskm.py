@@ -16,6 +16,8 @@ from sparsek.rcompat import ewkm, fgkm, predict_ewkm, runif, set_seed, twkm
 from sparsek.rcompat.wskm import entropy_kmeans as core
 from sparsek.rng import RRandom
 
+pytestmark = pytest.mark.engines
+
 PRINTED = {"rel": 1e-14, "abs": 0}  # 15 printed digits
 
 

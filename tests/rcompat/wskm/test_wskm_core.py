@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sparsek.bits.float_sums import float_sum
-from sparsek.engine import has_numba, set_engine
+from sparsek.engine import set_engine
 from sparsek.errors import RError
 from sparsek.rcompat import ewkm as r_ewkm
 from sparsek.rcompat import fgkm, twkm
@@ -197,7 +197,7 @@ def every_answer(x: np.ndarray, k: int, gamma: float, seed: int) -> list[list[by
     return found
 
 
-@pytest.mark.skipif(not has_numba(), reason="numba is not installed")
+@pytest.mark.compiled
 @settings(max_examples=25, deadline=None)
 @given(
     SEEDS, st.sampled_from([0.0, 1e-3, 1.0, 50.0, 1e12]), st.sampled_from([1.0, 1e-160, 1e150]), st.booleans()

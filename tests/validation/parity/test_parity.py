@@ -11,8 +11,9 @@ from r_reference.case_parts import DATASETS, Case
 from r_reference.listing import PACKAGES, limits, tolerances
 from r_reference.recipes import FOLDER, load_table, make_data
 from r_reference.records import RECORDED, case_id, read_lines
+from sparsek.engine import compiled_calls
 from tests.validation.parity.parts import CASES as CASES_OF
-from tests.validation.parity.parts import FUNCTIONS, other_cases, some_cases
+from tests.validation.parity.parts import FUNCTIONS, WITH_LOOPS, by_engine, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import cases as parity
 from validation.parity.command import format_failures
@@ -23,21 +24,33 @@ CASES = {case["id"]: case for case in load_table()["cases"]}
 LEAST = {"kmeans": 200, "KMeansSparseCluster": 80, "KMeansSparseCluster.permute": 20}
 
 
-def compare(cases: Sequence[Case], record_property: Callable[[str, object], None]) -> None:
+def compare(cases: Sequence[Case], engine: str, record_property: Callable[[str, object], None]) -> None:
     """Compare cases of a function with their records; all that differ are named."""
     record_property("recorded", len(cases))
+    before = compiled_calls()
     assert format_failures([parity.compare_recorded(case) for case in cases]) == ""
+    assert (compiled_calls() > before) == (engine == "compiled")
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_some_recorded_cases(function: str, record_property: Callable[[str, object], None]) -> None:
-    compare(some_cases(function), record_property)
+@pytest.mark.parametrize(("function", "engine"), by_engine(FUNCTIONS), indirect=["engine"])
+def test_some_recorded_cases(
+    function: str, engine: str, record_property: Callable[[str, object], None]
+) -> None:
+    compare(some_cases(function), engine, record_property)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("function", list(filter(other_cases, FUNCTIONS)))
-def test_the_other_recorded_cases(function: str, record_property: Callable[[str, object], None]) -> None:
-    compare(other_cases(function), record_property)
+@pytest.mark.parametrize(
+    ("function", "engine"), by_engine(list(filter(other_cases, FUNCTIONS))), indirect=["engine"]
+)
+def test_the_other_recorded_cases(
+    function: str, engine: str, record_property: Callable[[str, object], None]
+) -> None:
+    compare(other_cases(function), engine, record_property)
+
+
+def test_functions_with_loops_have_cases() -> None:
+    assert set(WITH_LOOPS) <= set(FUNCTIONS)
 
 
 def test_table_holds_what_is_promised() -> None:

