@@ -61,9 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[COUNTS] = Counter()
     config.stash[REASONS] = Counter()
     config.pluginmanager.register(Counts(config), "counts")
-    if (
-        "SPARSEK_ENGINE" not in os.environ
-    ):  # "auto" would compile in some orders of the tests and not in others
+    if "SPARSEK_ENGINE" not in os.environ:  # "auto" would compile in some orders of the tests only
         _engines().set_engine("numpy")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.bits.ordered_arithmetic import first_member_sums
 from sparsek.errors import RError
-from sparsek.rcompat.stats.lloyd import nearest_in_order
+from sparsek.rcompat.stats.lloyd import lloyd_passes
 from sparsek.rng import RRandom
 from sparsek.selective.intervals import Conditions, explain_ties
 from sparsek.selective.line import Line, difference_contrast
@@ -44,14 +44,11 @@ def seeded_lloyd(x: Array, k: int, iter_max: int, seed: float, rng: RRandom) -> 
             raise RError(
                 "missing value where TRUE/FALSE needed", "distances overflow; divide X by a power of 2"
             )
-    run = SeededRun(rows, [nearest_in_order(x, x[rows])], [x[rows]])
-    for _ in range(iter_max):
-        sums, sizes = first_member_sums(x, run.labels[-1][None], k)
-        with np.errstate(invalid="ignore"):
-            centers = sums[0] / sizes[0][:, None]
+    run = SeededRun(rows, [], [])
+    for centers, labels in islice(lloyd_passes(x, x[rows]), iter_max + 1):
         run.centers.append(centers)
-        run.labels.append(nearest_in_order(x, centers))
-        if np.array_equal(run.labels[-1], run.labels[-2]):
+        run.labels.append(labels)
+        if len(run.labels) > 1 and np.array_equal(labels, run.labels[-2]):
             break
     return run
 
