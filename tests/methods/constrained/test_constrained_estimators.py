@@ -135,6 +135,20 @@ def test_numbers_of_clusters_units_and_shifts_do_not_matter(estimator, seed):
         )
 
 
+@pytest.mark.parametrize("metric", ["diagonal", "per_cluster_full"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_better_start_of_one_pass_is_taken_in_every_unit(metric):
+    """The first metric is 1, so that criteria of one pass are in squared units."""
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    found = [
+        MPCKMeans(3, metric=metric, n_init=6, max_iter=1, random_state=0).fit(X * unit, cannot_link=[[0, 1]])
+        for unit in (1.0, 2.0**-30, 2.0**30)
+    ]
+    assert len(set(np.round(found[0].start_objectives_, 6))) > 1
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.labels_, found[0].labels_)
+
+
 @EACH
 @pytest.mark.parametrize("size", [1e-150, 1e150])
 def test_extreme_units(estimator, size):

@@ -74,6 +74,11 @@ def test_rounding_keeps_names_and_frames():
     assert ROUND(RArray([0.16], names=["a"]), 1).attributes == {"names": ["a"]}
     frame = ROUND(pd.DataFrame({"a": [0.16]}, index=["u"]), 1)
     assert frame.loc["u", "a"] == 0.2
+    for package, make in (("polars", "DataFrame"), ("pyarrow", "table")):
+        given = getattr(pytest.importorskip(package), make)({"a": [0.16, 2.0], "b": [1.0, 3.0]})
+        found = ROUND(given, 1)
+        assert (found.tolist(), found.attributes) == ([[0.2, 1], [2, 3]], {"dimnames": (None, ["a", "b"])})
+        assert prop_table(given, 1)[1].tolist() == [0.4, 0.6]
     assert np.isnan(ROUND(1.5, float("nan")))
     with pytest.raises(RError, match="non-numeric argument to mathematical function"):
         ROUND("a")

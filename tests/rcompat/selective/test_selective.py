@@ -223,3 +223,15 @@ def test_data_whose_distances_overflow_give_rs_error(function):
     arguments = (x, 2, 1, 2) if function is rcompat.kmeans_inference else (x, 2)
     with pytest.raises(RError, match=r"missing value where TRUE/FALSE needed.*divide X"):
         function(*arguments, seed=1)
+
+
+def test_clusters_with_equal_means_have_no_direction() -> None:
+    """Without a raw warning: what follows says that moved rows are not finite."""
+    with pytest.raises(TypeError, match="d must be finite"):
+        rcompat.test_clusters_approx(
+            np.zeros((5, 1)), 1, 2, cl=[1, 1, 2, 2, 2], sig=2, ndraws=5, cl_fun=hierarchical, rng=RRandom(1)
+        )
+
+
+def hierarchical(x: Any) -> Any:
+    return rcompat.cutree(rcompat.hclust(rcompat.dist(x)), 2)

@@ -95,7 +95,9 @@ def make_contrast(
             else np.asarray(inverse, dtype=np.float64)
         )
         statistic = float(np.sqrt(difference @ matrix @ difference))
-    return Contrast(difference, statistic, variance, make_line(x, nu, difference / statistic))
+    with np.errstate(invalid="ignore"):  # equal means have no direction, as in R
+        direction = difference / statistic
+    return Contrast(difference, statistic, variance, make_line(x, nu, direction))
 
 
 def sampled_p(
