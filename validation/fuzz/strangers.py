@@ -292,11 +292,13 @@ def _model(r: Random) -> Call:
             content = file.getvalue()
         path.write_bytes(damaged(content, change)[1])
         try:
-            return sparsek.DEC.load(path)
+            model = sparsek.DEC.load(path)
         finally:
             path.unlink()
+        model.predict(plain_table(change))
+        return model.summary().as_text()
 
-    return Call(f"DEC.load of a file changed from seed {seed}", run)
+    return Call(f"DEC.load of a file changed from seed {seed}, and its use", run)
 
 
 def _cells(X: Any, r: Random) -> Any:
