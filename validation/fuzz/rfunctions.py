@@ -50,8 +50,8 @@ TABLES = (
     *("frame", "nullable frame", "polars frame", "arrow table", "sparse frame"),
     *("column of texts", "categories", "dates", "durations"),
 )
-FRAMES = {"mean": TABLES}
-"""Containers for which R has another answer than for a matrix: the mean of a data frame is NA."""
+FRAMES = {"mean": (*TABLES, "text", "texts", "texts of numbers")}
+"""Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
     "n",
     "size",
