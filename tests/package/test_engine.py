@@ -19,6 +19,7 @@ from sparsek.engine import (
     has_numba,
     set_engine,
 )
+from tests.places import ROOT
 
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
@@ -155,3 +156,26 @@ def test_compiled_functions_work_where_nothing_can_be_written(monkeypatch: pytes
     monkeypatch.setattr(caching.CacheImpl, "__init__", no_place)
     fresh = Literal(double.plain)
     assert fresh.compiled(3.0) == 6.0
+
+
+INTERRUPTED_IMPORT = """
+import signal, sys
+import sparsek
+from tests.package.test_engine import double
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Interrupt:
+    def find_spec(self, name, *others):
+        if name == "numba.core.dispatcher":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+try:
+    double._compiled()
+except KeyboardInterrupt:
+    sys.meta_path.pop(0)
+    print(double._compiled()(3.0))
+"""
+
+
+@needs_numba
+def test_an_interrupt_waits_until_numba_is_loaded() -> None:
+    assert in_a_new_process(INTERRUPTED_IMPORT, PYTHONPATH=str(ROOT)) == "6.0"

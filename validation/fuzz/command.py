@@ -1,7 +1,7 @@
 """``python -m validation fuzz``: makes calls with inputs of every kind, and counts what comes of them."""
 
 import argparse
-import importlib.util
+import importlib
 import itertools
 import json
 import time
@@ -74,8 +74,8 @@ def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str
         ):
             target = target_of(seed, finished.number)
             yield target, finished.outcome.kind, describe(seed, target, finished)
-    if options.faults and importlib.util.find_spec("validation.fuzz.faults"):
-        for scenario in importlib.import_module("validation.fuzz.faults").SCENARIOS:
+    for module in ("faults", "concurrency") if options.faults else ():
+        for scenario in importlib.import_module(f"validation.fuzz.{module}").SCENARIOS:
             name, kind, detail = scenario()
             again = "python -m validation fuzz --calls 0 --faults"
             finding = {
