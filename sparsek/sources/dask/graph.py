@@ -14,7 +14,7 @@ from uuid import uuid4
 import dask
 import dask.array as da
 import numpy as np
-from dask.base import optimize, persist
+from dask.base import compute, optimize, persist
 from dask.core import flatten
 from dask.system import CPU_COUNT
 from dask.threaded import get
@@ -291,7 +291,7 @@ def _failing_chunk(graph: Graph) -> str:
             for key, number in zip(part[1], part[2].numbers, strict=True):
                 probe = new_name("probe")
                 try:
-                    dask.compute(Results({**graph, probe: (_is_there, key)}, [probe]))
+                    compute(Results({**graph, probe: (_is_there, key)}, [probe]))
                 except Exception:  # whatever the task of the user raises
                     return f"chunk {number}"
     return "a chunk"
