@@ -236,6 +236,16 @@ def test_broken_results_are_named(tmp_path: Path) -> None:
     assert not (tmp_path / "report.html").exists()
 
 
+def test_force_replaces_no_folder_with_another_result_json(tmp_path: Path) -> None:
+    make_frame().to_csv(tmp_path / "x.csv")
+    (tmp_path / "out").mkdir()
+    for content in broken_results():
+        (tmp_path / "out" / "result.json").write_text(json.dumps(content))
+        line = error_of(*quick_fit(tmp_path), "--force")
+        assert "but no result.json of sparsek, so its files may be others'" in line
+        assert (tmp_path / "out" / "result.json").read_text() == json.dumps(content)
+
+
 @pytest.mark.parametrize("name", ["result.json", "summary.txt", "weights.png", "report.html"])
 def test_links_in_a_folder_are_not_followed(tmp_path: Path, name: str) -> None:
     folder, private = tmp_path / "result", tmp_path / "private"

@@ -462,3 +462,14 @@ def test_a_constant_cost_needs_no_farthest_pair():
     )
     with pytest.raises(ValueError, match="'violation_cost' parameter of"):
         PCKMeans(2, violation_cost="none").fit(X)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_weights_beyond_the_largest_number_are_told_of():
+    """Weights are in one over squared units: of data near 1e-160 they are infinite, and labels are right."""
+    X = np.random.default_rng(3).normal(size=(30, 3)) + 6 * np.repeat([0, 1, 2], 10)[:, None]
+    expected = MPCKMeans(3, init=X[[0, 10, 20]]).fit(X, cannot_link=[[0, 10]])
+    with pytest.warns(UserWarning, match="exceed the largest number there; labels and centres are right"):
+        model = MPCKMeans(3, init=X[[0, 10, 20]] * 1e-160).fit(X * 1e-160, cannot_link=[[0, 10]])
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+    assert np.isinf(model.feature_weights_).all()

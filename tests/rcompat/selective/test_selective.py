@@ -235,3 +235,14 @@ def test_clusters_with_equal_means_have_no_direction() -> None:
 
 def hierarchical(x: Any) -> Any:
     return rcompat.cutree(rcompat.hclust(rcompat.dist(x)), 2)
+
+
+@pytest.mark.parametrize("sig", [0, -1, np.inf, np.nan, 1e200])
+def test_scales_that_no_test_can_have(sig: float) -> None:
+    calls = (
+        lambda: rcompat.kmeans_inference(X, 3, 1, 2, sig=sig),
+        lambda: rcompat.test_hier_clusters_exact(X, "average", TREE, 3, 1, 2, sig=sig),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=r"sig must be a positive number whose square is finite; got"):
+            call()
