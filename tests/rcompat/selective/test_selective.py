@@ -246,3 +246,11 @@ def test_scales_that_no_test_can_have(sig: float) -> None:
     for call in calls:
         with pytest.raises(ValueError, match=r"sig must be a positive number whose square is finite; got"):
             call()
+
+
+@pytest.mark.parametrize("column", [np.nan, 0.0])
+def test_covariances_without_an_inverse_are_rs_error(column: float) -> None:
+    data = np.column_stack([np.full(12, column), X[:12]])
+    tree = rcompat.hclust(rcompat.dist(data) ** 2, "average")
+    with pytest.raises(RError, match=r"^system is computationally singular: .* \[no column may have missing"):
+        rcompat.test_hier_clusters_exact(data, "average", tree, 2, 1, 2, iso=False)
