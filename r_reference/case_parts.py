@@ -77,6 +77,4 @@ MATRIX_X = {"rows": [[(7 * i + 5 * j + i * j) % 11 / 2 + (6 if i > 6 and j <= 2 
 NEAR_TIES = {"rows": [[-0.4]] * 5 + [[-0.4 - 1.11e-16]] * 14 + [[-0.5]]}
 SIX_ROWS = {"rows": [MATRIX_X["rows"][i] for i in (0, 1, 2, 6, 7, 8)]}
 """Six rows of MATRIX_X, for small trees."""
-NORMALS = ("Box-Muller", "Ahrens-Dieter", "Kinderman-Ramage", "Buggy Kinderman-Ramage")
-"""Ways to make normals other than R's default one."""
 LINKAGES = ["average", "complete", "single", "centroid"]

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from r_reference.case_parts import NORMALS, Case, RandomCases, new_case, real
+from r_reference.case_parts import Case, RandomCases, new_case, real
 from r_reference.packages.base.cases import random_sample, random_sample_int
 from r_reference.packages.stats.cases import random_kmeans, random_rexp, random_rnorm, random_runif
 from r_reference.packages.stats.cases_draws import RANDOM_CASES as DISTRIBUTIONS
@@ -15,6 +15,7 @@ GENERATORS = (
     "Knuth-TAOCP-2002",
     "Knuth-TAOCP",
 )
+NORMALS = ("Box-Muller", "Ahrens-Dieter", "Kinderman-Ramage", "Buggy Kinderman-Ramage")
 SAMPLERS = ("Rejection", "Rounding")
 CALLS = {
     "runif": random_runif,

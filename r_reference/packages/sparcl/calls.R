@@ -6,9 +6,8 @@ CALLS$KMeansSparseCluster.permute <- function(...) sparcl::KMeansSparseCluster.p
 tree_numbers <- function(tree) tree[c("merge", "height", "order")]
 
 # Numbers of a sparse hierarchical clustering; of the distances their sums. complement: cluster again, orthogonal to the
-# first result; reuse: take the distances of a first call; normal.kind: how normals are made.
-CALLS$HierarchicalSparseCluster <- function(x, ..., complement = FALSE, reuse = FALSE, normal.kind = NULL) {
-  base::RNGkind(normal.kind = normal.kind)
+# first result; reuse: take the distances of a first call.
+CALLS$HierarchicalSparseCluster <- function(x, ..., complement = FALSE, reuse = FALSE) {
   quiet <- function(...) { utils::capture.output(fit <- sparcl::HierarchicalSparseCluster(..., silent = TRUE)); fit }
   fit <- quiet(x = x, ...)
   if (complement) fit <- quiet(x = x, ..., uorth = fit$u)
@@ -18,8 +17,7 @@ CALLS$HierarchicalSparseCluster <- function(x, ..., complement = FALSE, reuse = 
   if (!is.null(fit$hc.features)) fields$hc.features <- tree_numbers(fit$hc.features)
   fields
 }
-CALLS$HierarchicalSparseCluster.permute <- function(..., normal.kind = NULL) {
-  base::RNGkind(normal.kind = normal.kind)
+CALLS$HierarchicalSparseCluster.permute <- function(...) {
   utils::capture.output(fit <- sparcl::HierarchicalSparseCluster.permute(...))
   fit$dists <- colSums(fit$dists)
   unclass(fit)

@@ -6,7 +6,6 @@ from typing import Any
 
 from r_reference.case_parts import (
     LINKAGES,
-    NORMALS,
     SIX_ROWS,
     Case,
     RandomCases,
@@ -114,8 +113,6 @@ def hierarchical_cases() -> list[Case]:
             ]
     digits = real("digits", False, ["every", 30], ["missing", 7, 60])
     cases += [on(digits, seed=43), on(digits, seed=44, standardize_arrays=True, cluster_features=True)]
-    wine = real("wine", True, ["every", 14])
-    cases += [on(wine, seed=47 + i, wbound=1.4, normal_kind=kind) for i, kind in enumerate(NORMALS)]
     return cases
 
 
@@ -138,11 +135,6 @@ def permute_cases() -> list[Case]:
             on(data, seed=45, nperms=2, wbounds=[1.2, 1.8]),
             on(data, seed=46, nperms=2, dissimilarity="abs"),
         ]
-    wine = real("wine", True, ["every", 16])
-    cases += [
-        on(wine, seed=53 + i, nperms=2, wbounds=[1.2, 1.8], normal_kind=kind)
-        for i, kind in enumerate(NORMALS)
-    ]
     return cases
 
 

@@ -20,15 +20,9 @@ def _column_sums(dists: np.ndarray) -> np.ndarray:
 
 
 def _hierarchical(
-    x: np.ndarray,
-    rng: RRandom,
-    complement: bool = False,
-    reuse: bool = False,
-    normal_kind: str | None = None,
-    **args: Any,
+    x: np.ndarray, rng: RRandom, complement: bool = False, reuse: bool = False, **args: Any
 ) -> dict[str, Any]:
     """The numbers of a sparse hierarchical clustering; ``calls.R`` explains complement and reuse."""
-    rcompat.RNGkind(normal_kind=normal_kind, rng=rng)
     fit = rcompat.HierarchicalSparseCluster(x, **args, rng=rng)
     if complement:
         fit = rcompat.HierarchicalSparseCluster(x, **args, uorth=fit["u"], rng=rng)
@@ -39,11 +33,8 @@ def _hierarchical(
     return fields | ({"hc.features": _tree(fit["hc.features"])} if "hc.features" in fit else {})
 
 
-def _hierarchical_permute(
-    x: np.ndarray, rng: RRandom, normal_kind: str | None = None, **args: Any
-) -> dict[str, Any]:
+def _hierarchical_permute(x: np.ndarray, rng: RRandom, **args: Any) -> dict[str, Any]:
     """The gap of a sparse hierarchical clustering, with the sums of the distances."""
-    rcompat.RNGkind(normal_kind=normal_kind, rng=rng)
     fit = rcompat.HierarchicalSparseCluster_permute(x, **args, rng=rng)
     return {**fit, "dists": _column_sums(fit["dists"])}
 
