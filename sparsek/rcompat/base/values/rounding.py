@@ -22,9 +22,13 @@ def round_half(values: FloatArray, places: int) -> FloatArray:
     todo = np.isfinite(rounded) & (rounded != 0) & (digits <= EXACT_DIGITS)
     if places > LARGEST_EXPONENT or not todo.any():
         return rounded
+    if places < -LARGEST_EXPONENT:  # no number is half of such a unit
+        rounded[todo] = 0.0
+        return rounded
     x, unit = rounded[todo], 10.0**places
     floors = np.floor(x * unit)
-    low, high = floors / unit, np.ceil(x * unit) / unit
+    with np.errstate(over="ignore"):  # above the largest number, the lower one is nearer
+        low, high = floors / unit, np.ceil(x * unit) / unit
     above, below = high - x, x - low
     up = (above < below) | ((above == below) & (floors % 2 == 1))
     rounded[todo] = np.where(up, high, low)
