@@ -76,6 +76,7 @@ def test_units_beyond_all_numbers_leave_zeros(digits):
     found = ROUND([1.5, -2.7, 1.7e308, np.inf, np.nan, -0.0], digits)
     np.testing.assert_array_equal(found, [0, 0, 0, np.inf, np.nan, 0])
     assert np.signbit(found).tolist() == [False] * 5 + [True]
+    # R multiplies powers of ten, so that 10^308 is 1.0000000000000006e308.
     assert ROUND([1.5, -2.7, 1.7e308], -308).tolist() == [0, 0, 1.0000000000000006e308]
 
 
