@@ -17,6 +17,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek._signals import undisturbed
+
 __all__ = ["get_engine", "set_engine"]
 
 Array = NDArray[Any]
@@ -213,6 +215,14 @@ def masses(weights: Array | None, n_rows: int) -> Array:
     return np.ones(n_rows) if weights is None else readable(np.ascontiguousarray(weights, np.float64))
 
 
+def _load_numba() -> Any:
+    """numba; interrupts wait, because a package that is half imported stays so."""
+    with undisturbed():
+        import numba
+
+    return numba
+
+
 class Literal:
     """A published algorithm as plain loops over arrays.
 
@@ -233,10 +243,9 @@ class Literal:
     @functools.cached_property
     def compiled(self) -> Callable[..., Any]:
         """The compiled function, which releases the interpreter lock; kept on disk where possible."""
-        from numba import config
-
         from sparsek._loop_cache import directory
 
+        config = _load_numba().config
         if directory() is None:
             return self._compiled()
         with _CACHE_LOCK:  # numba asks for the directory while it wraps the function
@@ -260,8 +269,7 @@ class Literal:
 
     def _compiled(self, **options: bool) -> Callable[..., Any]:
         """The function that numba compiles, with what it calls."""
-        from numba import njit
-
+        njit = _load_numba().njit
         function = self._calling({name: loop.called for name, loop in self._named()})
         compiled: Callable[..., Any] = njit(function, nogil=True, error_model="numpy", **options)
         return compiled

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from sparsek._signals import undisturbed
 from sparsek.cli._cells import InputError
-from sparsek.cli._messages import undisturbed
 
 RESULT = "result.json"
 """The file that every folder of results has."""

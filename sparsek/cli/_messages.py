@@ -6,7 +6,6 @@ import functools
 import re
 import signal
 import sys
-import threading
 import traceback as tracebacks
 import warnings
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from typing import Any
 
 import typer
 
+from sparsek._signals import STOPPING, handlers
 from sparsek.errors import EmptyClusterError
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -85,10 +85,6 @@ def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
-STOPPING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals that would end the process at once; the interrupt of the keyboard is an exception already."""
-
-
 class Stopped(SystemExit):
     """A signal, of this number, told the command to stop."""
 
@@ -107,31 +103,5 @@ def stopped_by_signals() -> Iterator[None]:
         raise Stopped(number)
 
     handled = [number for number in STOPPING if signal.getsignal(number) == signal.SIG_DFL]
-    with _handlers(handled, stop):
+    with handlers(handled, stop):
         yield
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Let signals wait until the block is done."""
-    caught: list[int] = []
-    numbers = [n for n in (signal.SIGINT, *STOPPING) if signal.getsignal(n) is not None]
-    try:
-        with _handlers(numbers, lambda number, _: caught.append(number)):
-            yield
-    finally:
-        if caught:
-            signal.raise_signal(caught[0])
-
-
-@contextmanager
-def _handlers(numbers: list[Any], handler: Callable[[int, Any], Any]) -> Iterator[None]:
-    """Handle signals by a function; outside the main thread, where Python cannot, nothing is done."""
-    if threading.current_thread() is not threading.main_thread():
-        numbers = []
-    before = {number: signal.signal(number, handler) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, former in before.items():
-            signal.signal(number, former)

@@ -103,16 +103,14 @@ def _opened(file: Path, name: str | None, values: bool) -> Iterator[Any]:
     """A sheet with the values that were stored beside formulas, or with the formulas."""
     from openpyxl import load_workbook
 
-    book = load_workbook(file, read_only=True, data_only=values, keep_links=False)
-    try:
+    with file.open("rb") as stream:  # openpyxl leaves a damaged file open
+        book = load_workbook(stream, read_only=True, data_only=values, keep_links=False)
         titles = [sheet.title for sheet in book.worksheets]
         if not titles or (name is not None and name not in titles):
             raise InputError(f"{file} has no sheet {name!r}; it has {', '.join(titles) or 'none'}")
         sheet = book[titles[0] if name is None else name]
         sheet.reset_dimensions()  # files may declare wrong ones
         yield sheet
-    finally:
-        book.close()
 
 
 def _sheet_value(cell: Any, sheet: str) -> Any:

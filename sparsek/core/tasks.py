@@ -8,11 +8,14 @@ may be missing.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
+from pickle import PicklingError
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -31,6 +34,9 @@ from sparsek.inputs.threads import thread_control
 Result = TypeVar("Result")
 PROGRAM = uuid4().hex
 """Identifies this program: on another machine a process may have the same number (a fork has another one)."""
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+"""Errors of a system that cannot write more."""
 
 
 class _BarParallel(Parallel):
@@ -68,6 +74,14 @@ def run_tasks(
                 delayed(_run)(work, tasks[number], stop, (PROGRAM, os.getpid()), checkpoint, number)
                 for number in missing
             )
+        except (PicklingError, OSError) as error:
+            if lack := _lack_of_room(error):
+                raise OSError(
+                    f"no room to share the data with the processes of n_jobs={n_jobs} ({lack}); make room in "
+                    "the temporary folder, name another one by the environment variable JOBLIB_TEMP_FOLDER, "
+                    "or give n_jobs=1"
+                ) from None
+            raise
         finally:
             stop.append(True)  # ends threads after an interruption; joblib ends processes
     for message in (message for _, messages in found for message in messages):
@@ -75,6 +89,13 @@ def run_tasks(
     for number, (result, _) in zip(missing, found, strict=True):
         results[number] = result
     return results
+
+
+def _lack_of_room(error: Exception) -> str:
+    """What the system says where joblib could not write its files, whose error it may hide; else empty."""
+    texts = [str(error), str(error.__cause__)]
+    numbers = [int(number) for text in texts for number in re.findall(r"\[Errno (\d+)\]", text)]
+    return next((os.strerror(number) for number in numbers if number in NO_ROOM), "")
 
 
 def fit_settings(

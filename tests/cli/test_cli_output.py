@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sparsek._signals import undisturbed
 from sparsek.cli import _checks, _folder
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._folder import check_folder, new_folder
-from sparsek.cli._messages import Stopped, printable, stopped_by_signals, undisturbed
+from sparsek.cli._messages import Stopped, printable, stopped_by_signals
 from sparsek.cli._read import Table, read_table
 from sparsek.cli._write import as_text_cell
 from tests.cli.cli_runner import a_result, error_of, make_frame, run

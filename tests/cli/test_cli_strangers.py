@@ -19,11 +19,11 @@ from matplotlib.figure import Figure
 
 from sparsek import _limits
 from sparsek._limits import SizeError
-from sparsek.cli import _text, _write
+from sparsek.cli import _read, _text, _write
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._folder import FORM
 from sparsek.cli._page import PICTURES, PNG, as_page
-from sparsek.cli._read import read_table
+from sparsek.cli._read import _check_h5ad, read_table
 from tests.cli.cli_runner import a_result, error_of, make_frame, run
 
 MARK = "<script>alert(1)</script>"
@@ -134,6 +134,32 @@ def test_small_files_that_unpack_to_much_are_refused(tmp_path: Path, name: str, 
         read_table(path, ReadOptions())
 
 
+def cells_file(path: Path, n: int, p: int, packed: bool) -> Path:
+    """An AnnData file of zeros, as far as its size is asked for."""
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+    with h5py.File(path, "w") as file:
+        file.create_dataset("X", data=np.zeros((n, p)), compression="gzip" if packed else None)
+        for part, size in (("obs", n), ("var", p)):
+            names = file.create_group(part)
+            names["names"], names.attrs["_index"] = np.arange(size), "names"
+    return path
+
+
+def test_files_of_cells_that_unpack_to_much_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _check_h5ad(cells_file(tmp_path / "x.h5ad", 400, 100, packed=True))
+    monkeypatch.setattr(_limits, "FREE_BYTES", 10_000)
+    monkeypatch.setattr(_limits, "RATIO", 10)
+    with pytest.raises(SizeError, match=r"x\.h5ad has \d+ bytes, and what is in it unpacks to \d+ or more"):
+        _check_h5ad(tmp_path / "x.h5ad")
+    whole = cells_file(tmp_path / "y.h5ad", 400, 100, packed=False)
+    _check_h5ad(whole)
+    monkeypatch.setattr(_read, "physical_memory", lambda: 600_000)
+    with pytest.raises(InputError, match=r"400 cells and 100 genes, .* take 320 kB, more than half"):
+        _check_h5ad(whole)
+
+
 @pytest.mark.usefixtures("small_limits")
 def test_a_line_has_an_end(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a,b\n" + "1," * 60 + "\n")
@@ -208,6 +234,16 @@ def test_broken_results_are_named(tmp_path: Path) -> None:
         assert "holds no results of sparsek: " in line, text[:99]
         assert line.endswith("make some by sparsek fit --out")
     assert not (tmp_path / "report.html").exists()
+
+
+def test_force_replaces_no_folder_with_another_result_json(tmp_path: Path) -> None:
+    make_frame().to_csv(tmp_path / "x.csv")
+    (tmp_path / "out").mkdir()
+    for content in broken_results():
+        (tmp_path / "out" / "result.json").write_text(json.dumps(content))
+        line = error_of(*quick_fit(tmp_path), "--force")
+        assert "but no result.json of sparsek, so its files may be others'" in line
+        assert (tmp_path / "out" / "result.json").read_text() == json.dumps(content)
 
 
 @pytest.mark.parametrize("name", ["result.json", "summary.txt", "weights.png", "report.html"])

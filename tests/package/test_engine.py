@@ -18,6 +18,7 @@ from sparsek.engine import (
     describe_engine,
     set_engine,
 )
+from tests.places import ROOT
 
 
 def in_a_new_process(code: str, **environment: str) -> str:
@@ -158,3 +159,26 @@ def test_loops_in_python_call_what_stands_in_for_others() -> None:
     triple = sum_of_doubles.with_others({"double": lambda value: 3 * value})
     assert triple(np.arange(4.0)) == 18.0
     assert sum_of_doubles(np.arange(4.0)) == 12.0
+
+
+INTERRUPTED_IMPORT = """
+import signal, sys
+import sparsek
+from tests.package.test_engine import double
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Interrupt:
+    def find_spec(self, name, *others):
+        if name == "numba.core.dispatcher":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+try:
+    double._compiled()
+except KeyboardInterrupt:
+    sys.meta_path.pop(0)
+    print(double._compiled()(3.0))
+"""
+
+
+@pytest.mark.compiled
+def test_an_interrupt_waits_until_numba_is_loaded() -> None:
+    assert in_a_new_process(INTERRUPTED_IMPORT, PYTHONPATH=str(ROOT)) == "6.0"

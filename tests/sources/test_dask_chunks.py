@@ -99,6 +99,33 @@ def test_chunks_are_checked_before_they_are_joined_or_converted(rows, error, mes
         make("SKFR").fit(rows)
 
 
+def breaks(chunk):
+    raise OSError("the disk is gone")
+
+
+@pytest.mark.parametrize("limit", [None, LITTLE])
+@pytest.mark.parametrize("chunks", [(30, 6), (30, 3)])
+def test_a_chunk_that_cannot_be_computed_is_named(limit, chunks):
+    for name in CLASSES:
+        with pytest.raises(RuntimeError) as found:
+            make(name, memory_limit=limit).fit(told(X, breaks, chunks=chunks))
+        assert str(found.value).startswith("chunk 2 of X could not be computed (OSError: the disk is gone); ")
+        assert isinstance(found.value.__cause__, OSError)
+
+
+def test_a_chunk_that_fails_once_is_not_named():
+    fails = [True]
+
+    def once(chunk):
+        if fails:
+            fails.clear()
+            raise OSError("the disk is gone")
+        return chunk
+
+    with pytest.raises(RuntimeError, match=r"^a chunk of X could not be computed \(OSError: the disk"):
+        make("SKFR").fit(told(X, once))
+
+
 def test_rows_that_move_from_chunk_to_chunk_are_noticed():
     """The total number of rows is right."""
     rows = da.map_blocks(

@@ -249,6 +249,15 @@ def test_errors_of_a_worker_are_plain(rows):
         ValueError, match=r"^X has nan in row 410, column 3; rows must be complete and finite"
     ):
         make("SKFR").fit(bad)
+    lost = rows.map_blocks(_lost, dtype=float, meta=np.empty((0, 0)))
+    with pytest.raises(RuntimeError, match=r"^chunk 3 of X could not be computed \(OSError: the disk"):
+        make("SKFR").fit(lost)
+
+
+def _lost(block, block_info):
+    if block_info[0]["chunk-location"][0] == 3:
+        raise OSError("the disk is gone")
+    return block
 
 
 def _at(row, column, rows):

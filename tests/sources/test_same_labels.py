@@ -52,6 +52,20 @@ def test_given_start(count: int) -> None:
     drawn(count)(given(CASES)(check_given_start))()
 
 
+@pytest.mark.parametrize("kind", ["whole", "continuous"])
+@pytest.mark.parametrize(("fit", "size"), [("SKFR", "n_features_to_select"), ("SparseKMeans", "l1_bound")])
+def test_a_chosen_size_where_its_sample_has_all_rows(fit: str, size: str, kind: str, tmp_path: Path) -> None:
+    for seed in range(4):
+        case = make_case(seed, fit, kind)
+        problem = same_labels.make_problem(case)
+        model = same_labels.make_model(case, problem.init).set_params(**{size: "auto"})
+        expected = same_labels.answer(model, problem.X, problem)
+        assert same_labels.answer(model, da.from_array(problem.X, chunks=(40, 8)), problem) == expected
+        np.save(tmp_path / "x.npy", problem.X)
+        model.set_params(memory_limit="20kB")
+        assert same_labels.answer(model, tmp_path / "x.npy", problem) == expected
+
+
 def check_drawn_starts(case: Case, init: str | None) -> None:
     """Compare the best of twenty drawn starts with that of the array in memory."""
     problem = same_labels.make_problem(case)

@@ -29,7 +29,7 @@ def test_functions_are_found_from_the_public_names() -> None:
     found = set(doors.NAMES)
     assert {"metrics.dunn_index()", "plots.plot_weights()", "rcompat.hclust()", "sparsek.thin()"} <= found
     assert not [name for name in found if "fetch_" in name]
-    without = [name for name in doors.NAMES if not doors._known_calls(name) and "rcompat" not in name]
+    without = [name for name in doors.NAMES if not doors.known_calls(name) and "rcompat" not in name]
     assert set(without) <= {
         "sparsek.get_engine()",
         "anndata.cluster()",
@@ -39,7 +39,7 @@ def test_functions_are_found_from_the_public_names() -> None:
 
 
 def test_the_calls_of_an_example_are_kept_as_they_were_made() -> None:
-    (call, *_) = doors._known_calls("metrics.misclassification_error()")
+    (call, *_) = doors.known_calls("metrics.misclassification_error()")
     assert call.arguments["labels_true"] == [0, 0, 0, 1, 1, 1]
     assert doors.parameters_of(call) == ["labels_true", "labels_pred", "matching"]
 
@@ -48,7 +48,7 @@ def test_the_calls_of_an_example_are_kept_as_they_were_made() -> None:
 @pytest.mark.parametrize("name", doors.NAMES)
 def test_wrong_values_get_clear_errors(name: str) -> None:
     findings = []
-    for call in doors._known_calls(name)[:1]:
+    for call in doors.known_calls(name)[:1]:
         for parameter in doors.parameters_of(call):
             for value in wrong_values(name, parameter):
                 made = doors.changed_call(name, call, parameter, value)

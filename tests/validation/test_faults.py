@@ -1,12 +1,16 @@
 """Faults: how outcomes are judged, one scenario, and damaged trials of the papers."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from validation.fuzz import faults
+from sparsek.engine import has_numba
+from validation.fuzz import concurrency, faults
 from validation.fuzz.faults import Ended, Outcome, judge, together
 from validation.papers.shared.cells import read_trials
+
+ENGINES = concurrency.ENGINES if has_numba() else ("numpy",)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +30,22 @@ def test_judgement(ended: Ended, outcome: str) -> None:
 
 def test_the_worst_counts() -> None:
     assert together("a", ("right", ""), ("unclear", "b"), ("clear", "c")) == Outcome("a", "unclear", "b")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
+@pytest.mark.parametrize("way", concurrency.WAYS)
+def test_fits_at_once_have_the_labels_of_one(way: str) -> None:
+    for engine in ENGINES:
+        found = concurrency.at_once(engine, way)
+        assert found.outcome == "right", found
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="signals are POSIX")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_interrupts_change_nothing_later(engine: str) -> None:
+    found = concurrency.interrupted(engine)
+    assert found.outcome == "right", found
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 import sparsek
 from tests.validation.planted_calls import DIES, SLEEPS, make_planted
 from validation.__main__ import main
-from validation.fuzz import containers, functions, invariants, parameters, schedule, values
+from validation.fuzz import containers, functions, invariants, parameters, schedule, strangers, values
 from validation.fuzz.command import count_table, report
 from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
 from validation.fuzz.record import load_campaign
@@ -193,7 +193,8 @@ def test_containers_hold_the_plain_values(name: str) -> None:
     if held.refuse:
         assert held.plain is None
         return
-    data = np.load(held.X) if isinstance(held.X, Path) else held.X
+    readers: dict[str, Callable[[Any], Any]] = {".npy": np.load, ".parquet": pd.read_parquet}
+    data = readers[held.X.suffix](held.X) if isinstance(held.X, Path) else held.X
     dense = data.toarray() if hasattr(data, "toarray") else data
     dense = dense.filled(np.nan) if isinstance(dense, np.ma.MaskedArray) else dense
     np.testing.assert_array_equal(np.asarray(dense, dtype=held.plain.dtype), held.plain)
@@ -226,6 +227,30 @@ def test_values_from_constraints() -> None:
     assert {0, 0.5} <= set(accepted) <= {0, 0.5, 1e-300, None}
 
 
+@pytest.mark.parametrize("name", strangers.NAMES)
+def test_what_strangers_send_is_read_or_refused(name: str) -> None:
+    for seed in range(12):
+        call = strangers.make_call(name, np.random.default_rng(seed))
+        outcome = judge(call, 60.0)
+        assert outcome.kind in (RIGHT, CLEAR), f"{call.text}: {outcome.detail}"
+
+
+def test_forged_results_differ_in_one_place() -> None:
+    sound = {"a": [1, {"b": 2}], "c": "x"}
+    found = [strangers.forged(sound, np.random.default_rng(seed)) for seed in range(60)]
+    assert sound == {"a": [1, {"b": 2}], "c": "x"}
+    assert sum(other != sound for other in found) > 50
+    assert {len(other) for other in found} == {1, 2}  # something may be removed
+
+
+def test_files_of_the_user_that_are_lost_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that writes through every link."""
+    monkeypatch.setattr(strangers, "_spoil", lambda folder, secret, r: secret.write_text("") or "emptied")
+    call = strangers.make_call("results of strangers", np.random.default_rng(0))
+    with pytest.raises(invariants.Violation, match="a file of the user was lost"):
+        call.run()
+
+
 def test_rows_of_a_start() -> None:
     functions.check_rows(np.array([2, 0]), 3, 2)
     for rows, k in (([0, 0], 2), ([0, 3], 2), ([0], 2), ([0.0, 1.0], 2)):
@@ -235,11 +260,11 @@ def test_rows_of_a_start() -> None:
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["fuzz", "--calls", "3", "--n-jobs", "1", "--output", str(tmp_path)]
-    code = main(command)
+    code = main([*command, "--seed", "0", "1"])
     lines = (tmp_path / "fuzz-findings.jsonl").read_text().splitlines()
     assert code == int(bool(lines))
-    assert "3 calls" in capsys.readouterr().out
-    assert load_campaign(tmp_path)["command"] == "python -m validation fuzz --calls 3 --seed 0"  # type: ignore[index]
+    assert "6 calls" in capsys.readouterr().out
+    assert load_campaign(tmp_path)["command"] == "python -m validation fuzz --calls 3 --seed 0 1"  # type: ignore[index]
 
 
 def test_findings_give_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:

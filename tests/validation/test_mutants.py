@@ -4,13 +4,17 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import sparsek
 from tests.places import ROOT
+from validation.mutants import reach, sample
 from validation.mutants.equivalent import match_equivalents
 from validation.mutants.noise import behaviour
+from validation.mutants.reach import off_default_lines
 from validation.mutants.selection import select_tests
 
 SETTINGS = tomllib.loads((ROOT / "validation" / "mutants" / "settings.toml").read_text())
@@ -147,3 +151,55 @@ def test_an_entry_whose_code_is_gone_is_named(tmp_path: Path) -> None:
         there | {"file": "b.py", "after": "step = 5"},
     ]
     assert dead_entries([there, *gone], tmp_path) == ["step = 4", "step = 5"]
+
+
+BRANCHES = """
+LIMIT = 3
+
+def f(a, b=1):
+    if a > LIMIT:
+        b = (a +
+             b)
+    else:
+        b = 2
+    return b
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "off"),
+    [
+        (set(), {5, 6, 7, 9, 10}),
+        ({5, 9, 10}, {6, 7}),  # the other branch
+        ({5, 7, 10}, {9}),  # a statement of two lines was run if one of them was
+        ({5, 6, 9, 10}, set()),
+    ],
+)
+def test_statements_that_defaults_do_not_reach(run: set[int], off: set[int]) -> None:
+    assert off_default_lines(BRANCHES, run) == off
+
+
+def test_lines_of_default_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SKFR centres and scales by default, and does not winsorize."""
+    monkeypatch.setattr(
+        reach, "_default_calls", lambda: [partial(sparsek.SKFR(2, 1).fit, [[1.0, 2], [3, 5]])]
+    )
+    run = reach.default_lines(ROOT, sample.FOLDERS)
+    text = (ROOT / "sparsek/methods/skfr/estimator.py").read_text("utf-8").splitlines()
+    off = off_default_lines("\n".join(text), run["sparsek/methods/skfr/estimator.py"])
+    (winsorizes,) = [n for n, line in enumerate(text, 1) if "winsorized(source, self.winsorize)" in line]
+    (begins,) = [n for n, line in enumerate(text, 1) if line.strip() == "self._limits = None"]
+    assert winsorizes in off
+    assert begins not in off
+
+
+def test_half_of_the_sample_is_beside_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "sparsek" / "methods").mkdir(parents=True)
+    lines = [f"    if a == {i}:\n        return {i} + a\n" for i in range(30)]
+    (tmp_path / "sparsek" / "methods" / "x.py").write_text("def f(a):\n" + "".join(lines))
+    run = {"sparsek/methods/x.py": {1, *range(2, 62, 2)}}  # no condition holds
+    monkeypatch.setattr(sample, "default_lines", lambda root, folders: run)
+    found = sample.draw_sample(tmp_path, SETTINGS["operators"], 20)
+    beside = [mutant for mutant in found if mutant.before.startswith("return")]
+    assert (len(found), len(beside)) == (20, 10)
+    assert found == sorted(found, key=lambda mutant: mutant.key)

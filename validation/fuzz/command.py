@@ -1,7 +1,7 @@
 """``python -m validation fuzz``: makes calls with inputs of every kind, and counts what comes of them."""
 
 import argparse
-import importlib.util
+import importlib
 import itertools
 import json
 import time
@@ -27,9 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the sub-command."""
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--minutes", type=float, default=MINUTES, help="how long (default %(default)g)")
-    size.add_argument("--calls", metavar="N", type=int, help="the first N calls, however long they take")
+    size.add_argument("--calls", metavar="N", type=int, help="the first N calls of each seed")
     size.add_argument("--call", metavar="N", type=int, help="one call again, by its number")
-    parser.add_argument("--seed", type=int, default=0, help="another campaign (default %(default)s)")
+    parser.add_argument("--seed", type=int, nargs="+", default=[0], help="other campaigns (default 0)")
     parser.add_argument("--only", metavar="NAME", choices=list(TARGETS), help="only calls of this target")
     parser.add_argument("--limit", metavar="SECONDS", type=float, default=60.0, help="time limit of a call")
     parser.add_argument("--n-jobs", metavar="N", type=int, default=2, help="processes (default %(default)s)")
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Make the calls, print the findings and the counts, and write both into a folder."""
     if options.call is not None:
-        return show_call(options.seed, options.call, options.limit)
+        return show_call(options.seed[0], options.call, options.limit)
     counts: Counter[tuple[str, str]] = Counter()
     started = time.monotonic()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -61,17 +61,21 @@ def _command(options: argparse.Namespace) -> str:
     """The command that repeats the campaign."""
     size = f"--minutes {options.minutes:g}" if options.calls is None else f"--calls {options.calls}"
     only = f" --only '{options.only}'" if options.only else ""
-    return f"python -m validation fuzz {size} --seed {options.seed}{only}{' --faults' * options.faults}"
+    seeds = " ".join(map(str, options.seed))
+    return f"python -m validation fuzz {size} --seed {seeds}{only}{' --faults' * options.faults}"
 
 
 def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Target, class and description of every call, then of every fault if they are asked for."""
-    numbers = _numbers(options, started)
-    for finished in run_calls(make_call, options.seed, numbers, options.limit, options.n_jobs):
-        target = target_of(options.seed, finished.number)
-        yield target, finished.outcome.kind, describe(options.seed, target, finished)
-    if options.faults and importlib.util.find_spec("validation.fuzz.faults"):
-        for scenario in importlib.import_module("validation.fuzz.faults").SCENARIOS:
+    for i, seed in enumerate(options.seed, start=1):
+        until = started + 60 * options.minutes * i / len(options.seed)
+        for finished in run_calls(
+            make_call, seed, _numbers(options, seed, until), options.limit, options.n_jobs
+        ):
+            target = target_of(seed, finished.number)
+            yield target, finished.outcome.kind, describe(seed, target, finished)
+    for module in ("faults", "concurrency") if options.faults else ():
+        for scenario in importlib.import_module(f"validation.fuzz.{module}").SCENARIOS:
             name, kind, detail = scenario()
             again = "python -m validation fuzz --calls 0 --faults"
             finding = {
@@ -94,13 +98,13 @@ def report(table: pd.DataFrame, minutes: float) -> int:
     return int(calls > sums[RIGHT] + sums[CLEAR])
 
 
-def _numbers(options: argparse.Namespace, started: float) -> Iterator[int]:
-    """The numbers of the calls, until enough are made or the time is over."""
+def _numbers(options: argparse.Namespace, seed: int, until: float) -> Iterator[int]:
+    """The numbers of the calls with a seed, until enough are made or the time is over."""
     numbers = itertools.count() if options.calls is None else iter(range(options.calls))
     for number in numbers:
-        if options.calls is None and time.monotonic() - started > 60 * options.minutes:
+        if options.calls is None and time.monotonic() > until:
             return
-        if options.only in (None, target_of(options.seed, number)):
+        if options.only in (None, target_of(seed, number)):
             yield number
 
 

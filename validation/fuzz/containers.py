@@ -1,5 +1,6 @@
 """The same data in every container that people have them in, and things that are no data at all."""
 
+import importlib
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,7 +85,22 @@ def _masked(X: Matrix, r: Random) -> Held:
 
 
 def _nullable(X: Matrix, r: Random) -> Held:
-    return Held(_frame(X).convert_dtypes(), X)
+    return Held(_frame(X).convert_dtypes(), X + 0.0)  # whole numbers have one zero
+
+
+def _polars(X: Matrix) -> Any:
+    return importlib.import_module("polars").DataFrame(dict(_frame(X)))
+
+
+def _arrow(X: Matrix) -> Any:
+    return importlib.import_module("pyarrow").table(dict(_frame(X)))
+
+
+def _parquet(X: Matrix) -> Path:
+    """The path of a Parquet file of its own."""
+    with tempfile.NamedTemporaryFile(dir=FOLDER.name, suffix=".parquet", delete=False) as file:
+        _frame(X).to_parquet(file.name)
+    return Path(file.name)
 
 
 def _none_for_nan(X: Matrix) -> Any:
@@ -126,6 +142,8 @@ MAKERS: dict[str, tuple[float, Callable[[Matrix, Random], Held]]] = {
     "list of arrays": (0.5, _same(list)),
     "frame": (4, _same(_frame)),
     "nullable frame": (1, _nullable),
+    "polars frame": (1, _same(_polars)),
+    "arrow table": (0.3, _same(_arrow)),
     "sparse frame": (1, _same(lambda X: _frame(X).astype(pd.SparseDtype(float, np.nan)))),
     "masked": (2, _masked),
     "csr": (2, _sparse("csr_array")),
@@ -133,6 +151,7 @@ MAKERS: dict[str, tuple[float, Callable[[Matrix, Random], Held]]] = {
     "coo": (1, _sparse("coo_array")),
     "memory map": (0.5, _same(lambda X: _stored(X, True))),
     "path": (0.5, _same(lambda X: _stored(X, False))),
+    "Parquet": (0.5, _same(_parquet)),
     "texts of numbers": (0.5, _same(lambda X: X.astype(str))),
     "texts": (0.5, _refused(lambda X: np.full(X.shape, "a"), "texts")),
     "column of texts": (0.5, _refused(_with_column(lambda n: ["a"] * n), "a column of texts")),

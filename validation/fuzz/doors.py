@@ -143,7 +143,7 @@ def _elsewhere() -> Iterator[None]:
 
 
 @cache
-def _known_calls(target: str) -> list[inspect.BoundArguments]:
+def known_calls(target: str) -> list[inspect.BoundArguments]:
     """`calls_of` a target, once in a process."""
     return calls_of(*functions()[target])
 
@@ -176,7 +176,7 @@ def changed_call(target: str, call: inspect.BoundArguments, name: str, value: An
 
 def make_call(name: str, r: Random) -> Call:
     """A call of a function as in its docstring, with one value changed."""
-    known = _known_calls(name)
+    known = known_calls(name)
     if not known:
         return Call(f"{name} has no example that runs", lambda: None)
     call = known[int(r.integers(len(known)))]

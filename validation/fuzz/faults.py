@@ -158,8 +158,9 @@ def fit_on_cluster(n_lost: str) -> str:
 
 
 def start(work: Callable[..., str], *arguments: object) -> "subprocess.Popen[str]":
-    """Run a function of this file in a process and group of its own."""
-    command = [sys.executable, "-W", "ignore", "-m", "validation.fuzz.faults", work.__name__]
+    """Run a function of this file, or of `concurrency`, in a process and group of its own."""
+    module = work.__module__ if work.__module__ != "__main__" else "validation.fuzz.faults"
+    command = [sys.executable, "-W", "ignore", "-m", module, work.__name__]
     return subprocess.Popen(
         [*command, *map(str, arguments)],
         cwd=ROOT,

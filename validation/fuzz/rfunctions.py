@@ -46,8 +46,12 @@ AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
 ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile")
 """Functions that take the numbers of an array of any shape."""
-FRAMES = {"mean": ("frame", "nullable frame", "sparse frame")}
-"""Containers for which R's answer is another one than for a matrix."""
+TABLES = (
+    *("frame", "nullable frame", "polars frame", "arrow table", "sparse frame"),
+    *("column of texts", "categories", "dates", "durations"),
+)
+FRAMES = {"mean": (*TABLES, "text", "texts", "texts of numbers")}
+"""Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
     "n",
     "size",
@@ -82,6 +86,7 @@ def make_call(name: str, r: Random) -> Call:
             kind, args["x"] = values.draw(r)
         container, held = containers.draw(args["x"], r)
         taken = AS_MATRIX if name not in ANY_SHAPE else (*AS_MATRIX, "cube")
+        taken = (*taken, *FRAMES.get(name, ()))
         args["x"], refuse = held.X, "" if container in taken else held.refuse
     others = [key for key in args if key != "x" and (name not in BY_PARTS or key in _parameters(name))]
     if others and r.random() < 0.35:
@@ -89,7 +94,8 @@ def make_call(name: str, r: Random) -> Call:
         odd = parameters.ODD[int(r.integers(len(parameters.ODD)))]
         large = _is_number(odd) and odd > 100
         fresh = key == "seed" and odd is None  # other results each time are what None asks for
-        args[key] = "x" if fresh or (large and key in PER_ROW) else odd
+        whole = key == "size" and odd is None and args.get("n", 0) > 1e6  # a permutation of all n
+        args[key] = "x" if fresh or whole or (large and key in PER_ROW) else odd
 
     def run(changed: dict[str, Any] | None = None) -> Any:
         rng = RRandom(case["seed"], sample_kind=case["sample_kind"])

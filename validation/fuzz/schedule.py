@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from validation.fuzz import commands, doors, estimators, functions, rfunctions
+from validation.fuzz import commands, doors, estimators, functions, rfunctions, strangers
 from validation.fuzz.judge import Call
 
 GROUPS = (
-    (estimators, "estimators", 52),
+    (estimators, "estimators", 48),
     (rfunctions, "R's functions", 20),
     (doors, "public functions, one wrong value", 16),
     (functions, "other functions", 10),
     (commands, "command line", 2),
+    (strangers, "files and folders of strangers", 4),
 )
 """Modules of calls, with the name of the group and its share in percent."""
 SLOW = {

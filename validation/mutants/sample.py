@@ -12,6 +12,7 @@ from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_item import MutationSpec
 
 from validation.mutants.noise import behaviour
+from validation.mutants.reach import default_lines, off_default_lines
 
 FOLDERS = ("sparsek/methods", "sparsek/rcompat")
 """Folders whose code is mutated."""
@@ -75,16 +76,27 @@ def _mutant(root: Path, key: str, spec: MutationSpec) -> Mutant | None:
 
 
 def draw_sample(root: Path, operators: list[str], size: int) -> list[Mutant]:
-    """The first mutants in the order of their keys."""
-    paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*.py"))]
+    """The first mutants in the order of their keys, half of them in lines that defaults do not reach."""
+    run = default_lines(root, FOLDERS)
+    files = {
+        path: path.relative_to(root).as_posix()
+        for folder in FOLDERS
+        for path in (root / folder).rglob("*.py")
+    }
+    off = {
+        file: off_default_lines(path.read_text("utf-8"), run.get(file, set())) for path, file in files.items()
+    }
     candidates = sorted(
-        (entry for path in paths for entry in _candidates(root, path, operators)), key=lambda entry: entry[0]
+        (entry for path in sorted(files) for entry in _candidates(root, path, operators)),
+        key=lambda entry: entry[0],
     )
-    sample: list[Mutant] = []
+    room, sample = {True: size // 2, False: size - size // 2}, []
     for key, spec in candidates:
-        if len(sample) == size:
-            break
-        mutant = _mutant(root, key, spec)
+        beside = spec.start_pos[0] in off[spec.module_path.as_posix()]
+        mutant = _mutant(root, key, spec) if room[beside] else None
         if mutant is not None:
+            room[beside] -= 1
             sample.append(mutant)
+        if not any(room.values()):
+            break
     return sample

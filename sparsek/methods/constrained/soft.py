@@ -345,6 +345,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         return False  # the metric that it learns does not depend on their units
 
     def _criterion_size(self, Z: Array) -> float:
+        if self.max_iter == 1:  # the only pass has the first metric, 1 in every feature
+            return super()._criterion_size(Z)
         # Not squares of X: near the minimum a_j V_j is log_weight * n_samples in every feature.
         size: float = float(self.log_weight) * len(Z) * (Z.shape[1] - 1)
         return size

@@ -389,7 +389,8 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
             values["fitted"].setdefault("_scale", (values["fitted"].get("scale_"), 0))
         wanted = [("parameters", cls._get_param_names()), ("fitted", FITTED)]
         for part, expected in wanted:
-            unlike = sorted(set(values[part] or ()) ^ set(expected))
+            found = values[part] if isinstance(values[part], dict) else {}
+            unlike = sorted(set(found) ^ set(expected))
             if unlike:
                 raise ValueError(
                     f"{os.fspath(path)!r} is not a model of DEC: {', '.join(unlike)} missing or unknown"

@@ -131,8 +131,8 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
         return _nothing(name, grid)
     local = _local(model, problem, np.random.RandomState(int(seeds[0])))
-    drawing = _drawing(model)
-    path = Path(model if local is problem else drawing, local, rng)
+    drawing, complete = _drawing(model), local.source.shape == problem.source.shape
+    path = Path(model if complete else drawing, local, rng)
     path.descend(grid)
     path.ascend(grid)
     path.power = int(np.frexp(path.explained(grid).max())[1])
@@ -159,7 +159,9 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     chosen = int(np.argmax(gaps))
     if not whole:  # beyond a bound that hardly binds, larger ones change little: take the smallest as good
         chosen = _run_of(gaps, chosen, error)[0]
-    labels = path.best[values[chosen]].labels if local is problem else None
+    labels = path.best[values[chosen]].labels if complete else None
+    if complete and local is not problem:
+        labels = problem.rows(labels).labels
     return SizeChoice(name, values, found, expected, error, chosen, labels)
 
 

@@ -174,6 +174,8 @@ def like(values: NDArray[Any], x: Any) -> Any:
         return float(values)
     if isinstance(x, RArray):
         return type(x)(values, **x.attributes)
-    if hasattr(x, "columns"):
+    if hasattr(x, "columns") and hasattr(x, "index"):
         return type(x)(values, x.index, x.columns)
+    if hasattr(x, "columns"):  # a table of polars or Arrow, without names of rows
+        return RArray(values, dimnames=dimnames_of(None, list(getattr(x, "column_names", x.columns))))
     return RArray(values, names=names_of(x) if values.ndim == 1 else None)

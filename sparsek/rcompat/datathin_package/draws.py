@@ -8,6 +8,7 @@ from sparsek.bits.caller import warn_as_r
 from sparsek.bits.lapack.reflectors import ordered_product
 from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
+from sparsek.errors import RError
 from sparsek.rcompat.stats.api_draws import rgamma
 from sparsek.rng import RRandom
 from sparsek.rng.draws import Outputs
@@ -22,7 +23,9 @@ def dirichlet(shapes: FloatArray, stream: RRandom) -> FloatArray:
     total = np.zeros(len(gammas))
     for column in gammas.T:
         total += column
-    return gammas / total[:, None]
+    with np.errstate(invalid="ignore"):  # infinite shapes, and gammas that are all 0, have no shares
+        shares: FloatArray = gammas / total[:, None]
+    return shares
 
 
 def dirichlet_multinomial(counts: FloatArray, shapes: FloatArray, stream: RRandom) -> FloatArray:
@@ -30,7 +33,8 @@ def dirichlet_multinomial(counts: FloatArray, shapes: FloatArray, stream: RRando
     found = np.empty(shapes.shape)
     for row, (count, shape) in enumerate(zip(counts, shapes, strict=True)):
         chances = dirichlet(shape[None, :], stream)[0]
-        found[row] = multinomial_draws(stream, 1, count, chances)[:, 0]
+        known = not np.isnan(chances).any()
+        found[row] = multinomial_draws(stream, 1, count, chances)[:, 0] if known else np.nan
     return found
 
 
@@ -66,5 +70,7 @@ def equal_categories(n: int, n_categories: int, stream: RRandom) -> IntArray:
 
 def symmetric_root(covariance: FloatArray) -> FloatArray:
     """Symmetric square root of a covariance matrix, as `rmvnorm` of mvtnorm multiplies it."""
+    if not np.isfinite(covariance).all():
+        raise RError("infinite or missing values in 'x'", "give a finite variance or covariance as arg")
     found = symmetric_eigen(covariance)
     return ordered_product(found.vectors, found.vectors.T * np.sqrt(np.maximum(found.values, 0))[:, None]).T

@@ -7,13 +7,14 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import count
 from operator import getitem, itemgetter
+from traceback import walk_tb
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 import dask
 import dask.array as da
 import numpy as np
-from dask.base import optimize, persist
+from dask.base import compute, optimize, persist
 from dask.core import flatten
 from dask.system import CPU_COUNT
 from dask.threaded import get
@@ -128,7 +129,9 @@ def kept_chunks(rows: da.Array, spare: float) -> Chunks:
     """The chunks as `as_chunks` gives them; others are computed once if `spare` bytes suffice."""
     chunks, n_bytes = as_chunks(rows), rows.size * rows.dtype.itemsize
     if not chunks.held and n_bytes <= spare:
-        chunks, spare = as_chunks(rows.persist()), spare - n_bytes
+        with plain_losses({**chunks.graph, **dict(enumerate(chunks.groups()))}):
+            rows = rows.persist()
+        chunks, spare = as_chunks(rows), spare - n_bytes
     return chunks._replace(spare=spare)
 
 
@@ -222,29 +225,30 @@ def run(
     keys = [(kept, i) for i in range(n_kept)]
     last = _reduce(graph, combine, results)
     done = keep(graph, [*keys, *last])
-    return combine(fetched([done[key] for key in last])), Parts(kept or "", {key: done[key] for key in keys})
+    found = fetched([done[key] for key in last], graph)
+    return combine(found), Parts(kept or "", {key: done[key] for key in keys})
 
 
 def keep(graph: Graph, keys: list[Any]) -> Graph:
     """Compute some keys of a graph and leave them on the workers: arrays, or futures of a cluster."""
-    with plain_losses():
+    with plain_losses(graph):
         (done,) = persist(Results(graph, keys))
     found: Graph = done.graph
     return found
 
 
-def fetched(values: list[Any]) -> list[Any]:
-    """Results of `keep` in this process."""
+def fetched(values: list[Any], graph: Graph) -> list[Any]:
+    """Results of `keep` of a graph in this process."""
     if not _is_future(values[0]):
         return values
-    with plain_losses():
+    with plain_losses(graph):
         found: list[Any] = values[0].client.gather(values)
         return found
 
 
 @contextmanager
-def plain_losses() -> Iterator[None]:
-    """RuntimeError that says what to do where chunks are lost for good, or workers die again and again."""
+def plain_losses(graph: Graph | None = None) -> Iterator[None]:
+    """RuntimeError in words: chunks are lost, workers die again and again, a chunk of the graph fails."""
     try:
         yield
     except CancelledError as error:
@@ -253,12 +257,48 @@ def plain_losses() -> Iterator[None]:
             "after client.scatter, or when the client was restarted); make X again, and fit again"
         ) from error
     except Exception as error:
-        if type(error).__name__ != "KilledWorker":  # tested without importing distributed
+        if type(error).__name__ == "KilledWorker":  # tested without importing distributed
+            raise RuntimeError(
+                f"workers died again and again at the same task, most often for want of memory ({error}); "
+                "make the chunks of X smaller, or give the workers more memory"
+            ) from error
+        if graph is None or _is_ours(error):
             raise
         raise RuntimeError(
-            f"workers died again and again at the same task, most often for want of memory ({error}); make "
-            "the chunks of X smaller, or give the workers more memory"
+            f"{_failing_chunk(graph)} of X could not be computed ({type(error).__name__}: {error}); correct "
+            "what makes the chunks of X, which X.compute() runs without sparsek"
         ) from error
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether an error comes from a task of sparsek: one of its functions was called by Dask."""
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__)]
+    return "sparsek" in [name.partition(".")[0] for name in modules[_last_of_dask(modules) + 1 :]]
+
+
+def _last_of_dask(modules: list[str]) -> int:
+    """The place of the last module of Dask, -1 without one."""
+    of_dask = [i for i, name in enumerate(modules) if name.startswith(("dask.", "distributed."))]
+    return max(of_dask, default=-1)
+
+
+def _failing_chunk(graph: Graph) -> str:
+    """The first chunk that fails when it is computed alone."""
+    for task in list(graph.values()):
+        for part in [task, *task] if type(task) is tuple else []:
+            if type(part) is not tuple or part[:1] != (read,):
+                continue
+            for key, number in zip(part[1], part[2].numbers, strict=True):
+                probe = new_name("probe")
+                try:
+                    compute(Results({**graph, probe: (_is_there, key)}, [probe]))
+                except Exception:  # whatever the task of the user raises
+                    return f"chunk {number}"
+    return "a chunk"
+
+
+def _is_there(chunk: Any) -> bool:
+    return True
 
 
 def _is_value(task: Any) -> bool:

@@ -129,7 +129,7 @@ def taken(chunks: Chunks, rows: Array) -> Array:
             graph[keys[-1]] = (_taken, group, wanted)
             places.append(np.concatenate([np.arange(a, b) for a, b in ends]))
     done = keep(graph, keys)
-    found = fetched([done[key] for key in keys])
+    found = fetched([done[key] for key in keys], graph)
     return np.concatenate(found)[np.argsort(np.concatenate(places))]
 
 

@@ -135,6 +135,20 @@ def test_numbers_of_clusters_units_and_shifts_do_not_matter(estimator, seed):
         )
 
 
+@pytest.mark.parametrize("metric", ["diagonal", "per_cluster_full"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_better_start_of_one_pass_is_taken_in_every_unit(metric):
+    """The first metric is 1, so that criteria of one pass are in squared units."""
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    found = [
+        MPCKMeans(3, metric=metric, n_init=6, max_iter=1, random_state=0).fit(X * unit, cannot_link=[[0, 1]])
+        for unit in (1.0, 2.0**-30, 2.0**30)
+    ]
+    assert len(set(np.round(found[0].start_objectives_, 6))) > 1
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.labels_, found[0].labels_)
+
+
 @EACH
 @pytest.mark.parametrize("size", [1e-150, 1e150])
 def test_extreme_units(estimator, size):
@@ -448,3 +462,14 @@ def test_a_constant_cost_needs_no_farthest_pair():
     )
     with pytest.raises(ValueError, match="'violation_cost' parameter of"):
         PCKMeans(2, violation_cost="none").fit(X)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_weights_beyond_the_largest_number_are_told_of():
+    """Weights are in one over squared units: of data near 1e-160 they are infinite, and labels are right."""
+    X = np.random.default_rng(3).normal(size=(30, 3)) + 6 * np.repeat([0, 1, 2], 10)[:, None]
+    expected = MPCKMeans(3, init=X[[0, 10, 20]]).fit(X, cannot_link=[[0, 10]])
+    with pytest.warns(UserWarning, match="exceed the largest number there; labels and centres are right"):
+        model = MPCKMeans(3, init=X[[0, 10, 20]] * 1e-160).fit(X * 1e-160, cannot_link=[[0, 10]])
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+    assert np.isinf(model.feature_weights_).all()

@@ -17,7 +17,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek import DEC
+from sparsek import DEC, _limits
 from sparsek.methods.dec import estimator as dec
 from sparsek.methods.dec import run as _dec_run
 
@@ -391,12 +391,18 @@ def test_load_damaged_files(tmp_path, monkeypatch):
         None,
         3,
         {"values": {}},
-        {"values": {"parameters": None, "fitted": None, "feature_names": None}},
+        *({"values": {"parameters": one, "fitted": one, "feature_names": None}} for one in (None, 1, [[]])),
     ):
         text = {"format": "sparsek DEC", "version": 1, "content": "model", "data": data}
         np.savez(path, json=np.array(json.dumps(text)))
         with pytest.raises(ValueError, match="is not a model of DEC"):
             DEC.load(path)
+    np.savez_compressed(path, json=np.zeros(10**6))
+    monkeypatch.setattr(_limits, "FREE_BYTES", 10**6)
+    with pytest.raises(
+        ValueError, match=r"is not a model of DEC: .* unpacks to 8000128 or more; the limit is"
+    ):
+        DEC.load(path)
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path, tmp_path / "pipe", "/dev/zero"):
         with pytest.raises(ValueError, match="it is no regular file"):

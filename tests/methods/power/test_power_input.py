@@ -305,3 +305,13 @@ def test_a_given_gamma_is_published_as_given():
     for scale in (1.0, 1e-200, 1e200):
         model = EntropyWeightedPowerKMeans(1, gamma=27.3, n_init=1, random_state=0)
         assert model.fit(IRIS * scale).gamma_ == 27.3
+
+
+@pytest.mark.parametrize("estimator", [PowerKMeans, EntropyWeightedPowerKMeans])
+def test_centres_too_far_from_the_rows_are_named(estimator):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    far = np.vstack([X[:2], np.full(3, 1e300)])
+    with pytest.raises(
+        ValueError, match=r"centre 2 of init, .* its squared distance exceeds the largest number"
+    ):
+        estimator(3, init=far).fit(X)

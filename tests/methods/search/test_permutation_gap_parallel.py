@@ -1,5 +1,6 @@
 """PermutationGap on joblib's backends: equal bits, equal warnings, a progress bar, interruption."""
 
+import errno
 import os
 import shutil
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from pickle import PicklingError
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from joblib import parallel_config
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import PermutationGap, SparseKMeans
+from sparsek.core.tasks import _lack_of_room
 from tests.methods.search.test_permutation_gap import X, planted, search
 
 ATTRIBUTES = ("objectives_", "permuted_objectives_", "n_selected_", "gap_", "gap_sd_", "gap_se_")
@@ -67,6 +70,35 @@ def test_progress_bar_on_a_terminal_on_request(verbose, shown, capsys, monkeypat
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     search(verbose=verbose).fit(X)
     assert ("5/5" in capsys.readouterr().err) == shown
+
+
+FULL = """
+import resource, numpy as np
+from sparsek import PermutationGap, SKFR
+X = np.random.default_rng(0).normal(size=(4000, 100))  # joblib hands more than 1 MB to processes by a file
+search = PermutationGap(SKFR(3, n_init=1), "n_features_to_select", [5, 10], n_permutations=2, n_jobs=2)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    search.fit(X)
+except OSError as error:
+    print(error, error.__cause__, error.__suppress_context__)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits on files are POSIX")
+def test_a_full_temporary_folder_is_one_clear_error():
+    done = subprocess.run([sys.executable, "-c", FULL], capture_output=True, text=True, timeout=300)
+    assert done.stdout.startswith("no room to share the data with the processes of n_jobs=2 (File too large)")
+    assert done.stdout.endswith("JOBLIB_TEMP_FOLDER, or give n_jobs=1 None True\n")
+
+
+def test_errors_of_the_work_itself_are_passed_on():
+    """Also those of a system, unless they are a lack of room."""
+    for error in (OSError(2, "no such file"), PicklingError("a lambda"), OSError("room")):
+        assert _lack_of_room(error) == ""
+    hidden = PicklingError("Could not pickle the task")
+    hidden.__cause__ = RuntimeError(f"OSError: [Errno {errno.ENOSPC}] wherever")
+    assert _lack_of_room(hidden) == os.strerror(errno.ENOSPC)
 
 
 # Processes that a shell starts in the background ignore SIGINT unless they say otherwise.

@@ -70,10 +70,25 @@ def test_rounded_numbers_are_near_and_stay(value, digits):
     assert ROUND(-value, digits) == -found
 
 
+@pytest.mark.parametrize("digits", [-float("inf"), -400, -320, -309])
+def test_units_beyond_all_numbers_leave_zeros(digits):
+    """As in R 4: also of the largest number, with the sign of zeros that were there."""
+    found = ROUND([1.5, -2.7, 1.7e308, np.inf, np.nan, -0.0], digits)
+    np.testing.assert_array_equal(found, [0, 0, 0, np.inf, np.nan, 0])
+    assert np.signbit(found).tolist() == [False] * 5 + [True]
+    # R multiplies powers of ten, so that 10^308 is 1.0000000000000006e308.
+    assert ROUND([1.5, -2.7, 1.7e308], -308).tolist() == [0, 0, 1.0000000000000006e308]
+
+
 def test_rounding_keeps_names_and_frames():
     assert ROUND(RArray([0.16], names=["a"]), 1).attributes == {"names": ["a"]}
     frame = ROUND(pd.DataFrame({"a": [0.16]}, index=["u"]), 1)
     assert frame.loc["u", "a"] == 0.2
+    for package, make in (("polars", "DataFrame"), ("pyarrow", "table")):
+        given = getattr(pytest.importorskip(package), make)({"a": [0.16, 2.0], "b": [1.0, 3.0]})
+        found = ROUND(given, 1)
+        assert (found.tolist(), found.attributes) == ([[0.2, 1], [2, 3]], {"dimnames": (None, ["a", "b"])})
+        assert prop_table(given, 1)[1].tolist() == [0.4, 0.6]
     assert np.isnan(ROUND(1.5, float("nan")))
     with pytest.raises(RError, match="non-numeric argument to mathematical function"):
         ROUND("a")

@@ -174,3 +174,14 @@ def test_warnings_of_r():
         rcompat.datathin(X, "poisson", arg=1)
     with pytest.warns(RWarning, match="K parameter will be ignored in favour of the length of epsilon"):
         assert rcompat.datathin(X, "poisson", epsilon=[0.25, 0.25, 0.5]).shape == (3, 2, 3)
+
+
+def test_parameters_at_the_limits_are_rs() -> None:
+    """An infinite overdispersion has no shares, so R gives NaN; of an infinite variance it has no root."""
+    stream = RRandom(1)
+    folds = rcompat.datathin([[1, 3], [2, 4]], "negative binomial", arg=[[2, 2], [np.inf, 3]], rng=stream)
+    np.testing.assert_array_equal(folds.ravel(order="F"), [0, np.nan, 3, 1, 1, np.nan, 0, 3])
+    assert stream.runif(1)[0] == pytest.approx(0.9919061, abs=5e-8)  # R's, as printed
+    for family, arg in (("normal", np.inf), ("mvnormal", np.full((2, 2), np.nan))):
+        with pytest.raises(RError, match=r"^infinite or missing values in 'x' \[give a finite variance"):
+            rcompat.datathin([[1.0, 2.0]], family, arg=arg)

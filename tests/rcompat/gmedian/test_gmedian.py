@@ -4,6 +4,7 @@ import math
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -394,3 +395,10 @@ def test_a_search_without_an_end_is_given_up(function, monkeypatch):
     x = np.random.default_rng(3).normal(size=(40, 3))
     with pytest.raises(ValueError, match="give a finite nitermax"):
         function(x, epsilon=-1.0, nitermax=np.inf)
+
+
+def test_the_covariance_takes_no_data_frame():
+    with pytest.raises(
+        RError, match=r"type=list; target=double.*R takes no data frame here: pass X.to_numpy"
+    ):
+        rcompat.GmedianCov(pd.DataFrame(np.eye(4)))

@@ -223,3 +223,34 @@ def test_data_whose_distances_overflow_give_rs_error(function):
     arguments = (x, 2, 1, 2) if function is rcompat.kmeans_inference else (x, 2)
     with pytest.raises(RError, match=r"missing value where TRUE/FALSE needed.*divide X"):
         function(*arguments, seed=1)
+
+
+def test_clusters_with_equal_means_have_no_direction() -> None:
+    """Without a raw warning: what follows says that moved rows are not finite."""
+    with pytest.raises(TypeError, match="d must be finite"):
+        rcompat.test_clusters_approx(
+            np.zeros((5, 1)), 1, 2, cl=[1, 1, 2, 2, 2], sig=2, ndraws=5, cl_fun=hierarchical, rng=RRandom(1)
+        )
+
+
+def hierarchical(x: Any) -> Any:
+    return rcompat.cutree(rcompat.hclust(rcompat.dist(x)), 2)
+
+
+@pytest.mark.parametrize("sig", [0, -1, np.inf, np.nan, 1e200])
+def test_scales_that_no_test_can_have(sig: float) -> None:
+    calls = (
+        lambda: rcompat.kmeans_inference(X, 3, 1, 2, sig=sig),
+        lambda: rcompat.test_hier_clusters_exact(X, "average", TREE, 3, 1, 2, sig=sig),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=r"sig must be a positive number whose square is finite; got"):
+            call()
+
+
+@pytest.mark.parametrize("column", [np.nan, 0.0])
+def test_covariances_without_an_inverse_are_rs_error(column: float) -> None:
+    data = np.column_stack([np.full(12, column), X[:12]])
+    tree = rcompat.hclust(rcompat.dist(data) ** 2, "average")
+    with pytest.raises(RError, match=r"^system is computationally singular: .* \[no column may have missing"):
+        rcompat.test_hier_clusters_exact(data, "average", tree, 2, 1, 2, iso=False)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 
 from sparsek.bits.correlation import pairwise_correlations, standardize_rows
 from sparsek.bits.ordered_arithmetic import find_threshold
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster_permute, hclust
+from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster_permute, hclust, scale
 from sparsek.rcompat.sparcl import literal
 from sparsek.rcompat.sparcl import sparse_dissimilarity as sparse_hclust
 from sparsek.rcompat.sparcl.pair_distances import pair_distances
@@ -446,3 +449,23 @@ def test_normals_are_skipped_as_they_are_drawn(kind: str, seed: int, n: int) -> 
     drawn.rnorm(n)
     skipped.skip_normals(n)
     assert skipped.rnorm(3).tolist() == drawn.rnorm(3).tolist()
+
+
+RECORDED = json.loads(Path(__file__).with_name("normal_kinds.json").read_text("utf-8"))
+"""What R answered, by the way to make normals; `normal_kinds.R` asks it."""
+
+
+@pytest.mark.parametrize("kind", [name for name in RECORDED if name != "about"])
+def test_every_kind_of_normals_gives_rs_bits_and_leaves_the_stream_where_r_does(kind: str) -> None:
+    x = scale(load_iris().data[::10])
+    theirs, rng = RECORDED[kind], RRandom(11, normal_kind=kind)
+    fit = HierarchicalSparseCluster(x, wbound=1.5, method="complete", silent=True, rng=rng)
+    assert fit.ws.ravel().tolist() == theirs["ws"]
+    assert [fit.crit] == theirs["crit"]
+    assert fit.hc.order.tolist() == theirs["order"]
+    assert rng.runif(2).tolist() == theirs["after"]
+    rng = RRandom(12, normal_kind=kind)
+    gap = HierarchicalSparseCluster_permute(x, wbounds=[1.2, 1.5], nperms=3, rng=rng)
+    assert gap.gaps.tolist() == theirs["gaps"]
+    assert gap.sdgaps.tolist() == theirs["sdgaps"]
+    assert rng.runif(2).tolist() == theirs["last"]

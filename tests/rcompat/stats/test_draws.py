@@ -205,3 +205,11 @@ def test_many_draws_of_other_kinds_are_those_of_some_at_a_time(kind, normal_kind
     draws = draw(400, *args, rng=at_once).tolist()
     assert draws == [x for _ in range(8) for x in draw(50, *args, rng=in_parts).tolist()]
     assert at_once.getstate() == in_parts.getstate()
+
+
+@pytest.mark.parametrize("ncp", [0.0, 5e-324, 1e-300, 1e300])
+def test_t_draws_with_negative_freedom_are_nan_with_rs_warning_alone(ncp):
+    with pytest.warns(RWarning, match="^NAs produced$") as caught:
+        found = rcompat.rt(3, -1, ncp=ncp, rng=RRandom(1))
+    assert np.isnan(found).all()
+    assert len(caught) == 1

@@ -22,10 +22,24 @@ def round_half(values: FloatArray, places: int) -> FloatArray:
     todo = np.isfinite(rounded) & (rounded != 0) & (digits <= EXACT_DIGITS)
     if places > LARGEST_EXPONENT or not todo.any():
         return rounded
-    x, unit = rounded[todo], 10.0**places
+    if places < -LARGEST_EXPONENT:  # no number is half of such a unit
+        rounded[todo] = 0.0
+        return rounded
+    x, unit = rounded[todo], _power_of_ten(places)
     floors = np.floor(x * unit)
-    low, high = floors / unit, np.ceil(x * unit) / unit
+    with np.errstate(over="ignore"):  # above the largest number, the lower one is nearer
+        low, high = floors / unit, np.ceil(x * unit) / unit
     above, below = high - x, x - low
     up = (above < below) | ((above == below) & (floors % 2 == 1))
     rounded[todo] = np.where(up, high, low)
     return rounded
+
+
+def _power_of_ten(n: int) -> float:
+    """10 to the power n as R multiplies it, which from 23 on may differ from the nearest number."""
+    found, factor, rest = 1.0, 10.0, abs(n)
+    while rest:
+        if rest & 1:
+            found *= factor
+        factor, rest = factor * factor, rest >> 1
+    return 1 / found if n < 0 else found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,13 +113,23 @@ def make_contrast(
         statistic = float(np.sqrt(difference @ difference))
         variance *= used_sigma(sig, pooled_sigma(x) if sig is None else 0.0) ** 2
     else:
-        matrix = (
-            np.linalg.inv(np.atleast_2d(np.cov(x.T)))
-            if inverse is None
-            else np.asarray(inverse, dtype=np.float64)
-        )
+        matrix = _inverse_covariance(x) if inverse is None else np.asarray(inverse, dtype=np.float64)
         statistic = float(np.sqrt(difference @ matrix @ difference))
-    return Contrast(difference, statistic, variance, make_line(x, nu, difference / statistic))
+    with np.errstate(invalid="ignore"):  # equal means have no direction, as in R
+        direction = difference / statistic
+    return Contrast(difference, statistic, variance, make_line(x, nu, direction))
+
+
+def _inverse_covariance(x: Array) -> Array:
+    """The inverse of the covariances of the columns, which must be finite and of full rank."""
+    with suppress(np.linalg.LinAlgError):
+        found: Array = np.linalg.inv(np.atleast_2d(np.cov(x.T)))
+        if np.isfinite(found).all():
+            return found
+    raise RError(
+        "system is computationally singular: reciprocal condition number = 0",
+        "no column may have missing or infinite cells, be constant, or follow from others; or give SigInv",
+    )
 
 
 def sampled_p(
