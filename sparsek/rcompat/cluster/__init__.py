@@ -1,15 +1,19 @@
 """R's package cluster."""
 
+from sparsek.rcompat.cluster.api_daisy import daisy
 from sparsek.rcompat.cluster.api_gap import GapTable, clusGap, maxSE
 from sparsek.rcompat.cluster.api_pam import PamResult, pam
 from sparsek.rcompat.cluster.api_silhouette import Silhouette, SilhouetteSummary, silhouette
+from sparsek.rcompat.cluster.dissimilarity import Dissimilarity
 
 __all__ = [
+    "Dissimilarity",
     "GapTable",
     "PamResult",
     "Silhouette",
     "SilhouetteSummary",
     "clusGap",
+    "daisy",
     "maxSE",
     "pam",
     "silhouette",

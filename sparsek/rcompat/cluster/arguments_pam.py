@@ -82,7 +82,7 @@ def rows_as_objects(x: ArrayLike, metric: Any, stand: Any) -> Objects:
             "no non-missing arguments to max; returning -Inf",
         ):
             warnings.warn(message, RWarning, stacklevel=3)
-    d = _distances(np.asarray(data), full)
+    d = row_distances(np.asarray(data), full)
     if np.isnan(data).any() and not np.nan_to_num(data).any():
         data[:] = np.nan  # R marks missing values by 1.1 times the largest size, here 0, and so every 0 too
     return Objects(d, matrix.row_names, matrix, data, full)
@@ -108,7 +108,7 @@ def _standardised(matrix: RMatrix) -> RArray:
 
 
 @np.errstate(invalid="ignore", divide="ignore", over="ignore")
-def _distances(x: FloatArray, metric: str) -> FloatArray:
+def row_distances(x: FloatArray, metric: str) -> FloatArray:
     """Distances over the columns known in both rows, sums scaled up for the others; NaN without a column."""
     n, p = x.shape
     sums, known = np.zeros((n, n)), np.zeros((n, n))

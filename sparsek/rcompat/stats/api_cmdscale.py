@@ -87,11 +87,15 @@ def cmdscale(
     if as_flag(add, "add"):
         raise ValueError("add must be False: R's additive constant is not carried over")
     as_list = any(wanted.values()) if list_ is None else as_flag(list_, "list_")
-    data = _squared(d)
+    data = _distances(d)
     for name in (name for name, flag in wanted.items() if flag and not as_list):
         warn_as_r(f"{name}=TRUE is disregarded when list.=FALSE")
+    if data.values.shape[0] != data.values.shape[1]:
+        message = "distances must be result of 'dist' or a square matrix"
+        raise RError(message, f"d has shape {data.values.shape}")
     n, most = len(data.values), _dimensions(k, len(data.values))
-    centred = _centred(data.values)
+    with np.errstate(over="ignore", under="ignore"):
+        centred = _centred(np.square(data.values))
     if not np.isfinite(centred).all():
         raise RError("infinite or missing values in 'x'", "drop objects with infinite distances")
     found = symmetric_eigen(-centred / 2)
@@ -120,8 +124,8 @@ def cmdscale(
     )
 
 
-def _squared(d: Any) -> RMatrix:
-    """The squares of the distances of all pairs, with the names of the objects."""
+def _distances(d: Any) -> RMatrix:
+    """The distances of all pairs, with the names of the objects."""
     if isinstance(d, Dist):
         labels = d.attributes.get("Labels")
         data = RMatrix(np.asarray(matrix_of(d)), labels, None)
@@ -131,11 +135,7 @@ def _squared(d: Any) -> RMatrix:
         data = as_matrix(d, "d")
     if np.isnan(data.values).any():
         raise RError("NA values not allowed in 'd'", "drop objects with missing distances")
-    if data.values.shape[0] != data.values.shape[1]:
-        message = "distances must be result of 'dist' or a square matrix"
-        raise RError(message, f"d has shape {data.values.shape}")
-    with np.errstate(over="ignore", under="ignore"):
-        return RMatrix(np.square(data.values), data.row_names, None)
+    return data
 
 
 def _dimensions(k: Any, n: int) -> int:

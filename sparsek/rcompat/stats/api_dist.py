@@ -46,13 +46,13 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
         result = getattr(ufunc, method)(*map(_plain, inputs), **named)
         if method != "__call__" or np.shape(result) != self.shape:
             return result
-        return as_class(result, self.attributes)
+        return as_class(result, self.attributes, type(self))
 
     def __getitem__(self, key: Any) -> Any:
         return _plain(self)[key]
 
     def __reduce__(self) -> Any:
-        return as_class, (_plain(self), self.attributes)
+        return as_class, (_plain(self), self.attributes, type(self))
 
     def __str__(self) -> str:
         if not self.attributes:
@@ -60,7 +60,7 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
         n = self.attributes["Size"]
         if n < 2:
             return "dist(0)"
-        diagonal, upper = self.attributes["Diag"], self.attributes["Upper"]
+        diagonal, upper = self.attributes.get("Diag", False), self.attributes.get("Upper", False)
         texts = format_column([0.0, *self.tolist()] if diagonal else self.tolist())
         width = max(map(len, texts))
         cells = np.full((n, n), "", dtype=f"U{width}")
@@ -80,9 +80,9 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
         print(self)
 
 
-def as_class(values: FloatArray, attributes: dict[str, Any]) -> Dist:
-    """An array as distances with R's attributes, without a copy."""
-    distances = values.view(Dist)
+def as_class(values: FloatArray, attributes: dict[str, Any], kind: type[Dist] = Dist) -> Dist:
+    """An array as distances of a class with R's attributes, without a copy."""
+    distances = values.view(kind)
     distances.attributes = dict(attributes)
     return distances
 

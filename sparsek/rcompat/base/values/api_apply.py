@@ -186,9 +186,11 @@ def tapply(
     if function is None:
         return RArray(np.where(codes < 0, math.nan, codes + 1.0) if (codes < 0).any() else codes + 1)
     results: list[Any] = [None] * math.prod(map(len, levels))
-    for code in np.unique(codes[codes >= 0]):
+    occupied = np.unique(codes[codes >= 0])
+    for code in occupied:
         results[code] = function(values[codes == code])
-    return _by_level(results, levels, names, as_flag(simplify, "simplify"), default)
+    single = as_flag(simplify, "simplify") and _are_single([results[code] for code in occupied])
+    return _by_level(results, levels, names, default, single)
 
 
 def labels_of(INDEX: Any) -> tuple[list[Any], list[str] | None]:
@@ -212,13 +214,17 @@ def _cells_of(codes: list[NDArray[np.int64]], rows: int) -> NDArray[np.int64]:
     return np.where((codes[0] < 0) | (codes[1] < 0), -1, codes[0] + rows * codes[1])
 
 
+def _are_single(results: list[Any]) -> bool:
+    """Whether all results are single values."""
+    values = side_by_side(results)
+    return not results or (values is not None and len(values) == 1)
+
+
 def _by_level(
-    results: list[Any], levels: list[list[str]], names: list[str] | None, kept: bool, default: float
+    results: list[Any], levels: list[list[str]], names: list[str] | None, default: float, single: bool
 ) -> Any:
-    """Results as an array or a list; None stands for those of empty cells."""
-    found = [result for result in results if result is not None]
-    values = side_by_side(found) if kept and found else None
-    if not results or (values is not None and len(values) == 1):
+    """Results as an array, where they are single values, or a list; None stands for those of empty cells."""
+    if single or not results:
         filled = [default if result is None else np.ravel(result)[0] for result in results]
         array = np.array(filled if filled else [], dtype=None if filled else bool)
         array = array.reshape([len(level) for level in levels], order="F")
