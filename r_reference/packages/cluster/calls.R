@@ -78,3 +78,20 @@ CALLS$daisy <- function(x, kinds = NULL, named = FALSE, asymm = NULL, symm = NUL
        labels = if (!is.null(attr(d, "Labels"))) utf8ToInt(paste(attr(d, "Labels"), collapse = " ")),
        printed = printed(d), summary = printed(summary(d)))
 }
+
+# Trees of the rows or of their dissimilarities.
+twins <- function(name, coefficient) {
+  function(x, form = "rows", ...) {
+    x <- objects_of(x, form)
+    make <- getExportedValue("cluster", name)
+    fit <- if (form %in% c("vector", "square")) make(x, diss = TRUE, ...) else make(x, ...)
+    fit$call <- str2lang(paste0(name, "(x = x)"))
+    data <- fit$data
+    c(fit[c("order", "height", coefficient, "merge")],
+      list(diss = as.vector(fit$diss), data = if (!is.null(data)) array(data, dim(data)),
+           center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"),
+           labels = if (!is.null(fit$order.lab)) utf8ToInt(paste(fit$order.lab, collapse = " ")), printed = printed(fit)))
+  }
+}
+CALLS$agnes <- twins("agnes", "ac")
+CALLS$diana <- twins("diana", "dc")

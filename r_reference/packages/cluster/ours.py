@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -158,7 +159,29 @@ def _daisy(x: Any, kinds: str | None = None, named: bool = False, **args: Any) -
     }
 
 
+def _twins(function: Any, name: str, x: np.ndarray, form: str = "rows", **args: Any) -> dict[str, Any]:
+    """The tree of the rows, or of their dissimilarities."""
+    given = {"vector": True, "square": True}.get(form, None if form.endswith("dist") else False)
+    tree = function(objects_of(x, form), diss=given, call=f"{function.__name__}(x = x)", **args)
+    fields = {field: tree[field] for field in ("order", "height", name, "merge", "diss")}
+    if "data" in tree:
+        attributes = tree.data.attributes
+        fields |= {"data": tree.data} | {n: attributes.get(f"scaled:{n}") for n in ("center", "scale")}
+    labels = tree.get("order.lab")
+    return fields | {
+        "labels": None if labels is None else printed(" ".join(labels)),
+        "printed": printed(tree),
+    }
+
+
 GAP_CALL = "clusGap(x = x, FUNcluster = FUNcluster, K.max = K.max, B = B)"
 """The call that is printed on both sides."""
-CALLS = {"daisy": _daisy, "pam": _pam, "silhouette": _silhouette, "clusGap": _gap}
+CALLS = {
+    "agnes": partial(_twins, rcompat.agnes, "ac"),
+    "diana": partial(_twins, rcompat.diana, "dc"),
+    "daisy": _daisy,
+    "pam": _pam,
+    "silhouette": _silhouette,
+    "clusGap": _gap,
+}
 """Calls, by the name of the R function."""

@@ -49,10 +49,20 @@ def format_column(values: Iterable[float], digits: int = DIGITS) -> list[str]:
     parts = [_digits(v, digits) for v in finite]
     decimals = max((max(0, len(d) - e - 1) for d, e in parts), default=0)
     mantissa = max((len(d) for d, _ in parts), default=1) - 1
+    exponents = [max(e, 0) for _, e in parts]
+    whole = max((_room(v, e) for v, e in zip(finite, exponents, strict=True)), default=0)
+    width = whole + 1 + decimals if decimals else 0
     fixed = max((len(f"{v:.{decimals}f}") for v in finite), default=0)
+    wider, fixed = width > fixed > 0, max(fixed, width)
     scientific = max((len(f"{v:.{mantissa}e}") for v in finite), default=0)
     style = f".{decimals}f" if fixed <= scientific else f".{mantissa}e"
-    return [_missing(v) if math.isnan(v) else f"{v + 0.0:{style}}".replace("inf", "Inf") for v in values]
+    texts = [_missing(v) if math.isnan(v) else f"{v + 0.0:{style}}".replace("inf", "Inf") for v in values]
+    return [text.rjust(width) for text in texts] if wider and style.endswith("f") else texts
+
+
+def _room(v: float, exponent: int) -> int:
+    """R's width before the point: 5 for 9999.991, which 4 digits make 10000, but 6 for 999990."""
+    return (v < 0) + exponent + (abs(v) + 0.5 >= 10.0**exponent)
 
 
 def _missing(v: float) -> str:

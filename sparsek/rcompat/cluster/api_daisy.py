@@ -16,8 +16,7 @@ from sparsek.rcompat.base.data import as_flag, as_numbers
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.cluster.arguments_daisy import Variables, Warned, read_variables, require_known_types
 from sparsek.rcompat.cluster.arguments_pam import row_distances
-from sparsek.rcompat.cluster.dissimilarity import Dissimilarity
-from sparsek.rcompat.stats.api_dist import as_class
+from sparsek.rcompat.cluster.dissimilarity import Dissimilarity, as_dissimilarity
 
 METRICS = ("euclidean", "manhattan", "gower")
 SMALLEST_TOTAL = 0.5
@@ -126,9 +125,7 @@ def daisy(
         attributes["Metric"] = full
     pairs = np.triu_indices(n, 1)
     d[np.isnan(d)] = np.nan
-    made = as_class(d[pairs], attributes, Dissimilarity)
-    assert isinstance(made, Dissimilarity)
-    return made
+    return as_dissimilarity(d[pairs], attributes)
 
 
 def _weights(weights: Any, p: int) -> FloatArray:

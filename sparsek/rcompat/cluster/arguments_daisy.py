@@ -108,7 +108,7 @@ def _frame(frame: Any) -> Variables:
         else:
             date = pd.api.types.is_datetime64_any_dtype(column.dtype)
             factor = as_factor(column.astype(str), "x")
-            columns.append(factor.codes + 1.0)
+            columns.append(factor.codes + np.float64(1))
             levels[j] = len(factor.levels)
             types.append("Date" if date else "character")
     if not columns or not len(frame):

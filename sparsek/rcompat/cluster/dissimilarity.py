@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.rcompat.base.data import RList
-from sparsek.rcompat.stats.api_dist import Dist
+from sparsek.rcompat.stats.api_dist import Dist, as_class
 from sparsek.rcompat.stats.api_summary import summary
 
 DIGITS = 5
@@ -52,6 +53,13 @@ class Dissimilarity(Dist):
         rounded = [float(f"{v:.{DIGITS - 1}e}") if np.isfinite(v) else v for v in numbers.tolist()]
         fields = {"summ": type(numbers)(rounded, **numbers.attributes), "n": self.size, **known}
         return DissimilaritySummary(fields, self._said().removeprefix("\n"))
+
+
+def as_dissimilarity(values: FloatArray, attributes: dict[str, Any]) -> Dissimilarity:
+    """An array as dissimilarities with R's attributes, without a copy."""
+    made = as_class(values, attributes, Dissimilarity)
+    assert isinstance(made, Dissimilarity)
+    return made
 
 
 class DissimilaritySummary(RList):

@@ -124,7 +124,7 @@ def tapply(
     INDEX: Any,
     FUN: Any = None,
     *more: Any,
-    default: float = math.nan,
+    default: float | None = None,
     simplify: bool = True,
     **dots: Any,
 ) -> Any:
@@ -141,8 +141,8 @@ def tapply(
         Function of a vector, as of `apply`. Without one, the numbers of the groups are given.
     *more, **dots : object
         Further arguments of `FUN`.
-    default : float, default=nan
-        What stands for pairs of labels that do not occur.
+    default : float, optional
+        What stands for labels and pairs of labels that do not occur; by default NaN.
     simplify : bool, default=True
         Whether results that are single numbers become an array.
 
@@ -190,7 +190,7 @@ def tapply(
     for code in occupied:
         results[code] = function(values[codes == code])
     single = as_flag(simplify, "simplify") and _are_single([results[code] for code in occupied])
-    return _by_level(results, levels, names, default, single)
+    return _by_level(results, levels, names, math.nan if default is None else default, single)
 
 
 def labels_of(INDEX: Any) -> tuple[list[Any], list[str] | None]:
