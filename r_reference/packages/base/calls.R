@@ -76,7 +76,7 @@ as_named <- function(x, named) {
 # A result and what is printed of it.
 shown <- function(value) {
   size <- if (is.matrix(value)) dim(value) else length(value)
-  list(value = if (is.list(value)) unname(lapply(value, as.vector)) else if (length(value)) array(value, size),
+  list(value = if (is.list(value)) unname(lapply(value, as.vector)) else if (length(value)) array(as.numeric(value), size),
        printed = if (length(value)) printed(value))
 }
 CALLS$apply <- function(x, FUN, named, ...) {

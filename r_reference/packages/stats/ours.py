@@ -146,7 +146,7 @@ def _aggregate(
             by = first
         found = rcompat.aggregate({"matrix": x, "vector": x[:, 0]}.get(form, frame), by, FUN, **args)
     else:
-        frame = frame.iloc[:, :2].assign(first=first)
+        frame = frame.iloc[:, :2].assign(first=first if len(first) > 1 else [first[0]] * len(x))
         if "second" in formula or formula.endswith("."):
             frame["second"] = second
         found = rcompat.aggregate(formula, frame, FUN, **args)

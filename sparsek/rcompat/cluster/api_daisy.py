@@ -175,6 +175,8 @@ def _gower(found: Variables, weights: FloatArray) -> FloatArray:
     sums, totals = np.zeros((n, n)), np.zeros((n, n))
     binary = [letter in "SA" for letter in found.types]
     scaled = np.column_stack([_scaled(column) for column in found.values.T])
+    if np.isnan(scaled).all() and not np.isnan(found.values).all():
+        _warn_of_empty(scaled[:, :1])
     for column, letter, weight in zip(_without_marks(scaled, binary).T, found.types, weights, strict=True):
         known = ~np.isnan(column)
         both = known[:, None] & known

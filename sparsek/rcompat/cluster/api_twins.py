@@ -165,7 +165,17 @@ def diana(
 
     Parameters
     ----------
-    x, diss, metric, stand, keep_diss, keep_data, call
+    x : array_like, data frame or Dist
+        As of :func:`agnes`.
+    diss : bool, optional
+        As of :func:`pam`.
+    metric : {"euclidean", "manhattan"}, default="euclidean"
+        Distance between rows.
+    stand : bool, default=False
+        Whether columns are centred by means and divided by mean absolute deviations.
+    keep_diss, keep_data : bool, optional
+        As of :func:`agnes`.
+    call : str, optional
         As of :func:`agnes`.
 
     Returns
@@ -215,12 +225,20 @@ def _require_pairs(objects: Objects, message: str, missing: str) -> None:
     """Refuse a single object, and rows without a column in common."""
     if len(objects.d) < 2:
         raise RError(message, "x has one object")
-    if objects.data is not None and np.isnan(objects.data).all():
+    if _has_no_number(objects):
         raise RError(NO_NUMBER, "x has no numbers, or stand=True and only constant columns")
     if np.isnan(objects.d).any():
         raise RError(
             f"No clustering performed, {missing}\n", "two rows have no column in common: drop or impute rows"
         )
+
+
+def _has_no_number(objects: Objects) -> bool:
+    """Whether all of the data are missing, as given or after they are standardised."""
+    if objects.matrix is None or objects.data is None:
+        return False
+    standardised = "scaled:center" in objects.data.attributes
+    return bool(np.isnan(objects.data if standardised else objects.matrix.values).all())
 
 
 def _fields(tree: Banner, name: str, objects: Objects, keep: Any, call: str | None) -> dict[str, Any]:

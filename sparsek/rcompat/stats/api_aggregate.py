@@ -46,7 +46,7 @@ def aggregate(
         data frame.
     FUN : callable or str
         Function of a vector, as of `apply`.
-    *more, **dots : object
+    *more : object
         Further arguments of `FUN`.
     simplify : bool, default=True
         Must be True.
@@ -54,6 +54,8 @@ def aggregate(
         Whether combinations of labels that do not occur are left out.
     data : data frame, optional
         The data of a formula.
+    **dots : object
+        Further arguments of `FUN`, by name.
 
     Returns
     -------
@@ -89,6 +91,10 @@ def aggregate(
     if not as_flag(simplify, "simplify"):
         raise ValueError("simplify must be True: a data frame has no lists here; use tapply")
     if isinstance(x, str):
+        if not callable(FUN) and not isinstance(FUN, str):
+            raise RError(
+                "object 'FUN' of mode 'function' was not found", f"FUN must be a function; got {FUN!r}"
+            )
         columns, by = _of_formula(x, by if data is None else data)
     else:
         columns = _columns(x)
@@ -243,4 +249,6 @@ def _of_formula(formula: str, data: Any) -> tuple[dict[str, NDArray[Any]], Any]:
         if name not in columns:
             raise RError(f"object '{name}' not found", f"the columns are {', '.join(columns)}")
     kept = data[[*left, *right]].dropna()
+    if not len(kept):
+        raise RError("no rows to aggregate", "every row has a missing value")
     return {name: as_matrix(kept[name], name).values[:, 0] for name in left}, kept[right]

@@ -30,10 +30,12 @@ def apply(X: ArrayLike, MARGIN: Any, FUN: Any, *more: Any, simplify: bool = True
     FUN : callable or str
         Function of a vector: a function, the name of one of `sparsek.rcompat`, or "length", "max", "min",
         "range".
-    *more, **dots : object
+    *more : object
         Further arguments of `FUN`.
     simplify : bool, default=True
         Whether results of one length become an array.
+    **dots : object
+        Further arguments of `FUN`, by name.
 
     Returns
     -------
@@ -139,12 +141,14 @@ def tapply(
         belong to no group.
     FUN : callable or str, optional
         Function of a vector, as of `apply`. Without one, the numbers of the groups are given.
-    *more, **dots : object
+    *more : object
         Further arguments of `FUN`.
     default : float, optional
         What stands for labels and pairs of labels that do not occur; by default NaN.
     simplify : bool, default=True
         Whether results that are single numbers become an array.
+    **dots : object
+        Further arguments of `FUN`, by name.
 
     Returns
     -------
