@@ -88,7 +88,7 @@ GUIDE = "docs/migrating-from-r.md"
 _SECTIONS = {
     "base": "base",
     "stats": "stats mass mvtnorm parallel",
-    "cluster-and-mclust": "cluster mclust",
+    "cluster-and-mclust": "cluster mclust fpc",
     "sparcl": "sparcl",
     "kpodclustr": "kpodclustr",
     "gmedian": "gmedian",
