@@ -24,7 +24,7 @@ from sparsek import rcompat
 FOLDER = Path(__file__).parent
 TABLE = FOLDER / "formals.csv"
 COLUMNS = ["package", "version", "function", "name", "argument", "default"]
-OF_OTHER_PACKAGES = {"lof": "dbscan", "summary": "base"}
+OF_OTHER_PACKAGES = {"as_matrix": "base", "lof": "dbscan", "summary": "base"}
 """Functions that stand in the folder of another R package than their own."""
 NO_FUNCTIONS = ("resolve_rng", "DBWorld", "DutchUtility", "optd", "fgkm_sample", "twkm_sample")
 """Functions of `sparsek.rcompat` that are none in R: our own, and data sets."""

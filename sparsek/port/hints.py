@@ -144,14 +144,15 @@ def _call(twin: Callable[..., Any], arguments: list[tuple[str, str]]) -> tuple[s
     parameters = list(inspect.signature(twin).parameters.values())
     names = [p.name for p in parameters if p.kind == p.POSITIONAL_OR_KEYWORD]
     spelled = {name.rstrip("_"): name for name in names}
+    dots = any(p.kind == p.VAR_KEYWORD for p in parameters)
     parts, lacking = [], []
     for name, value in arguments:
         full = _python_name(name).rstrip("_")
         try:
             (known,) = match_in_script([full], list(spelled)) if name else ("",)
         except ValueError:
-            lacking.append(name)
-            parts.append(f"<{name}={value}>")
+            lacking += [] if dots else [name]
+            parts.append(f"{_python_name(name)}={value}" if dots else f"<{name}={value}>")
             continue
         parts.append(f"{spelled[known]}={value}" if name else value)
     remark = f"no argument {', '.join(lacking)}" if lacking else ""

@@ -10,15 +10,12 @@ _WORDS = (
 PLAIN = frozenset(_WORDS.split())
 """Words of every script, which need no hint."""
 WAYS = {
-    "aggregate": "frame.groupby(groups).agg(f)",
     "all.equal": "numpy.allclose(a, b)",
     "any": "numpy.any(x)",
     "all": "numpy.all(x)",
-    "apply": "f(row) for the rows of x, f(column) for those of x.T",
     "array": "numpy.reshape(x, dim, order='F')",
     "as.factor": "pandas.Categorical(x)",
     "as.integer": "numpy.trunc(x).astype(int)",
-    "as.matrix": "frame.to_numpy()",
     "as.numeric": "numpy.asarray(x, dtype=float)",
     "as.vector": "numpy.ravel(x, order='F')",
     "barplot": "matplotlib's ax.bar",
@@ -91,7 +88,7 @@ GUIDE = "docs/migrating-from-r.md"
 _SECTIONS = {
     "base": "base",
     "stats": "stats mass mvtnorm parallel",
-    "cluster-and-mclust": "cluster mclust",
+    "cluster-and-mclust": "cluster mclust fpc",
     "sparcl": "sparcl",
     "kpodclustr": "kpodclustr",
     "gmedian": "gmedian",

@@ -4,6 +4,7 @@ from sparsek.rcompat.clues import *
 from sparsek.rcompat.cluster import *
 from sparsek.rcompat.clusterpval import *
 from sparsek.rcompat.datathin_package import *
+from sparsek.rcompat.fpc import *
 from sparsek.rcompat.gmedian import *
 from sparsek.rcompat.kmeansinference import *
 from sparsek.rcompat.kpodclustr import *

@@ -62,3 +62,39 @@ CALLS$prop.table <- function(x, first = NULL, second = NULL, ...) {
 CALLS$eigen <- function(x, of = NULL, ...) {
   base::eigen(if (is.null(of)) x else if (of == "var") stats::var(x) else base::crossprod(x), ...)[1:2]
 }
+
+# apply and tapply with functions by name, some of them made here; as.matrix of several kinds of values.
+OWN <- list(large = function(v) v[!is.na(v) & v > 0], none = function(v) NULL)
+own_function <- function(FUN) if (is.character(FUN) && FUN %in% names(OWN)) OWN[[FUN]] else FUN
+as_named <- function(x, named) {
+  x[is.nan(x)] <- NA
+  if (named == "vector") return(x[, 1])
+  if (named %in% c("rows", "both")) rownames(x) <- paste0("row", seq_len(nrow(x)))
+  if (named %in% c("columns", "both", "frame")) colnames(x) <- paste0("c", seq_len(ncol(x)))
+  if (named == "frame") as.data.frame(x) else x
+}
+# A result and what is printed of it.
+shown <- function(value) {
+  size <- if (is.matrix(value)) dim(value) else length(value)
+  list(value = if (is.list(value)) unname(lapply(value, as.vector)) else if (length(value)) array(as.numeric(value), size),
+       printed = if (length(value)) printed(value))
+}
+CALLS$apply <- function(x, FUN, named, ...) {
+  shown(do.call(base::apply, list(as_named(x, named), FUN = own_function(FUN), ...)))
+}
+CALLS$tapply <- function(x, first, second = NULL, words = "none", list = "vector", FUN = NULL, ...) {
+  x[is.nan(x)] <- NA
+  if (words == "first") first <- WORDS[first]
+  if (words == "levels") first <- factor(first, levels = 6:1)
+  index <- if (is.null(second)) list(first) else list(first, second)
+  if (list == "named") names(index) <- c("first", "second")[seq_along(index)]
+  if (list == "vector") index <- first
+  if (list == "empty") index <- list()
+  shown(do.call(base::tapply, list(x[, 1], index, own_function(FUN), ...)))
+}
+CALLS$as.matrix <- function(x, form) {
+  x[is.nan(x)] <- NA
+  if (form == "named dist") rownames(x) <- paste0("row", seq_len(nrow(x)))
+  shown(base::as.matrix(switch(form, dist = , "named dist" = stats::dist(x), frame = as_named(x, "frame"), matrix = x,
+                               vector = stats::setNames(x[, 1], paste0("v", seq_len(nrow(x)))))))
+}

@@ -111,7 +111,7 @@ def value_of_kind(x: np.ndarray, kind: str) -> Any:
     return makers[kind]()
 
 
-def _printed(value: Any, **args: Any) -> np.ndarray:
+def printed(value: Any, **args: Any) -> np.ndarray:
     """What is printed of a value."""
     with contextlib.redirect_stdout(io.StringIO()) as text:
         rcompat.print(value, **args)
@@ -122,7 +122,7 @@ def _summary(x: np.ndarray, kind: str) -> dict[str, Any]:
     """The numbers of a summary, and what is printed of it."""
     found = rcompat.summary(value_of_kind(x, kind))
     numbers = np.asarray(found) if np.asarray(found).dtype.kind in "if" else None
-    return {"value": numbers, "printed": _printed(found)}
+    return {"value": numbers, "printed": printed(found)}
 
 
 def _prop_table(x: Any = None, first: Any = None, second: Any = None, **args: Any) -> Any:
@@ -130,7 +130,7 @@ def _prop_table(x: Any = None, first: Any = None, second: Any = None, **args: An
     if first is None:
         return rcompat.prop_table(x, **args)
     shares = rcompat.prop_table(rcompat.table(*[first, second]), **args)
-    return {"value": np.asarray(shares), "printed": _printed(shares)}
+    return {"value": np.asarray(shares), "printed": printed(shares)}
 
 
 def _eigen(x: np.ndarray, of: str | None = None, **args: Any) -> Any:
@@ -139,11 +139,75 @@ def _eigen(x: np.ndarray, of: str | None = None, **args: Any) -> Any:
     return rcompat.eigen(x if of is None else products[of](x), **args)
 
 
+OWN: dict[Any, Any] = {"large": lambda v: v[v > 0], "none": lambda v: None}
+"""Functions of the cases by name."""
+
+
+def _shown(value: Any) -> dict[str, Any]:
+    """A result and what is printed of it."""
+    listed = isinstance(value, list | dict)
+    entries = list(value.values()) if isinstance(value, dict) else value
+    empty = value is None or not len(value)
+    return {"value": entries if listed else value, "printed": None if empty else printed(value)}
+
+
+def as_named(x: np.ndarray, named: str) -> Any:
+    """The data with names, or in another form."""
+    if named == "vector":
+        return x[:, 0]
+    rows = [f"row{i + 1}" for i in range(len(x))] if named in ("rows", "both") else None
+    columns = [f"c{j + 1}" for j in range(x.shape[1])] if named in ("columns", "both", "frame") else None
+    if named == "frame":
+        return pd.DataFrame(x, columns=columns)
+    return rcompat.RArray(x, dimnames=(rows, columns)) if rows or columns else x
+
+
+def _apply(x: np.ndarray, FUN: Any, named: str, **args: Any) -> dict[str, Any]:
+    """The results by rows, columns or numbers."""
+    return _shown(rcompat.apply(as_named(x, named), args.pop("MARGIN"), OWN.get(FUN, FUN), **args))
+
+
+def _tapply(
+    x: np.ndarray,
+    first: Any,
+    second: Any = None,
+    words: str = "none",
+    list: str = "vector",
+    FUN: Any = None,
+    **args: Any,
+) -> dict[str, Any]:
+    """The results by labels."""
+    if words == "first":
+        first = _words(first)
+    if words == "levels":
+        first = pd.Series(pd.Categorical(first, categories=[6, 5, 4, 3, 2, 1]))
+    index: Any = [first] if second is None else [first, second]
+    if list == "named":
+        index = dict(zip(("first", "second"), index, strict=False))
+    index = {"vector": first, "empty": []}.get(list, index)
+    return _shown(rcompat.tapply(x[:, 0], index, OWN.get(FUN, FUN), **args))
+
+
+def _as_matrix(x: np.ndarray, form: str) -> dict[str, Any]:
+    """A value of a form as a matrix."""
+    made = {
+        "dist": lambda: rcompat.dist(x),
+        "named dist": lambda: rcompat.dist(as_named(x, "rows")),
+        "frame": lambda: as_named(x, "frame"),
+        "matrix": lambda: x,
+        "vector": lambda: pd.Series(x[:, 0], [f"v{i + 1}" for i in range(len(x))]),
+    }[form]()
+    return _shown(rcompat.as_matrix(made))
+
+
 CALLS = {
+    "apply": _apply,
+    "as.matrix": _as_matrix,
+    "tapply": _tapply,
     "RNGkind": _rngkind,
     "eigen": _eigen,
     "prop.table": _prop_table,
-    "print": lambda x, kind, **args: _printed(value_of_kind(x, kind), **args),
+    "print": lambda x, kind, **args: printed(value_of_kind(x, kind), **args),
     "scale": _scale,
     "sum": _sum,
     "summary": _summary,

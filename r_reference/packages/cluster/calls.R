@@ -52,3 +52,46 @@ CALLS$clusGap <- function(x, method = "kmeans", B = 3, spaceH0 = "original", pri
   text <- tryCatch(printed(gap, method = print.method, SE.factor = print.factor), error = function(e) NULL)
   list(Tab = gap$Tab, n = gap$n, B = gap$B, printed = text)
 }
+
+# A frame whose columns are numbers, factors, ordered ones, truth values, binary numbers or texts.
+mixed_frame <- function(x, kinds, named = FALSE) {
+  columns <- lapply(seq_len(ncol(x)), function(j) {
+    v <- x[, j]
+    whole <- floor(v) %% 3
+    switch(substring(kinds, j, j), n = v, f = factor(whole), o = factor(whole, levels = c(2, 0, 1), ordered = TRUE),
+           l = v > 0, b = as.numeric(v > 0), t = as.character(whole))
+  })
+  frame <- as.data.frame(stats::setNames(columns, paste0("v", seq_along(columns))))
+  if (named) rownames(frame) <- paste0("row", seq_len(nrow(x)))
+  frame
+}
+given_types <- function(...) {
+  types <- Filter(Negate(is.null), list(...))
+  if (length(types)) list(type = types)
+}
+CALLS$daisy <- function(x, kinds = NULL, named = FALSE, asymm = NULL, symm = NULL, ordratio = NULL, logratio = NULL, ...) {
+  x[is.nan(x)] <- NA
+  if (!is.null(kinds)) x <- mixed_frame(x, kinds, named)
+  types <- given_types(asymm = asymm, symm = symm, ordratio = ordratio, logratio = logratio)
+  d <- do.call(cluster::daisy, c(list(x, ...), types))
+  list(d = as.vector(d), Size = attr(d, "Size"), types = match(attr(d, "Types"), LETTERS),
+       labels = if (!is.null(attr(d, "Labels"))) utf8ToInt(paste(attr(d, "Labels"), collapse = " ")),
+       printed = printed(d), summary = printed(summary(d)))
+}
+
+# Trees of the rows or of their dissimilarities.
+twins <- function(name, coefficient) {
+  function(x, form = "rows", ...) {
+    x <- objects_of(x, form)
+    make <- getExportedValue("cluster", name)
+    fit <- if (form %in% c("vector", "square")) make(x, diss = TRUE, ...) else make(x, ...)
+    fit$call <- str2lang(paste0(name, "(x = x)"))
+    data <- fit$data
+    c(fit[c("order", "height", coefficient, "merge")],
+      list(diss = as.vector(fit$diss), data = if (!is.null(data)) array(data, dim(data)),
+           center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"),
+           labels = if (!is.null(fit$order.lab)) utf8ToInt(paste(fit$order.lab, collapse = " ")), printed = printed(fit)))
+  }
+}
+CALLS$agnes <- twins("agnes", "ac")
+CALLS$diana <- twins("diana", "dc")

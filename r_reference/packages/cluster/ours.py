@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,65 @@ def _gap(
     return {"Tab": gap.Tab, "n": gap.n, "B": gap.B, "printed": printed(text.getvalue().removesuffix("\n"))}
 
 
+def mixed_frame(x: np.ndarray, kinds: str, named: bool = False) -> pd.DataFrame:
+    """A frame whose columns are numbers, categories, ordered ones, truth values, binary numbers or texts."""
+    columns: dict[str, Any] = {}
+    for j, (v, kind) in enumerate(zip(x.T, kinds, strict=True)):
+        known = ~np.isnan(v)
+        whole = np.where(known, np.floor(v) % 3, np.nan)
+        truth = [bool(n > 0) if k else None for n, k in zip(v, known, strict=True)]
+        columns[f"v{j + 1}"] = {
+            "n": v,
+            "f": pd.Categorical(whole),
+            "o": pd.Categorical(whole, [2.0, 0.0, 1.0], ordered=True),
+            "l": pd.array(truth, dtype="boolean"),
+            "b": np.where(known, v > 0, np.nan),
+            "t": [str(n) for n in whole],
+        }[kind]
+    return pd.DataFrame(columns, [f"row{i + 1}" for i in range(len(x))] if named else None)
+
+
+def _daisy(x: Any, kinds: str | None = None, named: bool = False, **args: Any) -> dict[str, Any]:
+    """Dissimilarities, their attributes, and what is printed of them."""
+    types = {name: args.pop(name) for name in ("asymm", "symm", "ordratio", "logratio") if name in args}
+    if kinds is not None:
+        x = mixed_frame(x, kinds, named)
+    d = rcompat.daisy(x, type=types or None, **args)
+    letters = [ord(letter) - 64 for letter in d.attributes.get("Types", [])]
+    labels = d.attributes.get("Labels")
+    return {
+        "d": np.asarray(d),
+        "Size": d.attributes["Size"],
+        "types": np.array(letters),
+        "labels": None if labels is None else printed(" ".join(labels)),
+        "printed": printed(d),
+        "summary": printed(d.summary()),
+    }
+
+
+def _twins(function: Any, name: str, x: np.ndarray, form: str = "rows", **args: Any) -> dict[str, Any]:
+    """The tree of the rows, or of their dissimilarities."""
+    given = {"vector": True, "square": True}.get(form, None if form.endswith("dist") else False)
+    tree = function(objects_of(x, form), diss=given, call=f"{function.__name__}(x = x)", **args)
+    fields = {field: tree[field] for field in ("order", "height", name, "merge", "diss")}
+    if "data" in tree:
+        attributes = tree.data.attributes
+        fields |= {"data": tree.data} | {n: attributes.get(f"scaled:{n}") for n in ("center", "scale")}
+    labels = tree.get("order.lab")
+    return fields | {
+        "labels": None if labels is None else printed(" ".join(labels)),
+        "printed": printed(tree),
+    }
+
+
 GAP_CALL = "clusGap(x = x, FUNcluster = FUNcluster, K.max = K.max, B = B)"
 """The call that is printed on both sides."""
-CALLS = {"pam": _pam, "silhouette": _silhouette, "clusGap": _gap}
+CALLS = {
+    "agnes": partial(_twins, rcompat.agnes, "ac"),
+    "diana": partial(_twins, rcompat.diana, "dc"),
+    "daisy": _daisy,
+    "pam": _pam,
+    "silhouette": _silhouette,
+    "clusGap": _gap,
+}
 """Calls, by the name of the R function."""

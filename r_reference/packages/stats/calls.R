@@ -64,3 +64,34 @@ CALLS$prcomp <- function(x, ...) {
 # Texts are compared by their places here.
 DISTANCES <- c("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
 METHODS <- c("ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid")
+
+# aggregate by lists or formulas; the columns of the result and what is printed of it.
+CALLS$aggregate <- function(x, FUN, first, second = NULL, words = "none", form = "frame", named = FALSE, formula = NULL, ...) {
+  x[is.nan(x)] <- NA
+  if (words == "first") first <- LETTERS[first]
+  if (words == "levels") first <- factor(first, levels = 6:1)
+  frame <- as.data.frame(array(x, dim(x), list(NULL, paste0("c", seq_len(ncol(x))))))
+  if (is.null(formula)) {
+    by <- if (is.null(second)) list(first) else list(first, second)
+    if (named) names(by) <- c("first", "second")[seq_along(by)]
+    if (form == "plain") by <- first
+    found <- do.call(stats::aggregate, list(switch(form, matrix = x, vector = x[, 1], frame), by, FUN, ...))
+  } else {
+    frame <- frame[1:2]
+    frame$first <- first
+    if (grepl("second|[.]$", formula)) frame$second <- second
+    found <- do.call(stats::aggregate, list(stats::as.formula(formula), frame, FUN, ...))
+  }
+  numbers <- Filter(is.numeric, as.list(found))
+  list(value = unlist(numbers, use.names = FALSE), size = dim(found), printed = printed(found))
+}
+printed <- function(value, ...) utf8ToInt(paste(utils::capture.output(print(value, ...)), collapse = "\n"))
+
+# Scaling of distances, or of a matrix.
+CALLS$cmdscale <- function(x, form, metric = "euclidean", ...) {
+  if (form == "named dist") rownames(x) <- paste0("row", seq_len(nrow(x)))
+  d <- if (form == "data") x else stats::dist(x, metric)
+  found <- stats::cmdscale(if (form == "matrix") as.matrix(d) else d, ...)
+  points <- if (is.list(found)) found$points else found
+  c(list(points = array(points, dim(points)), rows = codes(rownames(points))), if (is.list(found)) found[-1])
+}

@@ -1,10 +1,12 @@
 """Python calls for distances and trees, made from data as in ``calls.R``."""
 
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from r_reference.packages.base.ours import printed as printed_codes
 from r_reference.packages.stats.cases_trees import DISTANCES, METHODS
 from sparsek import rcompat
 from sparsek.rcompat.base.arrays import RArray
@@ -119,7 +121,57 @@ def _prcomp(x: Any, **args: Any) -> dict[str, Any]:
     return dict(rcompat.prcomp(x, **args).summary())
 
 
+def _aggregate(
+    x: Any,
+    FUN: Any,
+    first: Any,
+    second: Any = None,
+    words: str = "none",
+    form: str = "frame",
+    named: bool = False,
+    formula: str | None = None,
+    **args: Any,
+) -> dict[str, Any]:
+    """The results by groups: the numbers, and what is printed."""
+    if words == "first":
+        first = [None if np.isnan(v) else ascii_uppercase[int(v) - 1] for v in first]
+    if words == "levels":
+        first = pd.Series(pd.Categorical(first, categories=[6, 5, 4, 3, 2, 1]))
+    frame = pd.DataFrame(x, columns=[f"c{j + 1}" for j in range(x.shape[1])])
+    if formula is None:
+        by: Any = [first] if second is None else [first, second]
+        if named:
+            by = dict(zip(("first", "second"), by, strict=False))
+        if form == "plain":
+            by = first
+        found = rcompat.aggregate({"matrix": x, "vector": x[:, 0]}.get(form, frame), by, FUN, **args)
+    else:
+        frame = frame.iloc[:, :2].assign(first=first if len(first) > 1 else [first[0]] * len(x))
+        if "second" in formula or formula.endswith("."):
+            frame["second"] = second
+        found = rcompat.aggregate(formula, frame, FUN, **args)
+    columns = [found.iloc[:, j] for j in range(found.shape[1])]
+    numbers = [column.to_numpy() for column in columns if pd.api.types.is_numeric_dtype(column)]
+    matrices = found.attrs.get("matrices", [])
+    size = (len(found), found.shape[1] - sum(len(places) - 1 for places in matrices))
+    return {"value": np.concatenate(numbers), "size": np.array(size), "printed": printed_codes(found)}
+
+
+def _cmdscale(x: Any, form: str, metric: str = "euclidean", **args: Any) -> dict[str, Any]:
+    """The coordinates, their names, and what else was asked for."""
+    rows = pd.DataFrame(x, index=[f"row{i + 1}" for i in range(len(x))]) if form == "named dist" else x
+    d: Any = x if form == "data" else rcompat.dist(rows, metric)
+    found = rcompat.cmdscale(rcompat.as_matrix(d) if form == "matrix" else d, **args)
+    listed = isinstance(found, dict)
+    points = found["points"] if listed else found
+    rows = points.attributes.get("dimnames", (None, None))[0]
+    others = {name: value for name, value in found.items() if name != "points"} if listed else {}
+    return {"points": points, "rows": _codes(rows), **others}
+
+
 CALLS = {
+    "aggregate": _aggregate,
+    "cmdscale": _cmdscale,
     "dist": _dist,
     "hclust": _hclust,
     "cutree": _cutree,

@@ -9,6 +9,7 @@ from sparsek.rcompat.base.api_vectors import cumsum, matrix, mean, sum
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.stream import RNGkind, sample, sample_int, set_seed
+from sparsek.rcompat.base.values.api_apply import apply, tapply
 from sparsek.rcompat.base.values.api_margins import prop_table, sweep
 from sparsek.rcompat.base.values.api_print import print
 from sparsek.rcompat.base.values.api_rounding import round, zapsmall
@@ -19,6 +20,7 @@ __all__ = [
     "RList",
     "RNGkind",
     "RTable",
+    "apply",
     "colMeans",
     "colSums",
     "cumsum",
@@ -39,5 +41,6 @@ __all__ = [
     "svd",
     "sweep",
     "table",
+    "tapply",
     "zapsmall",
 ]

@@ -56,16 +56,20 @@ class RTable(RArray):
         if not self.size:
             return f"< table of extent {' x '.join(map(str, self.shape))} >"
         names, levels = self.attributes["dnn"], self.attributes["dimnames"]
-        cells = format_cells(np.asarray(self).ravel())
         if self.ndim == 1:
-            return f"{names[0]}\n{format_vector(cells, levels[0])}"
+            return f"{names[0]}\n{format_vector(format_cells(np.asarray(self)), levels[0])}"
         width = max(map(len, levels[0]))
         left = max(len(names[0]), width + 2)
         rows = [f"{level:<{width}}".rjust(left) for level in levels[0]]
-        digits = max(map(len, cells))
-        padded = np.reshape([f"{cell:>{digits}}" for cell in cells], self.shape).tolist()
-        parts = column_parts(padded, rows, levels[1], names[0])
+        parts = column_parts(self._cells(), rows, levels[1], names[0])
         return "\n".join(f"{'':{left}}{names[1]}\n{part}" for part in parts)
+
+    def _cells(self) -> list[list[str]]:
+        """The texts of the entries of a table of pairs, of equal width."""
+        cells = format_cells(np.asarray(self).ravel())
+        digits = max(map(len, cells))
+        padded: list[list[str]] = np.reshape([f"{cell:>{digits}}" for cell in cells], self.shape).tolist()
+        return padded
 
     def _names(self) -> Names:
         """The levels."""

@@ -72,7 +72,7 @@ def _trimmed_mean(values: FloatArray, share: float) -> float:
     if math.isnan(share):
         raise RError("missing value where TRUE/FALSE needed", "trim must not be missing")
     if n == 0:
-        return math.nan
+        return -math.nan  # printed as NaN, as what a processor makes of 0 / 0
     if share > 0 and np.isnan(values).any():
         return math.nan
     with np.errstate(invalid="ignore", over="ignore"):

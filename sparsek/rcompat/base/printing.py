@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,11 @@ DIGITS = 7
 """R's option digits: most significant digits that are printed."""
 MAX_PRINT = 99999
 """R's option max.print: number of cells of a table that are printed."""
+SYNTACTIC = re.compile(r"(?:[^\W\d_]|\.(?!\d))[\w.]*")
+"""Names that R takes without backquotes."""
+_WORDS = "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA"
+RESERVED = frozenset(_WORDS.split())
+"""Words of R that are no names."""
 Names = Sequence[str] | tuple[Sequence[str] | None, Sequence[str] | None] | None
 """Names of a vector, or a tuple of the names of the rows and of the columns of a matrix."""
 
@@ -43,10 +49,20 @@ def format_column(values: Iterable[float], digits: int = DIGITS) -> list[str]:
     parts = [_digits(v, digits) for v in finite]
     decimals = max((max(0, len(d) - e - 1) for d, e in parts), default=0)
     mantissa = max((len(d) for d, _ in parts), default=1) - 1
+    exponents = [max(e, 0) for _, e in parts]
+    whole = max((_room(v, e) for v, e in zip(finite, exponents, strict=True)), default=0)
+    width = whole + 1 + decimals if decimals else 0
     fixed = max((len(f"{v:.{decimals}f}") for v in finite), default=0)
+    wider, fixed = width > fixed > 0, max(fixed, width)
     scientific = max((len(f"{v:.{mantissa}e}") for v in finite), default=0)
     style = f".{decimals}f" if fixed <= scientific else f".{mantissa}e"
-    return [_missing(v) if math.isnan(v) else f"{v + 0.0:{style}}".replace("inf", "Inf") for v in values]
+    texts = [_missing(v) if math.isnan(v) else f"{v + 0.0:{style}}".replace("inf", "Inf") for v in values]
+    return [text.rjust(width) for text in texts] if wider and style.endswith("f") else texts
+
+
+def _room(v: float, exponent: int) -> int:
+    """R's width before the point: 5 for 9999.991, which 4 digits make 10000, but 6 for 999990."""
+    return (v < 0) + exponent + (abs(v) + 0.5 >= 10.0**exponent)
 
 
 def _missing(v: float) -> str:
@@ -168,7 +184,7 @@ def format_array(values: NDArray[Any], names: Names = None, digits: int = DIGITS
         return format_matrix(values, rows, columns, digits)
     if not values.size:
         empty = {"f": "numeric", "i": "integer", "u": "integer", "b": "logical"}
-        return f"{empty.get(values.dtype.kind, 'character')}(0)"
+        return f"{'' if names is None else 'named '}{empty.get(values.dtype.kind, 'character')}(0)"
     listed = None if names is None or isinstance(names, tuple) else [str(name) for name in names]
     texts = values.dtype.kind == "U" or (
         values.dtype.kind == "O" and any(isinstance(v, str) for v in values.flat)
@@ -208,12 +224,17 @@ def is_vector(values: Sequence[Any]) -> bool:
     return len(kinds) < 2 and all(isinstance(v, scalars) for v in values)
 
 
+def _quoted(name: str) -> str:
+    """A name of a field, in backquotes where it is no name of a variable in R."""
+    return name if SYNTACTIC.fullmatch(name) and name not in RESERVED else f"`{name}`"
+
+
 def format_list(fields: Mapping[str, Any], tag: str = "", digits: int = DIGITS) -> str:
     """A list as R prints it; names of fields begin with ``[[`` or stand after a ``$``."""
     if not fields:
         return "list()"
     blocks = []
     for name in fields:
-        inner = f"{tag}{name}" if name.startswith("[[") else f"{tag}${name}"
+        inner = f"{tag}{name}" if name.startswith("[[") else f"{tag}${_quoted(name)}"
         blocks.append(f"{inner}\n{format_value(fields[name], inner, digits)}\n")
     return "\n".join(blocks)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
-from sparsek.rcompat.base.data import RList, as_flag, shape_of
+from sparsek.rcompat.base.data import RList, as_flag
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.printing import (
     format_column,
@@ -23,6 +23,8 @@ from sparsek.rcompat.cluster.arguments_pam import (
     Objects,
     given_dissimilarities,
     initial_medoids,
+    is_triangle,
+    kept_dissimilarities,
     number_of_clusters,
     number_of_starts,
     rows_as_objects,
@@ -169,7 +171,7 @@ def pam(
     >>> pam(dist([[1.0], [2.0], [4.0], [8.0], [9.0]]), 2).isolation.tolist()
     ['L*', 'L*']
     """
-    given = _is_triangle(x) if diss is None else as_flag(diss, "diss")
+    given = is_triangle(x) if diss is None else as_flag(diss, "diss")
     objects = given_dissimilarities(x) if given else rows_as_objects(x, metric, stand)
     n = len(objects.d)
     clusters = number_of_clusters(k, n)
@@ -189,14 +191,6 @@ def pam(
         objects.data is not None and n < KEPT_BELOW if keep_diss is None else as_flag(keep_diss, "keep_diss")
     )
     return _result(objects, found, keep, with_data, call)
-
-
-def _is_triangle(x: Any) -> bool:
-    """Whether an argument has one dimension; what has no numbers is refused as data."""
-    try:
-        return len(shape_of(x, "x")) == 1
-    except TypeError:
-        return False
 
 
 def _best_partition(
@@ -231,7 +225,7 @@ def _result(
         "isolation": np.array([ISOLATION[i] for i in isolation]),
         "clusinfo": RArray(numbers, dimnames=(None, CLUSTER_NUMBERS)),
         "silinfo": _silhouettes(objects, found) if k > 1 else None,
-        "diss": _kept(objects) if keep_diss else None,
+        "diss": kept_dissimilarities(objects) if keep_diss else None,
         "call": None if call is None else Call(call),
     }
     if keep_data:
@@ -254,10 +248,3 @@ def _silhouettes(objects: Objects, found: Partition) -> RList:
     table = RArray(sorted_widths.table, dimnames=(names, SILHOUETTE_COLUMNS))
     means = {"clus.avg.widths": sorted_widths.by_cluster, "avg.width": sorted_widths.overall}
     return RList({"widths": table, **means})
-
-
-def _kept(objects: Objects) -> RArray:
-    """The dissimilarities as the field of the result."""
-    n = len(objects.d)
-    values = objects.d[np.triu_indices(n, 1)]
-    return RArray(values, Size=n, Metric=objects.metric or "unspecified", Labels=objects.names)

@@ -22,13 +22,16 @@ from sparsek.rcompat.base.data import (
     as_numbers,
     as_vector,
     require_runs,
+    shape_of,
 )
 from sparsek.rcompat.base.matching import partial_match
+from sparsek.rcompat.cluster.dissimilarity import Dissimilarity, as_dissimilarity
 from sparsek.rcompat.stats.api_dist import Dist
 from sparsek.rcompat.stats.distances import square_matrix
 
 METRICS = ("euclidean", "manhattan")
 """Distances between rows."""
+MISSING_PAIRS = "NA values in the dissimilarity matrix not allowed."
 LARGEST_INTEGER = 2**31 - 1
 UNDECIDED = "missing value where TRUE/FALSE needed"
 NOT_NUMERIC = "'x' is not a numeric dataframe or matrix."
@@ -45,7 +48,15 @@ class Objects:
     metric: str  # Distance between the rows
 
 
-def given_dissimilarities(x: Any) -> Objects:
+def is_triangle(x: Any) -> bool:
+    """Whether an argument has one dimension; what has no numbers is refused as data."""
+    try:
+        return len(shape_of(x, "x")) == 1
+    except TypeError:
+        return False
+
+
+def given_dissimilarities(x: Any, message: str = MISSING_PAIRS) -> Objects:
     """Objects of which the dissimilarities are given.
 
     Shapes: x (n (n - 1) / 2,) or (n, n).
@@ -54,12 +65,12 @@ def given_dissimilarities(x: Any) -> Objects:
     """
     d = square_matrix(as_numbers(x, "x"), "x")
     if np.isnan(d).any():
-        raise RError("NA values in the dissimilarity matrix not allowed.", "x has missing values")
+        raise RError(message, "x has missing values")
     names = x.attributes.get("Labels") if isinstance(x, Dist) else None
     return Objects(d, names, None, None, "")
 
 
-def rows_as_objects(x: ArrayLike, metric: Any, stand: Any) -> Objects:
+def rows_as_objects(x: ArrayLike, metric: Any, stand: Any, refusal: str = NOT_NUMERIC) -> Objects:
     """Rows of a matrix as objects.
 
     Shapes: x (n, p).
@@ -70,7 +81,7 @@ def rows_as_objects(x: ArrayLike, metric: Any, stand: Any) -> Objects:
     try:
         matrix = as_matrix(x)
     except TypeError as error:
-        raise RError(NOT_NUMERIC, str(error)) from error
+        raise RError(refusal, str(error)) from error
     full = partial_match(metric, METRICS)
     if full is None:
         choices = ", ".join(f"“{choice}”" for choice in METRICS)
@@ -82,7 +93,7 @@ def rows_as_objects(x: ArrayLike, metric: Any, stand: Any) -> Objects:
             "no non-missing arguments to max; returning -Inf",
         ):
             warnings.warn(message, RWarning, stacklevel=3)
-    d = _distances(np.asarray(data), full)
+    d = row_distances(np.asarray(data), full)
     if np.isnan(data).any() and not np.nan_to_num(data).any():
         data[:] = np.nan  # R marks missing values by 1.1 times the largest size, here 0, and so every 0 too
     return Objects(d, matrix.row_names, matrix, data, full)
@@ -108,7 +119,7 @@ def _standardised(matrix: RMatrix) -> RArray:
 
 
 @np.errstate(invalid="ignore", divide="ignore", over="ignore")
-def _distances(x: FloatArray, metric: str) -> FloatArray:
+def row_distances(x: FloatArray, metric: str) -> FloatArray:
     """Distances over the columns known in both rows, sums scaled up for the others; NaN without a column."""
     n, p = x.shape
     sums, known = np.zeros((n, n)), np.zeros((n, n))
@@ -122,6 +133,14 @@ def _distances(x: FloatArray, metric: str) -> FloatArray:
     d = np.sqrt(d) if metric == "euclidean" else d
     np.fill_diagonal(d, 0.0)
     return d
+
+
+def kept_dissimilarities(objects: Objects) -> Dissimilarity:
+    """The dissimilarities as the field of a result."""
+    n = len(objects.d)
+    attributes = {"Size": n, "Metric": objects.metric or "unspecified"}
+    labels = {} if objects.names is None else {"Labels": objects.names}
+    return as_dissimilarity(objects.d[np.triu_indices(n, 1)], attributes | labels)
 
 
 def number_of_clusters(k: Any, n: int) -> int:

@@ -1,8 +1,10 @@
 """R's package stats."""
 
 from sparsek.rcompat.base.stream import rexp, rnorm, runif
+from sparsek.rcompat.stats.api_aggregate import aggregate
+from sparsek.rcompat.stats.api_cmdscale import cmdscale
 from sparsek.rcompat.stats.api_count_draws import rbinom, rgeom, rhyper, rmultinom, rnbinom, rpois
-from sparsek.rcompat.stats.api_dist import dist
+from sparsek.rcompat.stats.api_dist import as_matrix, dist
 from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
@@ -14,7 +16,10 @@ from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, order_dendrogra
 
 __all__ = [
     "KMeansResult",
+    "aggregate",
     "as_dist",
+    "as_matrix",
+    "cmdscale",
     "cophenetic",
     "cor",
     "cov",

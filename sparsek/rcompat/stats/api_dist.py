@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import as_flag, as_matrix, as_vector
+from sparsek.rcompat.base import data
+from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
+from sparsek.rcompat.base.data import as_flag, as_vector
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_column, format_columns
 from sparsek.rcompat.stats.distances import count_infinite, pair_distances
@@ -44,13 +46,13 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
         result = getattr(ufunc, method)(*map(_plain, inputs), **named)
         if method != "__call__" or np.shape(result) != self.shape:
             return result
-        return as_class(result, self.attributes)
+        return as_class(result, self.attributes, type(self))
 
     def __getitem__(self, key: Any) -> Any:
         return _plain(self)[key]
 
     def __reduce__(self) -> Any:
-        return as_class, (_plain(self), self.attributes)
+        return as_class, (_plain(self), self.attributes, type(self))
 
     def __str__(self) -> str:
         if not self.attributes:
@@ -58,7 +60,7 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
         n = self.attributes["Size"]
         if n < 2:
             return "dist(0)"
-        diagonal, upper = self.attributes["Diag"], self.attributes["Upper"]
+        diagonal, upper = self.attributes.get("Diag", False), self.attributes.get("Upper", False)
         texts = format_column([0.0, *self.tolist()] if diagonal else self.tolist())
         width = max(map(len, texts))
         cells = np.full((n, n), "", dtype=f"U{width}")
@@ -78,9 +80,9 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
         print(self)
 
 
-def as_class(values: FloatArray, attributes: dict[str, Any]) -> Dist:
-    """An array as distances with R's attributes, without a copy."""
-    distances = values.view(Dist)
+def as_class(values: FloatArray, attributes: dict[str, Any], kind: type[Dist] = Dist) -> Dist:
+    """An array as distances of a class with R's attributes, without a copy."""
+    distances = values.view(kind)
     distances.attributes = dict(attributes)
     return distances
 
@@ -153,7 +155,7 @@ def dist(
     >>> dist([[0, 0], [3, 4]], "man")
     Dist([7.])
     """
-    matrix = as_matrix(x)
+    matrix = data.as_matrix(x)
     full = "euclidean" if partial_match(method, [MISSPELT]) else partial_match(method, METHODS)
     if full is None:
         raise RError("invalid distance method", f"method is {method!r}; give one of {', '.join(METHODS)}")
@@ -171,3 +173,51 @@ def dist(
             warn_as_r("treating non-finite values as NA")
     exponent = float(exponents[0]) if full == "minkowski" else 2.0
     return as_class(pair_distances(matrix.values, full, exponent), attributes)
+
+
+def as_matrix(x: Any, **dots: Any) -> RArray:
+    """Distances or data as a matrix, as R's ``as.matrix``.
+
+    Parameters
+    ----------
+    x : Dist, or array_like or data frame of shape (n,) or (n, p)
+        Distances of n objects, or real numbers; a vector becomes one column.
+    **dots : object
+        R's ``...``: ignored.
+
+    Returns
+    -------
+    RArray of shape (n, n) or (n, p)
+        Distances of all pairs, 0 on the diagonal, with the labels or the numbers of the objects as names; or
+        the numbers with the names that they carry. The unit is that of x.
+
+    Raises
+    ------
+    TypeError
+        For anything but real numbers.
+    ValueError
+        For empty data and for more than two dimensions.
+
+    See Also
+    --------
+    as_dist : The reverse.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import as_matrix, dist
+    >>> as_matrix(dist([[0.0], [1.0], [5.0]])).print()
+      1 2 3
+    1 0 1 5
+    2 1 0 4
+    3 5 4 0
+    """
+    if isinstance(x, Dist) and x.attributes:
+        n = x.attributes["Size"]
+        values = np.zeros((n, n))
+        pairs = np.triu_indices(n, 1)
+        values[pairs] = values.T[pairs] = _plain(x)
+        labels = x.attributes.get("Labels") or [str(i + 1) for i in range(n)]
+        return RArray(values, dimnames=(labels, labels))
+    matrix = data.as_matrix(x)
+    row_names = names_of(x) if np.ndim(x) < 2 else matrix.row_names
+    return RArray(matrix.values, dimnames=dimnames_of(row_names, matrix.column_names))

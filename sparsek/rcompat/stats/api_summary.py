@@ -146,15 +146,17 @@ def _numbers(array: NDArray[np.float64]) -> NDArray[np.float64]:
     """Smallest, quartiles, mean and largest, and the number of missing ones where there are such."""
     known = array[~np.isnan(array)]
     quarters = np.asarray(quantile(known))
-    average = long_mean(known) if len(known) else math.nan
+    average = long_mean(known) if len(known) else -math.nan  # printed as NaN
     missing = [float(len(array) - len(known))] * (len(known) < len(array))
     return np.array([*quarters[:3], average, *quarters[3:], *missing])
 
 
 def shown_numbers(numbers: NDArray[np.float64]) -> list[str]:
     """The numbers of a summary as R formats them, rounded to 7 digits of the largest before."""
-    rounded = small_as_zero(numbers)[: len(NAMES)]  # the number of missing ones counts too, as in R
-    return format_column(rounded.tolist(), DIGITS) + [f"{v:g}" for v in numbers[len(NAMES) :]]
+    finite, rounded = np.isfinite(numbers), numbers.copy()
+    if finite.any():
+        rounded[finite] = small_as_zero(numbers[finite])  # the number of missing ones counts too, as in R
+    return format_column(rounded[: len(NAMES)].tolist(), DIGITS) + [f"{v:g}" for v in numbers[len(NAMES) :]]
 
 
 def _truths(array: NDArray[Any]) -> list[tuple[str, str]]:

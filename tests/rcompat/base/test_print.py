@@ -34,6 +34,8 @@ def printed(value, capsys, **options):
         (pd.Categorical([]), "factor(0)\nLevels: \n"),
         (pd.Series([1.5], index=["u"]), "  u \n1.5 \n"),
         (pd.Series([True, False]), "[1]  TRUE FALSE\n"),
+        ({"1": 2, "if": 3, ".a": 4}, "$`1`\n[1] 2\n\n$`if`\n[1] 3\n\n$.a\n[1] 4\n\n"),
+        (RArray([], names=[]), "named numeric(0)\n"),
     ],
 )
 def test_values_as_r_prints_them(value, text, capsys):  # R 4.2.2
@@ -45,6 +47,12 @@ def test_digits_of_a_print(capsys):
     for digits in (0, 23, float("nan")):
         with pytest.raises(RError, match="invalid printing digits"):
             rcompat.print(1, digits=digits)
+
+
+def test_numbers_that_rounding_makes_longer_have_room(capsys):  # R 4.2.2
+    numbers = np.array([0.086, 303.444, 9999.991])
+    assert printed(numbers, capsys, digits=4) == "[1]     0.086   303.444  9999.991\n"
+    assert str(summary([0.301, np.inf, np.inf, np.inf])).split()[-6] == "0.301"
 
 
 def test_results_print_themselves(capsys):

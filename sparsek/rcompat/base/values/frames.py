@@ -21,6 +21,8 @@ from sparsek.rcompat.base.printing import (
 
 MISSING = "<NA>"
 """How a missing text or category is printed."""
+MATRICES = "matrices"
+"""Attribute of a frame: places of the columns of each matrix, which R prints with equally many decimals."""
 LEVELS = "Levels: "
 LEVEL_MARGIN = len(LEVELS) + 7
 """So much narrower than the line are levels that are all printed."""
@@ -57,6 +59,13 @@ def format_frame(frame: pd.DataFrame, digits: int = DIGITS) -> str:
         names = format_vector(heads, None, "<").rstrip()
         return f"{names}\n<0 rows> (or 0-length row.names)"
     cells = [frame_cells(frame.iloc[:, j], digits) for j in range(len(heads))]
+    for places in frame.attrs.get(MATRICES, []):
+        if max(places) < len(heads) and n:
+            numbers = np.concatenate([np.asarray(frame.iloc[:, j], dtype=float) for j in places])
+            texts = format_column(numbers.tolist(), digits)
+            texts = [text.rjust(max(map(len, texts))) for text in texts]
+            for part, j in enumerate(places):
+                cells[j] = texts[part * n : (part + 1) * n]
     labels = [str(i + 1) for i in range(n)] if counts_only(frame.index) else [str(i) for i in frame.index]
     return format_columns([list(row) for row in zip(*cells, strict=True)], labels, heads)
 

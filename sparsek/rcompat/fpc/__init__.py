@@ -1,0 +1,5 @@
+"""R's package fpc."""
+
+from sparsek.rcompat.fpc.api import calinhara
+
+__all__ = ["calinhara"]
