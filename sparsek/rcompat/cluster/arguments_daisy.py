@@ -32,7 +32,7 @@ class Variables:
     types: list[str]  # R's letter of each column
     row_names: list[str] | None  # row_names, column_names: names, where there are some
     column_names: list[str] | None
-    levels: dict[int, int]  # Number of levels of each column of categories
+    levels: dict[int, list[str]]  # Levels of each column of categories or texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +91,14 @@ def _frame(frame: Any) -> Variables:
 
     columns: list[FloatArray] = []
     types: list[str] = []
-    levels: dict[int, int] = {}
+    levels: dict[int, list[str]] = {}
     for j in range(frame.shape[1]):
         column = frame.iloc[:, j]
         if str(column.dtype) == "category":
             codes = as_factor(column, "x").codes
             columns.append(np.where(codes < 0, math.nan, codes + 1.0))
             types.append("O" if column.cat.ordered else "N")
-            levels[j] = len(column.cat.categories)
+            levels[j] = as_factor(column, "x").levels
         elif pd.api.types.is_bool_dtype(column.dtype):
             columns.append(column.to_numpy(dtype=float, na_value=math.nan))
             types.append("L")
@@ -109,7 +109,7 @@ def _frame(frame: Any) -> Variables:
             date = pd.api.types.is_datetime64_any_dtype(column.dtype)
             factor = as_factor(column.astype(str), "x")
             columns.append(factor.codes + np.float64(1))
-            levels[j] = len(factor.levels)
+            levels[j] = factor.levels
             types.append("Date" if date else "character")
     if not columns or not len(frame):
         raise ValueError(f"x is empty: its shape is {frame.shape}; at least one row and column needed")
@@ -164,18 +164,28 @@ def _codes(numbers: FloatArray) -> FloatArray:
 
 def _check_binary(found: Variables, columns: list[int]) -> None:
     """Refuse columns that are said to be binary with more than two values or others than 0 and 1."""
-    counts = [found.levels.get(j, _count(found.values[:, j])) for j in columns]
+    counts = [len(found.levels[j]) if j in found.levels else _count(found.values[:, j]) for j in columns]
     if any(count > 2 for count in counts):
         message = "at least one binary variable has more than 2 levels."
         raise RError(message, "asymm and symm are for columns of two values")
     if any(count < 2 for count in counts):
         warn_as_r("at least one binary variable has not 2 different levels.")
-    two = [
-        found.values[:, j] for j, n in zip(columns, counts, strict=True) if n == 2 and found.types[j] == "I"
-    ]
-    if any(not np.isin(column[~np.isnan(column)], (0.0, 1.0)).all() for column in two):
+    labels = [found.levels.get(j) or np.unique(found.values[:, j]).tolist() for j in columns]
+    numbers = [[_number(label) for label in given] for given in labels]
+    for given in labels:
+        if any(isinstance(label, str) and math.isnan(_number(label)) for label in given):
+            warn_as_r("NAs introduced by coercion")
+    if any(v not in (0.0, 1.0) and v == v for given in numbers for v in given):
         message = "at least one binary variable has values not in {0,1,NA}"
         raise RError(message, "write the two values as 0 and 1")
+
+
+def _number(label: str | float) -> float:
+    """A label as a number; NaN for one that is none."""
+    try:
+        return float(label)
+    except ValueError:
+        return math.nan
 
 
 def _logarithms(numbers: FloatArray) -> FloatArray:
