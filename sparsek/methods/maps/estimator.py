@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sparsek.core.steps import Array, FitResult, cluster_sums
-from sparsek.inputs.arguments import names
+from sparsek.inputs.arguments import count, names
 from sparsek.methods.maps.algorithm import batch_map, near_square, nodes_on_axes, places, topographic_error
 from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.parameters import (
@@ -22,6 +22,9 @@ from sparsek.methods.shared.parameters import (
     starts,
 )
 from sparsek.methods.shared.weighted import WeightedClusterer
+
+MOST_PASSES = 100_000
+"""The largest `max_iter`: every pass is made."""
 
 
 class SelfOrganizingMap(WeightedClusterer):
@@ -55,7 +58,7 @@ class SelfOrganizingMap(WeightedClusterer):
         Number of starts where they are drawn; the one with the smallest `inertia_` is kept.
     standardize : bool, default=False
     max_iter : int, default=50
-        Passes over the rows.
+        Passes over the rows, at most 100,000.
     n_jobs : int or None, default=None
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
@@ -136,7 +139,7 @@ class SelfOrganizingMap(WeightedClusterer):
         init: Annotated[Any, *starts("axes")] = "axes",
         n_init: Runs = 10,
         standardize: Flag = False,
-        max_iter: Count = 50,
+        max_iter: Annotated[int, count(1, MOST_PASSES)] = 50,
         n_jobs: Jobs = None,
         random_state: Seed = None,
         verbose: Verbose = 0,
