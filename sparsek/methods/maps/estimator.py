@@ -8,14 +8,13 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sparsek.core.steps import Array, FitResult, cluster_sums
-from sparsek.inputs.arguments import count, names
+from sparsek.inputs.arguments import count, names, number
 from sparsek.methods.maps.algorithm import batch_map, near_square, nodes_on_axes, places, topographic_error
 from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
     Jobs,
-    Positive,
     Runs,
     Seed,
     Verbose,
@@ -25,6 +24,7 @@ from sparsek.methods.shared.weighted import WeightedClusterer
 
 MOST_PASSES = 100_000
 """The largest `max_iter`: every pass is made."""
+Radius = Annotated[float, number(1e-6, 1e9, "both")]
 
 
 class SelfOrganizingMap(WeightedClusterer):
@@ -48,9 +48,9 @@ class SelfOrganizingMap(WeightedClusterer):
         Whether a node inside has six neighbours at distance 1, or four.
     radius : float or None, default=None
         First radius of the neighbourhood, in distances of neighbours. None takes half of the longer side of
-        the map, at least 1.
+        the map, at least 1. From 1e-6 to 1e9.
     last_radius : float, default=0.5
-        Last radius, at most the first.
+        Last radius, at most the first and at least 1e-6.
     init : str, array-like or callable, default="axes"
         "axes" spaces the nodes evenly on the plane of the first two principal axes: one start, the same every
         time. All else as in `GeometricKMedians`: names of starts, centres, labels, row numbers or a function.
@@ -134,8 +134,8 @@ class SelfOrganizingMap(WeightedClusterer):
         *,
         shape: Annotated[Any, "array-like"] | None = None,
         lattice: Annotated[str, names("hexagonal", "rectangular")] = "hexagonal",
-        radius: Positive | None = None,
-        last_radius: Positive = 0.5,
+        radius: Radius | None = None,
+        last_radius: Radius = 0.5,
         init: Annotated[Any, *starts("axes")] = "axes",
         n_init: Runs = 10,
         standardize: Flag = False,
