@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from sparsek.core.steps import Array, FitResult, cluster_sums
 from sparsek.inputs.arguments import count, names, number
@@ -175,8 +176,9 @@ class SelfOrganizingMap(WeightedClusterer):
         self.cluster_centers_ = self._scaling.invert(self._centers)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia(setup.data, setup.weights)
-        distances = self._distances(setup.data)
-        self.quantization_error_ = float(np.average(distances.min(axis=1), weights=setup.weights))
+        distances = cdist(setup.Z[:, :-1], self._centers)
+        mean = np.average(distances.min(axis=1), weights=setup.weights)
+        self.quantization_error_ = float(self._in_units(mean))
         torn = self.n_clusters > 1 and topographic_error(distances, self.positions_, setup.weights)
         self.topographic_error_ = float(torn)
 
