@@ -5,12 +5,10 @@ from sparsek.rcompat.cluster.api_gap import GapTable, clusGap, maxSE
 from sparsek.rcompat.cluster.api_pam import PamResult, pam
 from sparsek.rcompat.cluster.api_silhouette import Silhouette, SilhouetteSummary, silhouette
 from sparsek.rcompat.cluster.api_twins import AgnesResult, DianaResult, agnes, diana
-from sparsek.rcompat.cluster.dissimilarity import Dissimilarity
 
 __all__ = [
     "AgnesResult",
     "DianaResult",
-    "Dissimilarity",
     "GapTable",
     "PamResult",
     "Silhouette",

@@ -41,8 +41,8 @@ def daisy(
     x : array_like or data frame of shape (n, p)
         Data. Columns of a frame may be numbers, truth values and categories, ordered or not. Missing values
         are left out for the pairs of rows that have them.
-    metric : {"euclidean", "manhattan", "gower"}, default="euclidean"
-        Distance; Gower's coefficient wherever not all columns are numbers. May be abbreviated.
+    metric : {"euclidean", "manhattan", "gower"}, optional
+        Distance, by default "euclidean"; Gower's coefficient wherever not all columns are numbers. May be abbreviated.
     stand : bool, default=False
         Whether columns are standardised by their means and mean absolute deviations; not for Gower's.
     type : mapping of str to column numbers or names, optional

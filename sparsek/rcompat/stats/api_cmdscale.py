@@ -80,8 +80,9 @@ def cmdscale(
     Examples
     --------
     >>> from sparsek.rcompat import cmdscale, dist
-    >>> cmdscale(dist([[0.0], [1.0], [5.0]]), k=1, eig=True).GOF
-    array([1., 1.])
+    >>> found = cmdscale(dist([[0, 0], [1, 1], [7, 4], [1, 2], [6, 9]]), k=1, eig=True)
+    >>> found.GOF.round(3)
+    array([0.902, 0.902])
     """
     wanted = {"eig": as_flag(eig, "eig"), "x.ret": as_flag(x_ret, "x_ret")}
     if as_flag(add, "add"):
