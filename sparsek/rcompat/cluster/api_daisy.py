@@ -42,7 +42,8 @@ def daisy(
         Data. Columns of a frame may be numbers, truth values and categories, ordered or not. Missing values
         are left out for the pairs of rows that have them.
     metric : {"euclidean", "manhattan", "gower"}, optional
-        Distance, by default "euclidean"; Gower's coefficient wherever not all columns are numbers. May be abbreviated.
+        Distance, by default "euclidean"; Gower's coefficient wherever not all columns are numbers. May be
+        abbreviated.
     stand : bool, default=False
         Whether columns are standardised by their means and mean absolute deviations; not for Gower's.
     type : mapping of str to column numbers or names, optional
