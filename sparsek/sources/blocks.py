@@ -27,7 +27,7 @@ from sparsek.core.steps import (
     scaled_coefficients,
     two_smallest,
 )
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
@@ -89,7 +89,7 @@ def refuse_widest(squares: Array, top: Array, bottom: Array, dtype: Any) -> None
 class Comparison:
     """The centres of one assignment."""
 
-    metric: Metric  # The distance
+    subspace: Subspace  # What the distance uses
     centers: Array  # (n_clusters, m): the centres in its coordinates, in the precision of the rows
     coefficients: Array  # (n_clusters, m + 1): their score coefficients for prepared columns
     factors: Any  # (m,): the factors of the columns; None for all 1
@@ -121,39 +121,41 @@ class DenseSteps:
     grid: Grid  # Units of the cluster sums, see `exact_sums.sum_grid`
     is_rounded: bool = True  # Whether prepared rows are multiples of the units of their grid
 
-    def room(self, n_rows: int, metric: Metric) -> Array | None:
+    def room(self, n_rows: int, subspace: Subspace) -> Array | None:
         """Memory for the operands of all rows; None where an operand is its own memory."""
-        return np.empty((n_rows, len(metric.columns) + 1), self.scaling.offset.dtype)
+        return np.empty((n_rows, len(subspace.columns) + 1), self.scaling.offset.dtype)
 
-    def operand(self, X: Array, metric: Metric, out: Array | None = None) -> Array:
+    def operand(self, X: Array, subspace: Subspace, out: Array | None = None) -> Array:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
-        return self.scaling.apply(X, metric.columns, out)
+        return self.scaling.apply(X, subspace.columns, out)
 
-    def pieces(self, X: Array, metric: Metric, rows: Array | None = None) -> Iterator[tuple[slice, Array]]:
+    def pieces(
+        self, X: Array, subspace: Subspace, rows: Array | None = None
+    ) -> Iterator[tuple[slice, Array]]:
         """Operands of a few rows at a time, each written over the one before; `rows` are numbers of some."""
-        m = max(1, len(metric.columns))
+        m = max(1, len(subspace.columns))
         step = max(1, min(PIECE_ENTRIES, max(LEAST_ENTRIES, X.shape[0] * m // SUMMED_PART)) // m)
-        return self.scaling.pieces(X, step, metric.columns, rows)
+        return self.scaling.pieces(X, step, subspace.columns, rows)
 
-    def compared(self, metric: Metric, centers: Array) -> Comparison:
+    def compared(self, subspace: Subspace, centers: Array) -> Comparison:
         """What the centres of one assignment give for the rows of every block."""
         dtype = self.scaling.offset.dtype
-        factors, centers = self._factors(metric, dtype), centers.astype(dtype)
+        factors, centers = self._factors(subspace, dtype), centers.astype(dtype)
         coefficients = scaled_coefficients(centers, factors)
-        margin = doubt_of(centers, length(z_grid(self.scaling, metric).reach))
-        return Comparison(metric, centers, coefficients, factors, margin)
+        margin = doubt_of(centers, length(z_grid(self.scaling, subspace).reach))
+        return Comparison(subspace, centers, coefficients, factors, margin)
 
     def nearest(self, operand: Array, compared: Comparison, room: Array | None = None) -> Labels:
         """Nearest centre of each row."""
         ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
         return lowest_score(operand, compared.coefficients, room, ties)
 
-    def as_given(self, X: Any, metric: Metric) -> AsGiven | None:
+    def as_given(self, X: Any, subspace: Subspace) -> AsGiven | None:
         """How products with the rows as they are given serve; None where they do not."""
-        scaling, most = self.scaling, is_plain(X) and GIVEN_PART * len(metric.columns) >= X.shape[1]
+        scaling, most = self.scaling, is_plain(X) and GIVEN_PART * len(subspace.columns) >= X.shape[1]
         if not most or scaling.fills or np.any(scaling.unit != 1):
             return None
-        grid, factors, columns = z_grid(scaling, metric), metric.factors, metric.columns
+        grid, factors, columns = z_grid(scaling, subspace), subspace.factors, subspace.columns
         rate = scaling.rate[columns]
         size, shift = length(grid.reach), scaling.offset[columns] * rate
         with np.errstate(over="ignore"):  # of a constant column
@@ -164,10 +166,10 @@ class DenseSteps:
 
     def ties_as_given(self, X: Array, compared: Comparison, given: AsGiven) -> Ties:
         """How rows are decided that are near to two centres by products with rows as they are given."""
-        metric, grid = compared.metric, z_grid(self.scaling, compared.metric)
+        subspace, grid = compared.subspace, z_grid(self.scaling, compared.subspace)
 
         def take(rows: Array) -> Array:
-            return self.coordinates(self.operand(X[rows], metric), metric)
+            return self.coordinates(self.operand(X[rows], subspace), subspace)
 
         doubt = doubt_of(compared.centers, given.stretch * length(grid.reach), length(grid.unit))
         return Ties(compared.centers, doubt, take)
@@ -178,7 +180,7 @@ class DenseSteps:
         None where these have holes, or are so much longer than prepared rows that too many would be near to
         two centres.
         """
-        given = self.as_given(X, compared.metric)
+        given = self.as_given(X, compared.subspace)
         if given is None:
             return None
         coefficients, constants = given.of(compared.coefficients, X.shape[1])
@@ -213,9 +215,9 @@ class DenseSteps:
         scores += constants[:, None]
         return two_smallest(scores)
 
-    def lengths_as_given(self, X: Array, metric: Metric, given: AsGiven) -> Array:
+    def lengths_as_given(self, X: Array, subspace: Subspace, given: AsGiven) -> Array:
         """Squared lengths of all rows in the coordinates of the distance, from rows as they are given."""
-        factors = 1.0 if metric.factors is None else self._factors(metric, X.dtype)
+        factors = 1.0 if subspace.factors is None else self._factors(subspace, X.dtype)
         squares, products = np.zeros((2, X.shape[1]), X.dtype)
         squares[given.columns] = np.square(factors * given.rate)
         products[given.columns] = 2 * np.square(factors) * given.rate * given.shift
@@ -232,31 +234,31 @@ class DenseSteps:
         squares = np.append(compared.factors * compared.factors, 0).astype(operand.dtype)
         return np.concatenate([np.square(operand[rows]) @ squares for rows in row_chunks(operand)])
 
-    def nearest_rows(self, X: Array, metric: Metric, centers: Array) -> Labels:
+    def nearest_rows(self, X: Array, subspace: Subspace, centers: Array) -> Labels:
         """Nearest centre of each row, without keeping an operand."""
-        labels, compared = np.empty(len(X), np.int32), self.compared(metric, centers)
+        labels, compared = np.empty(len(X), np.int32), self.compared(subspace, centers)
         room: Any = None
-        for rows, Z in self.pieces(X, metric):
+        for rows, Z in self.pieces(X, subspace):
             room = np.empty(len(Z) * self.n_clusters, X.dtype) if room is None else room
             labels[rows] = self.nearest(Z, compared, room)
         return labels
 
-    def coordinates(self, operand: Array, metric: Metric, some: Array | slice = slice(None)) -> Array:
+    def coordinates(self, operand: Array, subspace: Subspace, some: Array | slice = slice(None)) -> Array:
         """Some rows in the coordinates of the distance."""
-        return rows_of(operand, self._factors(metric, operand.dtype))(some)
+        return rows_of(operand, self._factors(subspace, operand.dtype))(some)
 
-    def distances(self, operand: Array, metric: Metric, labels: Labels, centers: Array) -> Array:
+    def distances(self, operand: Array, subspace: Subspace, labels: Labels, centers: Array) -> Array:
         """Squared distance of each row to the centre of its label, float64."""
         found = np.empty(len(operand))
         for rows in row_chunks(operand):
-            difference = self.coordinates(operand, metric, rows) - centers[labels[rows]]
+            difference = self.coordinates(operand, subspace, rows) - centers[labels[rows]]
             found[rows] = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
         return found
 
     @staticmethod
-    def _factors(metric: Metric, dtype: Any) -> Any:
-        """Factors of the columns of a metric in the precision of the rows; None for all 1."""
-        return None if metric.factors is None else metric.factors.astype(dtype)
+    def _factors(subspace: Subspace, dtype: Any) -> Any:
+        """Factors of the columns of a subspace in the precision of the rows; None for all 1."""
+        return None if subspace.factors is None else subspace.factors.astype(dtype)
 
     def sums(self, X: Array, labels: Labels, weights: Array | None, columns: Columns) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last, in units of the grid."""
@@ -280,11 +282,11 @@ class DenseSteps:
         return self._added(X, labels[moved], old[moved], None, columns, moved)
 
     def operand_change(
-        self, operand: Array, metric: Metric, labels: Labels, old: Labels, weights: Array | None
+        self, operand: Array, subspace: Subspace, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
         """Change of the cluster sums by the rows of an operand that moved, in its columns."""
         moved = np.flatnonzero(labels != old)
-        grid = self.grid.chosen(with_sizes(metric.columns, self.grid))
+        grid = self.grid.chosen(with_sizes(subspace.columns, self.grid))
         total = np.zeros((self.n_clusters, len(grid.unit)), np.int64)
         step = summed_rows(len(operand), len(grid.unit))
         for start in range(0, len(moved), step):
@@ -317,30 +319,32 @@ class DenseSteps:
 class PreparedSteps(DenseSteps):
     """Operations on rows that are prepared already, ones last."""
 
-    def as_given(self, X: Any, metric: Metric) -> None:
+    def as_given(self, X: Any, subspace: Subspace) -> None:
         """None: prepared rows are compared as they are."""
 
     def nearest_as_given(self, X: Array, compared: Comparison) -> Labels:
         """Nearest centre of each row."""
-        return self.nearest(self.operand(X, compared.metric), compared)
+        return self.nearest(self.operand(X, compared.subspace), compared)
 
-    def room(self, n_rows: int, metric: Metric) -> Array | None:
+    def room(self, n_rows: int, subspace: Subspace) -> Array | None:
         """None for all columns, which are no copy."""
-        whole = len(metric.columns) == len(self.scaling.offset)
-        return None if whole else super().room(n_rows, metric)
+        whole = len(subspace.columns) == len(self.scaling.offset)
+        return None if whole else super().room(n_rows, subspace)
 
-    def operand(self, X: Array, metric: Metric, out: Array | None = None) -> Array:
+    def operand(self, X: Array, subspace: Subspace, out: Array | None = None) -> Array:
         """The rows in the columns of the distance: themselves, or a copy of some columns."""
-        if len(metric.columns) == X.shape[1] - 1:
+        if len(subspace.columns) == X.shape[1] - 1:
             return X
-        return X.take(np.append(metric.columns, X.shape[1] - 1), axis=1, out=out, mode="clip")
+        return X.take(np.append(subspace.columns, X.shape[1] - 1), axis=1, out=out, mode="clip")
 
-    def pieces(self, X: Array, metric: Metric, rows: Array | None = None) -> Iterator[tuple[slice, Array]]:
+    def pieces(
+        self, X: Array, subspace: Subspace, rows: Array | None = None
+    ) -> Iterator[tuple[slice, Array]]:
         """Operands of a few rows at a time."""
-        step = max(1, PIECE_ENTRIES // max(1, len(metric.columns)))
+        step = max(1, PIECE_ENTRIES // max(1, len(subspace.columns)))
         for start in range(0, len(X) if rows is None else len(rows), step):
             part = slice(start, start + step)
-            yield part, self.operand(X[part] if rows is None else X[rows[part]], metric)
+            yield part, self.operand(X[part] if rows is None else X[rows[part]], subspace)
 
     def _added(
         self,
@@ -386,17 +390,17 @@ def is_plain(X: Any) -> bool:
     return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
 
 
-def z_grid(scaling: Scaling, metric: Metric) -> Grid:
+def z_grid(scaling: Scaling, subspace: Subspace) -> Grid:
     """Reach and units of the rows in the coordinates of a distance."""
     assert scaling.grid is not None  # set from the extremes of all rows
-    reach, unit, magic = scaling.grid.chosen(metric.columns)
-    factors = 1.0 if metric.factors is None else metric.factors
+    reach, unit, magic = scaling.grid.chosen(subspace.columns)
+    factors = 1.0 if subspace.factors is None else subspace.factors
     return Grid(reach * factors, unit * factors, magic)
 
 
-def scaled(sums: Array, metric: Metric) -> Array:
-    """Cluster sums (n_clusters, m + 1) times the factors of a metric; the sizes, last, stay unchanged."""
-    return sums if metric.factors is None else sums * np.append(metric.factors, 1)
+def scaled(sums: Array, subspace: Subspace) -> Array:
+    """Cluster sums (n_clusters, m + 1) times the factors of a subspace; the sizes, last, stay unchanged."""
+    return sums if subspace.factors is None else sums * np.append(subspace.factors, 1)
 
 
 def dense_steps(scaling: Scaling, n_clusters: int, n_rows: int, weights: Array | None) -> DenseSteps:

@@ -33,7 +33,7 @@ from sparsek.sources.blocks import (
     z_grid,
 )
 from sparsek.sources.empty import farthest, hand_out
-from sparsek.sources.protocol import NO_LABELS, Metric
+from sparsek.sources.protocol import NO_LABELS, Subspace
 from sparsek.sources.slack import MIN_ROWS, Slack
 from sparsek.sources.sparse import Steps
 
@@ -109,57 +109,57 @@ class Passes:
         self.steps: Any = steps
         self.in_memory = isinstance(source, OneBlock)
         self._cache_limit = cache_limit
-        self._metric: Metric | None = None
+        self._subspace: Subspace | None = None
         self._kept: list[tuple[int, Any]] = []
 
-    def holds(self, metric: Metric) -> bool:
-        """Whether the columns of this metric are in memory."""
-        return self._metric is not None and np.array_equal(metric.columns, self._metric.columns)
+    def holds(self, subspace: Subspace) -> bool:
+        """Whether the columns of this subspace are in memory."""
+        return self._subspace is not None and np.array_equal(subspace.columns, self._subspace.columns)
 
-    def keeps(self, metric: Metric) -> bool:
-        """Whether the columns of this metric are in memory, or will be when they are read."""
-        return self.holds(metric) or self._room_for(metric)
+    def keeps(self, subspace: Subspace) -> bool:
+        """Whether the columns of this subspace are in memory, or will be when they are read."""
+        return self.holds(subspace) or self._room_for(subspace)
 
-    def operands(self, metric: Metric, rows: Array | None = None) -> Iterator[tuple[Place, Any, Any]]:
+    def operands(self, subspace: Subspace, rows: Array | None = None) -> Iterator[tuple[Place, Any, Any]]:
         """Yield place, operand and rows of each piece of the data; keeps operands if there is room.
 
         The rows are None where they were not read. Where only `rows` are asked for, given by ascending
         numbers, more may come.
         """
-        if self.holds(metric):
+        if self.holds(subspace):
             yield from self._of_kept(rows)
             return
-        self._metric, self._kept = None, []  # frees their memory first
-        if self._room_for(metric):
-            yield from self._keep(metric)
+        self._subspace, self._kept = None, []  # frees their memory first
+        if self._room_for(subspace):
+            yield from self._keep(subspace)
             return
         if rows is not None and self.in_memory:
-            for part, operand in self.steps.pieces(self.source.X, metric, rows):
+            for part, operand in self.steps.pieces(self.source.X, subspace, rows):
                 yield rows[part], operand, None
         elif rows is not None:
             for some, X in self._taken(rows):
-                yield some, self.steps.operand(X, metric), X
+                yield some, self.steps.operand(X, subspace), X
         else:
             for start, X in self.source.blocks():
-                for part, operand in self.steps.pieces(X, metric):
+                for part, operand in self.steps.pieces(X, subspace):
                     yield slice(start + part.start, start + part.start + len(operand)), operand, X[part]
 
-    def _room_for(self, metric: Metric) -> bool:
-        """Whether the columns of a metric can be kept."""
-        if self.in_memory and self.steps.room(0, metric) is None:  # they take no memory
+    def _room_for(self, subspace: Subspace) -> bool:
+        """Whether the columns of a subspace can be kept."""
+        if self.in_memory and self.steps.room(0, subspace) is None:  # they take no memory
             return True
-        n_bytes = self.source.shape[0] * (len(metric.columns) + 1) * np.dtype(self.source.dtype).itemsize
+        n_bytes = self.source.shape[0] * (len(subspace.columns) + 1) * np.dtype(self.source.dtype).itemsize
         return bool(n_bytes <= self._cache_limit)
 
-    def _keep(self, metric: Metric) -> Iterator[tuple[slice, Any, Any]]:
+    def _keep(self, subspace: Subspace) -> Iterator[tuple[slice, Any, Any]]:
         """The operands of all blocks, which are kept."""
-        whole, kept = self.steps.room(self.source.shape[0], metric), []
+        whole, kept = self.steps.room(self.source.shape[0], subspace), []
         for start, X in self.source.blocks():
             place = slice(start, start + X.shape[0])
-            operand = self.steps.operand(X, metric, None if whole is None else whole[place])
+            operand = self.steps.operand(X, subspace, None if whole is None else whole[place])
             kept.append((start, operand))
             yield place, operand, X
-        self._metric, self._kept = metric, kept if whole is None else [(0, whole)]
+        self._subspace, self._kept = subspace, kept if whole is None else [(0, whole)]
 
     def _of_kept(self, rows: Array | None) -> Iterator[tuple[Place, Any, None]]:
         """All kept operands, or those of some rows."""
@@ -224,11 +224,13 @@ class IncrementalRows:
     Shapes: sums (n_clusters, m + 1) int64.
     """
 
-    def __init__(self, shape: tuple[int, int], metric: Metric | None, grid: Grid, sums: Array | None) -> None:
-        self._metric = Metric(np.arange(shape[1])) if metric is None else metric
-        self._columns: Columns = EVERYTHING if metric is None else metric.columns
+    def __init__(
+        self, shape: tuple[int, int], subspace: Subspace | None, grid: Grid, sums: Array | None
+    ) -> None:
+        self._subspace = Subspace(np.arange(shape[1])) if subspace is None else subspace
+        self._columns: Columns = EVERYTHING if subspace is None else subspace.columns
         self._grid = grid.chosen(with_sizes(self._columns, grid))
-        self.shape = (shape[0], len(self._metric.columns))
+        self.shape = (shape[0], len(self._subspace.columns))
         self._known = sums
         self._change: Array = np.empty(0)
 
@@ -248,7 +250,7 @@ class IncrementalRows:
 
     def _as_sums(self, whole: Array) -> ClusterSums:
         return ClusterSums(
-            self._labels_in_memory(), scaled(self._grid.values(whole), self._metric), whole=whole
+            self._labels_in_memory(), scaled(self._grid.values(whole), self._subspace), whole=whole
         )
 
     def _labels_in_memory(self) -> Labels:
@@ -261,9 +263,9 @@ class IncrementalRows:
         return n_moved > 0
 
 
-def narrowed_sums(metric: Metric, sums: ClusterSums | None) -> Array | None:
-    """Cluster sums in the columns of a metric, in units of the grid, from those over all columns."""
-    return None if sums is None or sums.whole is None else sums.whole[:, np.append(metric.columns, -1)]
+def narrowed_sums(subspace: Subspace, sums: ClusterSums | None) -> Array | None:
+    """Cluster sums in the columns of a subspace, in units of the grid, from those over all columns."""
+    return None if sums is None or sums.whole is None else sums.whole[:, np.append(subspace.columns, -1)]
 
 
 class LocalRows(IncrementalRows):
@@ -276,10 +278,10 @@ class LocalRows(IncrementalRows):
         self,
         passes: Passes,
         labels: Labels | None = None,
-        metric: Metric | None = None,
+        subspace: Subspace | None = None,
         sums: Array | None = None,
     ) -> None:
-        super().__init__(passes.source.shape, metric, passes.steps.grid, sums)
+        super().__init__(passes.source.shape, subspace, passes.steps.grid, sums)
         self.passes = passes
         self._labelled, n = labels is not None, self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
@@ -305,7 +307,7 @@ class LocalRows(IncrementalRows):
 
     def columns(self, columns: Array) -> Array:
         """Some prepared columns of rows in memory."""
-        found: Array = self.passes.steps.operand(self.block, Metric(columns))
+        found: Array = self.passes.steps.operand(self.block, Subspace(columns))
         return found[:, :-1]
 
     def _labels_in_memory(self) -> Labels:
@@ -322,22 +324,22 @@ class LocalRows(IncrementalRows):
 
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
-        metric = self._metric if columns is None else Metric(columns)
+        subspace = self._subspace if columns is None else Subspace(columns)
         steps, old, new = self.passes.steps, self.labels, self.labels.copy()
-        compared = steps.compared(metric, centers)
+        compared = steps.compared(subspace, centers)
         if not self._labelled and self.block is not None and not fill:
             found = steps.nearest_as_given(self.block, compared)
             if found is not None:
                 self.labels, self._labelled, self._before = found, True, old
                 return self._note_moves(len(found), np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64))
-        slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(metric)
+        slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(subspace)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
         rows = None if slack is None else slack.open_rows(OPEN_PART if at_hand else GATHERED_SHARE)
-        given = self._as_given(metric)
+        given = self._as_given(subspace)
         if given is not None:
             new[slice(None) if rows is None else rows] = self._nearest_as_given(rows, compared, slack, given)
             change += self.passes.change_of_moved(new, old, self._columns)
-        for place, operand, X in self.passes.operands(metric, rows) if given is None else ():
+        for place, operand, X in self.passes.operands(subspace, rows) if given is None else ():
             if slack is None:
                 new[place] = steps.nearest(operand, compared)
             else:
@@ -346,7 +348,7 @@ class LocalRows(IncrementalRows):
                 continue
             if columns is None:
                 weights = self.passes.some_weights(place)
-                change += steps.operand_change(operand, metric, new[place], old[place], weights)
+                change += steps.operand_change(operand, subspace, new[place], old[place], weights)
             elif not at_hand:
                 change += self.passes.change(X, new, old, place, self._columns)
         if at_hand and columns is not None and self._labelled and given is None:
@@ -354,17 +356,17 @@ class LocalRows(IncrementalRows):
         self.labels, self._labelled, found = new, True, new
         if fill and not np.bincount(new, minlength=steps.n_clusters).all():
             self.labels = new.copy()
-            change += self.fill_empty(metric, centers)
+            change += self.fill_empty(subspace, centers)
         if slack is not None:
             slack.settle(self.labels, found)
         self._before = old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
 
-    def _as_given(self, metric: Metric) -> AsGiven | None:
+    def _as_given(self, subspace: Subspace) -> AsGiven | None:
         """How all rows are compared as they are given; None where prepared columns are at hand, or better."""
-        if self.block is None or not self._labelled or self.passes.keeps(metric):
+        if self.block is None or not self._labelled or self.passes.keeps(subspace):
             return None
-        given: AsGiven | None = self.passes.steps.as_given(self.block, metric)
+        given: AsGiven | None = self.passes.steps.as_given(self.block, subspace)
         return given
 
     def _nearest_as_given(
@@ -382,17 +384,17 @@ class LocalRows(IncrementalRows):
         steps, before = self.passes.steps, self._slack
         if not self.passes.bounded or not self._labelled:
             return None
-        if before is not None and np.array_equal(before.metric.columns, compared.metric.columns):
+        if before is not None and np.array_equal(before.subspace.columns, compared.subspace.columns):
             before.follow(compared.centers, self.labels)
         else:
-            reach = z_grid(steps.scaling, compared.metric).reach
+            reach = z_grid(steps.scaling, compared.subspace).reach
             self._slack = Slack(self.shape[0], compared, length(reach))
         return self._slack
 
     def array(self) -> Array:
-        """The rows in the coordinates of their metric, ones last: a copy, or prepared rows themselves."""
-        steps, factors = self.passes.steps, self._metric.factors
-        parts = [steps.operand(X, self._metric) for _, X in self.passes.source.blocks()]
+        """The rows in the coordinates of their subspace, ones last: a copy, or prepared rows themselves."""
+        steps, factors = self.passes.steps, self._subspace.factors
+        parts = [steps.operand(X, self._subspace) for _, X in self.passes.source.blocks()]
         found: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
         if factors is None:
             return found
@@ -402,28 +404,28 @@ class LocalRows(IncrementalRows):
         )
         return scaled
 
-    def narrowed(self, metric: Metric, sums: ClusterSums | None) -> LocalRows:
-        """The rows in the columns of a metric; they share the columns kept in memory."""
+    def narrowed(self, subspace: Subspace, sums: ClusterSums | None) -> LocalRows:
+        """The rows in the columns of a subspace; they share the columns kept in memory."""
         labels = self.labels if self._labelled else None
-        return LocalRows(self.passes, labels, metric, narrowed_sums(metric, sums))
+        return LocalRows(self.passes, labels, subspace, narrowed_sums(subspace, sums))
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
         total = 0.0
-        for part, operand, _ in self.passes.operands(self._metric):
-            squares = self.passes.steps.distances(operand, self._metric, self.labels[part], centers)
+        for part, operand, _ in self.passes.operands(self._subspace):
+            squares = self.passes.steps.distances(operand, self._subspace, self.labels[part], centers)
             weights = self.passes.some_weights(part)
             total += float(squares.sum() if weights is None else weights @ squares)
         return total
 
-    def fill_empty(self, metric: Metric, centers: Array) -> Array:
+    def fill_empty(self, subspace: Subspace, centers: Array) -> Array:
         """Give the rows farthest from their centres to the empty clusters; the change of the sums."""
         steps, far = self.passes.steps, []
         centers = centers.astype(self.passes.source.dtype)
-        for place, operand, _ in self.passes.operands(metric):
+        for place, operand, _ in self.passes.operands(subspace):
             own, first = self.labels[place], cast(slice, place).start
-            for part in pieces(len(own), len(metric.columns)):
-                x, labels = steps.coordinates(operand, metric, part), own[part]
+            for part in pieces(len(own), len(subspace.columns)):
+                x, labels = steps.coordinates(operand, subspace, part), own[part]
                 far.append(farthest(x, labels, centers, first + part.start))
         counts = np.bincount(self.labels, minlength=steps.n_clusters)
         rows, clusters = hand_out(far, counts)

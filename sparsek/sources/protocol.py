@@ -19,8 +19,8 @@ NO_LABELS = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
-    """The columns that a distance uses."""
+class Subspace:
+    """The columns that a distance uses, each with its factor."""
 
     columns: Array  # (m,): sorted indices
     factors: Array | None = None  # (m,): positive factors of the prepared columns; None for all 1
@@ -44,8 +44,8 @@ class Rows(Protocol):
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
         """Cluster sums after the last `assign`, updated from `previous`."""
 
-    def narrowed(self, metric: Metric, sums: ClusterSums | None) -> Rows:
-        """The same rows and labels in the columns of a metric, scaled by its factors."""
+    def narrowed(self, subspace: Subspace, sums: ClusterSums | None) -> Rows:
+        """The same rows and labels in the columns of a subspace, scaled by its factors."""
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels, over all columns."""

@@ -31,14 +31,14 @@ class Slack:
     """
 
     def __init__(self, n_rows: int, compared: Comparison, size: float) -> None:
-        self.metric, self.centers, self.rounding = compared.metric, compared.centers, size * 2.0**-22
+        self.subspace, self.centers, self.rounding = compared.subspace, compared.centers, size * 2.0**-22
         self.unit = math.ldexp(1.0, -math.frexp(size)[1])  # single precision overflows long before squares do
         self.values = np.full(n_rows, -np.inf, np.float32)  # lower bounds; -inf where unknown
         self.labels: Any = None  # those that the slacks are of
         self.lengths: Array | None = None  # squared, of all rows; None until they are needed
         eps = float(np.finfo(compared.centers.dtype).eps)
         self.tolerance = np.float32(
-            (np.sqrt((48 * len(self.metric.columns) + 512) * eps) * size + self.rounding) * self.unit
+            (np.sqrt((48 * len(self.subspace.columns) + 512) * eps) * size + self.rounding) * self.unit
         )
 
     def follow(self, centers: Array, labels: Labels) -> None:
@@ -70,10 +70,10 @@ class Slack:
     ) -> Labels:
         """The same of these rows of X, None for all, by products with rows as they are given."""
         if self.lengths is None:
-            self.lengths = steps.lengths_as_given(X, compared.metric, given)
+            self.lengths = steps.lengths_as_given(X, compared.subspace, given)
         ties = steps.ties_as_given(X, compared, given)
         # Of scores and of lengths; prepared rows are rounded, which moves them away from those given.
-        moved = length(z_grid(steps.scaling, compared.metric).unit)
+        moved = length(z_grid(steps.scaling, compared.subspace).unit)
         tolerance = np.float32((np.sqrt(4 * ties.doubt) + 2 * moved + self.rounding) * self.unit)
         self.tolerance = max(self.tolerance, tolerance)
         n = len(X) if rows is None else len(rows)

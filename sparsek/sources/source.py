@@ -36,7 +36,7 @@ from sparsek.sources.local import (
     Passes,
     block_moments,
 )
-from sparsek.sources.protocol import Metric, Rows
+from sparsek.sources.protocol import Rows, Subspace
 from sparsek.sources.slack import BYTES
 from sparsek.sources.sparse import Steps, sparse_normal_distance, sparse_steps, sparse_view
 from sparsek.starts.seeds import View, normal_distance
@@ -128,22 +128,22 @@ class MappedView(View):
     """Some columns of rows that are prepared while they are read; X has `blocks` and `take`."""
 
     steps: Any = None  # Operations on a block
-    metric: Any = None  # The columns
+    subspace: Any = None  # The columns
 
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and of columns in use."""
-        return self.X.shape[0], len(self.metric.columns)
+        return self.X.shape[0], len(self.subspace.columns)
 
     def pieces(self, n_rows: int) -> Iterator[tuple[slice, Array]]:
         """A few rows at a time, prepared, ones last, with their place."""
         for start, X in self.X.blocks():
-            for part, Z in self.steps.pieces(X, self.metric):
+            for part, Z in self.steps.pieces(X, self.subspace):
                 yield slice(start + part.start, start + part.start + len(Z)), Z
 
     def taken(self, rows: Array) -> Array:
         """Some prepared rows, ones last."""
-        found: Array = self.steps.operand(self.X.take(rows), self.metric)
+        found: Array = self.steps.operand(self.X.take(rows), self.subspace)
         return found
 
 
@@ -196,8 +196,8 @@ class LocalSource:
 
     def view(self, scaling: Scaling, columns: Array) -> View:
         """Some columns as drawn starts see them: few are copied, many are prepared while they are read."""
-        steps, metric = dense_steps(scaling, 1, self.shape[0], self.weights), Metric(columns)
-        view = MappedView(self.read, steps, metric)
+        steps, subspace = dense_steps(scaling, 1, self.shape[0], self.weights), Subspace(columns)
+        view = MappedView(self.read, steps, subspace)
         few = COPIED_PART * len(columns) <= self.shape[1]
         if not few and self.shape[0] * self.shape[1] > COPIED_ENTRIES:
             return view
@@ -441,9 +441,9 @@ class RowProblem:
         found = self.scaling.apply(X if isinstance(X, np.ndarray) else X.toarray())[:, :-1]
         return found[places.reshape(np.shape(rows))]
 
-    def nearest(self, metric: Metric, centers: Array) -> Any:
+    def nearest(self, subspace: Subspace, centers: Array) -> Any:
         """Labels of the nearest centres; the columns of the distance are kept if there is memory for them."""
-        rows = self.rows(None).narrowed(metric, None)
+        rows = self.rows(None).narrowed(subspace, None)
         rows.assign(centers)
         return rows.labels
 

@@ -32,7 +32,7 @@ from sparsek.sources.blocks import (
     with_sizes,
     z_grid,
 )
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.starts.seeds import HALF, OFFSET, WIDTH, View, clear_rounding, distance_of_counts
 
 
@@ -54,43 +54,45 @@ class SparseSteps:
     matrix: Any = None  # All rows, whose entries in units are kept
     kept: list[Any] = field(default_factory=list)
 
-    def room(self, n_rows: int, metric: Metric) -> None:
+    def room(self, n_rows: int, subspace: Subspace) -> None:
         """Operands are their own memory."""
 
-    def operand(self, X: Any, metric: Metric, out: None = None) -> SparseRows:
+    def operand(self, X: Any, subspace: Subspace, out: None = None) -> SparseRows:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
-        rate = 1 / self.scaling.spread[metric.columns].astype(np.float64)
-        chosen = X if len(metric.columns) == X.shape[1] else X[:, metric.columns]
-        return SparseRows(chosen, rate, rate * self.scaling.offset[metric.columns])
+        rate = 1 / self.scaling.spread[subspace.columns].astype(np.float64)
+        chosen = X if len(subspace.columns) == X.shape[1] else X[:, subspace.columns]
+        return SparseRows(chosen, rate, rate * self.scaling.offset[subspace.columns])
 
-    def compared(self, metric: Metric, centers: Array) -> Comparison:
+    def compared(self, subspace: Subspace, centers: Array) -> Comparison:
         """What the centres of one assignment give for the rows of every block."""
         centers = centers.astype(self.scaling.offset.dtype)
-        grid = z_grid(self.scaling, metric)
-        shift = self.scaling.offset[metric.columns] / self.scaling.spread[metric.columns]
-        if metric.factors is not None:
-            shift = shift * metric.factors
+        grid = z_grid(self.scaling, subspace)
+        shift = self.scaling.offset[subspace.columns] / self.scaling.spread[subspace.columns]
+        if subspace.factors is not None:
+            shift = shift * subspace.factors
         # The scores know nothing of the rounding to the grid.
         margin = doubt_of(centers, length(grid.reach) + 2 * length(shift), length(grid.unit))
-        return Comparison(metric, centers, score_coefficients(centers), metric.factors, margin)
+        return Comparison(subspace, centers, score_coefficients(centers), subspace.factors, margin)
 
     def nearest(self, operand: SparseRows, compared: Comparison) -> Labels:
         """Nearest centre of each row."""
-        metric = compared.metric
-        scores = sparse_scores(scaled_rows(operand, metric), compared.centers)
+        subspace = compared.subspace
+        scores = sparse_scores(scaled_rows(operand, subspace), compared.centers)
         labels: Labels = scores.argmin(axis=1).astype(np.int32)
-        ties = Ties(compared.centers, compared.doubt, lambda some: self.coordinates(operand, metric, some))
+        ties = Ties(compared.centers, compared.doubt, lambda some: self.coordinates(operand, subspace, some))
         ties.settle(scores.T, scores.min(axis=1), labels)
         return labels
 
-    def coordinates(self, operand: SparseRows, metric: Metric, some: Array | slice = slice(None)) -> Array:
+    def coordinates(
+        self, operand: SparseRows, subspace: Subspace, some: Array | slice = slice(None)
+    ) -> Array:
         """Some rows in the coordinates of the distance, dense, with the rounding of `Scaling.apply`."""
-        Z = self.scaling.of_columns(metric.columns).apply(operand.X[some].toarray())[:, :-1]
-        return Z if metric.factors is None else Z * metric.factors.astype(Z.dtype)
+        Z = self.scaling.of_columns(subspace.columns).apply(operand.X[some].toarray())[:, :-1]
+        return Z if subspace.factors is None else Z * subspace.factors.astype(Z.dtype)
 
-    def distances(self, operand: SparseRows, metric: Metric, labels: Labels, centers: Array) -> Array:
+    def distances(self, operand: SparseRows, subspace: Subspace, labels: Labels, centers: Array) -> Array:
         """Squared distance of each row to the centre of its label; no row is made dense."""
-        rows = scaled_rows(operand, metric)
+        rows = scaled_rows(operand, subspace)
         own = sparse_scores(rows, centers)[np.arange(len(labels)), labels]
         squares: Array = np.maximum(self.norms(rows) + 2 * own, 0)
         return squares
@@ -121,12 +123,12 @@ class SparseSteps:
         return self._added(X, labels, old, weights, slice(None), rows)[:, with_sizes(columns, self.grid)]
 
     def operand_change(
-        self, operand: Any, metric: Metric, labels: Labels, old: Labels, weights: Array | None
+        self, operand: Any, subspace: Subspace, labels: Labels, old: Labels, weights: Array | None
     ) -> Array:
         """Change of the cluster sums by the rows of an operand that moved, in its columns."""
         moved = np.flatnonzero(labels != old)
         some, X = None if weights is None else weights[moved], operand.X[moved]
-        return self._added(X, labels[moved], old[moved], some, metric.columns)
+        return self._added(X, labels[moved], old[moved], some, subspace.columns)
 
     def _added(
         self,
@@ -190,11 +192,11 @@ def sparse_steps(scaling: Scaling, n_clusters: int, matrix: Any, weights: Array 
     return SparseSteps(scaling, n_clusters, sum_units(scaling, matrix.shape[0], weights), matrix)
 
 
-def scaled_rows(operand: SparseRows, metric: Metric) -> SparseRows:
-    """The rows with the factors of a metric."""
-    if metric.factors is None:
+def scaled_rows(operand: SparseRows, subspace: Subspace) -> SparseRows:
+    """The rows with the factors of a subspace."""
+    if subspace.factors is None:
         return operand
-    return SparseRows(operand.X, operand.rate * metric.factors, operand.shift * metric.factors)
+    return SparseRows(operand.X, operand.rate * subspace.factors, operand.shift * subspace.factors)
 
 
 def sparse_scores(operand: SparseRows, centers: Array) -> Array:
@@ -249,10 +251,10 @@ class SparseView(View):
 
 def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
     """A view of these columns of the rows."""
-    metric = Metric(columns)
-    operand = steps.operand(X, metric)
-    slip = length(z_grid(steps.scaling, metric).unit)
-    take = partial(steps.coordinates, operand, metric)
+    subspace = Subspace(columns)
+    operand = steps.operand(X, subspace)
+    slip = length(z_grid(steps.scaling, subspace).unit)
+    take = partial(steps.coordinates, operand, subspace)
     return SparseView(operand.X, slip, operand.rate, operand.shift, take)
 
 

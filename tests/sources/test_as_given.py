@@ -7,7 +7,7 @@ import pytest
 
 from sparsek.sources.blocks import DenseSteps
 from sparsek.sources.local import LocalRows
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.slack import MIN_ROWS
 from sparsek.sources.source import ArraySource, RowProblem
 
@@ -34,7 +34,7 @@ def test_labels_and_sums_are_those_of_prepared_rows(
     source.cache = 0.0  # no columns are kept
     problem = RowProblem.of(source, source.moments(), K, standardize=True)
     rng = np.random.default_rng(1)
-    metric = Metric(np.sort(rng.permutation(P)[:30]), rng.uniform(0.2, 1, 30))
+    subspace = Subspace(np.sort(rng.permutation(P)[:30]), rng.uniform(0.2, 1, 30))
     start = rng.integers(K, size=n).astype(np.int32)
     calls: list[bool] = []
     given = DenseSteps.as_given
@@ -45,8 +45,8 @@ def test_labels_and_sums_are_those_of_prepared_rows(
         return answer
 
     monkeypatch.setattr(DenseSteps, "as_given", seen)
-    found: LocalRows = problem.rows(start).narrowed(metric, None)
-    expected: LocalRows = problem.rows(start).narrowed(metric, None)
+    found: LocalRows = problem.rows(start).narrowed(subspace, None)
+    expected: LocalRows = problem.rows(start).narrowed(subspace, None)
     sums = expected.sums()
     for _ in range(12):
         centers = sums.means.astype(dtype)

@@ -14,7 +14,7 @@ from sparsek.sources.dask import rows as _rows
 from sparsek.sources.dask.graph import as_chunks, plain_losses
 from sparsek.sources.dask.memory import spare_bytes
 from sparsek.sources.dask.source import DaskSource
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import RowProblem
 from tests.sources.test_dask import CLASSES, assert_same, groups, make
 
@@ -225,8 +225,8 @@ def test_k_means_reads_nothing_where_its_columns_are_kept():
     source = DaskSource(rows, 2 * X[:, :3].nbytes)
     scaling = RowProblem.of(source, source.moments(), 3, standardize=False).scaling
     held = source.labelled(scaling, 3)
-    metric = Metric(np.array([0, 1, 5]), np.array([1.0, 0.5, 2.0]))
-    narrow = held(np.arange(120) % 3).narrowed(metric, None)
+    subspace = Subspace(np.array([0, 1, 5]), np.array([1.0, 0.5, 2.0]))
+    narrow = held(np.arange(120) % 3).narrowed(subspace, None)
     sums = narrow.sums()
     narrow.assign(sums.means)
     sums = narrow.moved_sums(sums)
@@ -234,7 +234,7 @@ def test_k_means_reads_nothing_where_its_columns_are_kept():
     assert narrow.assign(sums.means[[1, 2, 0]])  # nearly all rows move
     sums = narrow.moved_sums(sums)
     assert not read
-    expected = held(narrow.labels).narrowed(metric, None).sums()
+    expected = held(narrow.labels).narrowed(subspace, None).sums()
     np.testing.assert_array_equal(sums.sums, expected.sums)
 
 

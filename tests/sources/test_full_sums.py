@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sparsek.core.scaling import prepare
 from sparsek.sources.blocks import dense_steps
 from sparsek.sources.local import LocalRows, OneBlock, Passes, array_rows
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.sparse import sparse_steps
 
 K = 4
@@ -55,7 +55,7 @@ def test_sums_do_not_depend_on_the_way(seed, n, kind, weighted, dtype):
             rows.assign(walk.normal(size=(K, 3)), columns)
             sums = rows.moved_sums(sums)
         np.testing.assert_array_equal(sums.whole, rows.sums().whole)
-        narrow = rows.narrowed(Metric(np.array([1, 3]), np.array([0.7, 1.3])), sums)
+        narrow = rows.narrowed(Subspace(np.array([1, 3]), np.array([0.7, 1.3])), sums)
         found.append((rows.labels, sums.sums, narrow.sums().sums))
     for labels, sums, narrow in found[1:]:
         np.testing.assert_array_equal(labels, found[0][0])

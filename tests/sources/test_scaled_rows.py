@@ -10,7 +10,7 @@ from sparsek.core.scaling import prepare
 from sparsek.sources import local, source
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import LocalRows, Passes, array_rows
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 
 K = 3
 
@@ -21,10 +21,13 @@ def both_forms(seed, weights=None, used=(0, 2, 3, 5), p=6, n=40):
     X = rng.normal(size=(n, p)) + 2 * rng.integers(K, size=(n, 1))
     Z, _ = prepare(X, weights, standardize=True)
     labels = rng.integers(K, size=n).astype(np.int32)
-    rows, metric = array_rows(Z, labels, K, weights), Metric(np.array(used), rng.uniform(0.1, 1, len(used)))
+    rows, subspace = (
+        array_rows(Z, labels, K, weights),
+        Subspace(np.array(used), rng.uniform(0.1, 1, len(used))),
+    )
     steps, block = rows.passes.steps, rows.passes.source
     again = LocalRows(Passes(block, steps, 0, weights), labels)
-    return rows.narrowed(metric, None), again.narrowed(metric, rows.sums())
+    return rows.narrowed(subspace, None), again.narrowed(subspace, rows.sums())
 
 
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())

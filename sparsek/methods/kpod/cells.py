@@ -16,7 +16,7 @@ from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array, Labels, length
 from sparsek.sources.blocks import PIECE_ENTRIES, PreparedSteps
 from sparsek.sources.partial import nearest_observed, observed_reach
-from sparsek.sources.protocol import Metric, Rows
+from sparsek.sources.protocol import Rows, Subspace
 from sparsek.sources.source import RowProblem, added, added_fields
 
 
@@ -178,5 +178,5 @@ class ObservedRows:
         if total.sizes.all():
             return Pass(total.loss, new, total.n_moved, self._summing.grid.values(total.sums))
         filled: Any = self.filled(new, centers)
-        filled.fill_empty(Metric(np.arange(len(self._grid.unit))), centers)
+        filled.fill_empty(Subspace(np.arange(len(self._grid.unit))), centers)
         return Pass(total.loss, filled.labels, self.moved(labels, filled.labels))

@@ -16,7 +16,7 @@ from sparsek.methods.power.one_pass import PowerProblem
 from sparsek.methods.power.passes import critical_power, nearest_rows
 from sparsek.methods.shared.fits import RowFits, drawn_rows
 from sparsek.sources.lloyd import lloyd
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import RowProblem
 from sparsek.starts.by_name import SEEDINGS
 
@@ -146,8 +146,8 @@ class PowerClusterer(RowFits):
         labels, total = nearest_rows(criterion, factors, weighted_centers(fit))
         if self.polish:
             used = np.arange(criterion.n_features) if factors is None else np.flatnonzero(factors)
-            metric = Metric(used, None if factors is None else factors[used].astype(np.float64))
-            rows = problem.rows(labels).narrowed(metric, None)
+            subspace = Subspace(used, None if factors is None else factors[used].astype(np.float64))
+            rows = problem.rows(labels).narrowed(subspace, None)
             labels = lloyd(rows, POLISH_ITERATIONS).labels
             sums = problem.rows(labels).sums()
             means = np.where(sums.counts[:, None] > 0, sums.means, fit.centers)

@@ -41,7 +41,7 @@ from sparsek.sources.files.checked import CheckedBlocks
 from sparsek.sources.files.opening import READERS, as_reader
 from sparsek.sources.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
 from sparsek.sources.local import TAKEN_ENTRIES
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.sample import SAMPLE_ENTRIES, sample_rows
 from sparsek.sources.source import (
     ArraySource,
@@ -183,7 +183,7 @@ class RowFits(BlockInput):
         """The result of every start (`warm`: from the labels of another fit)."""
         raise NotImplementedError
 
-    def _metric_of(self, best: FitResult[Any]) -> tuple[Metric, Array]:
+    def _subspace_of(self, best: FitResult[Any]) -> tuple[Subspace, Array]:
         """Final distance of a start, and its centres there."""
         raise NotImplementedError
 
@@ -398,7 +398,7 @@ class RowFits(BlockInput):
 
     def _continued(self, problem: RowProblem, best: FitResult[Any]) -> Any:
         """A start on all rows from the best one on a sample: the nearest of its centres."""
-        return problem.nearest(*self._metric_of(best))
+        return problem.nearest(*self._subspace_of(best))
 
     def _given_points(self, scaled: RowProblem, seeds: Array | None) -> list[Array]:
         """Labels (n,) or prepared centres of every start that is not drawn by k-means++."""
@@ -482,7 +482,7 @@ def as_labels(problem: RowProblem, point: Array) -> Any:
     """Labels (n,), or those of the nearest of prepared centres, in the form that the rows take."""
     if point.ndim == 1:
         return problem.rows(point).labels
-    return problem.nearest(Metric(np.arange(point.shape[1])), point)
+    return problem.nearest(Subspace(np.arange(point.shape[1])), point)
 
 
 def draw_sample(source: Source, n_clusters: int, random_state: Any) -> tuple[Array, Array | None]:

@@ -27,7 +27,7 @@ from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
 from sparsek.sources.local import AssignedRows, prepared_passes
 from sparsek.sources.partial import pack
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
 CLOSE = 4 * float(np.sqrt(np.finfo(np.float64).eps))
@@ -134,7 +134,7 @@ class GivenRows(RowProblem):
     # ``check(centers, "init")`` raises ValueError for centres outside the domain
     check: Callable[[Array, str], None]
 
-    def nearest(self, metric: Metric, centers: Array) -> Labels:
+    def nearest(self, subspace: Subspace, centers: Array) -> Labels:
         """Labels of the least divergent centres."""
         self.check(centers, "init")
         return least_divergent(self.data, centers)

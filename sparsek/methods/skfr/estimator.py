@@ -41,7 +41,7 @@ from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import RowProblem
 
 
@@ -346,8 +346,8 @@ class SKFR(RowFits, SparseClusterer):
     def _explained_by(self, problem: Any, result: FitResult[Selection]) -> float:
         return float(problem.tss - result.criterion)
 
-    def _metric_of(self, best: FitResult[Selection]) -> tuple[Metric, Array]:
-        return Metric(best.params.columns), best.params.centers
+    def _subspace_of(self, best: FitResult[Selection]) -> tuple[Subspace, Array]:
+        return Subspace(best.params.columns), best.params.centers
 
     def _store(
         self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any], with_inertia: bool = True

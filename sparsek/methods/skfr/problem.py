@@ -40,7 +40,7 @@ from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
 from sparsek.sources.blocks import is_plain
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
 STACKED_DATA = 500_000
@@ -81,7 +81,7 @@ class RankedProblem(RowProblem):
 
     def inertia(self, labels: Any, columns: Array, centers: Array) -> float:
         """Loss of the labelled rows over all features, the centres being 0 outside these columns."""
-        rows = self.rows(labels).narrowed(Metric(columns), None)
+        rows = self.rows(labels).narrowed(Subspace(columns), None)
         return float(rows.scatter(centers) + np.delete(self.column_total, columns).sum())
 
 
@@ -181,7 +181,7 @@ def improve(problem: RankedProblem, sizes: Sizes, best: FitResult[Selection]) ->
     """The start that goes on from moves of single rows in the selected features; None if no row moves."""
     columns = best.params.columns
     used = (best.params.selected[:, :, None] == columns).any(axis=1) if sizes.local else None
-    rows: Any = problem.rows(best.labels).narrowed(Metric(columns), None)
+    rows: Any = problem.rows(best.labels).narrowed(Subspace(columns), None)
     labels = descend(rows.array(), best.labels, problem.n_clusters, problem.source.weights, used)
     return None if np.array_equal(labels, best.labels) else run_rows(problem, [labels], sizes)[0]
 

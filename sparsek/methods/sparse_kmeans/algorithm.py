@@ -22,7 +22,7 @@ from sparsek.methods.sparse_kmeans.products import Products
 from sparsek.sources.blocks import PreparedSteps
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import LocalRows, narrowed_sums
-from sparsek.sources.protocol import Metric, Rows
+from sparsek.sources.protocol import Rows, Subspace
 
 EXPECTED_ITERATIONS = 10
 """Iterations of a start, about, that read all rows."""
@@ -91,43 +91,43 @@ def _k_means(
     The columns are scaled by sqrt(w); all count the same where `found` is None. Returns whether a label
     changed, and cluster sums of Lloyd's labels where they are known.
     """
-    metric = None if found is None else _metric(found)
+    subspace = None if found is None else _subspace(found)
     if fast:
         assert isinstance(rows, LocalRows)  # see `lloyd_compiles`
-        moved, converged, sums = _compiled_lloyd(rows, metric, found)
+        moved, converged, sums = _compiled_lloyd(rows, subspace, found)
     else:
-        some = rows if metric is None else rows.narrowed(metric, None if found is None else found.sums)
+        some = rows if subspace is None else rows.narrowed(subspace, None if found is None else found.sums)
         result = lloyd(some, LLOYD_ITERATIONS)
         moved, converged, sums = result.n_iter > 1, result.converged, None
         rows.labels = some.labels
     if not refine or not converged or not isinstance(rows, LocalRows) or rows.block is None:
         return moved, sums
-    before, some = rows.labels, rows if metric is None else rows.narrowed(metric, None)
+    before, some = rows.labels, rows if subspace is None else rows.narrowed(subspace, None)
     rows.labels = descend(some.array(), before, rows.n_clusters, rows.weights)
     return moved or not np.array_equal(rows.labels, before), sums
 
 
-def _metric(found: Weighting) -> Metric:
+def _subspace(found: Weighting) -> Subspace:
     """The columns in use, scaled by sqrt(w)."""
     used = np.flatnonzero(found.weights)
-    return Metric(used, np.sqrt(found.weights[used]))
+    return Subspace(used, np.sqrt(found.weights[used]))
 
 
 def _compiled_lloyd(
-    rows: LocalRows, metric: Metric | None, found: Weighting | None
+    rows: LocalRows, subspace: Subspace | None, found: Weighting | None
 ) -> tuple[bool, bool, ClusterSums | None]:
     """Lloyd's algorithm: whether a label changed, whether it converged, sums over all columns if known."""
     steps: Any = rows.passes.steps
     ended = compiled_lloyd(
         rows.block,
         None if isinstance(steps, PreparedSteps) else steps.scaling,
-        Metric(np.arange(rows.shape[1])) if metric is None else metric,
+        Subspace(np.arange(rows.shape[1])) if subspace is None else subspace,
         rows.labels,
         rows.n_clusters,
         steps.grid,
         rows.weights,
         LLOYD_ITERATIONS,
-        None if metric is None or found is None else narrowed_sums(metric, found.sums),
+        None if subspace is None or found is None else narrowed_sums(subspace, found.sums),
         steps.is_rounded,
     )
     rows.labels = ended.labels

@@ -12,7 +12,7 @@ from sparsek.core.scaling import Scaling, identity
 from sparsek.core.steps import Array, Labels, doubt, length, pieces
 from sparsek.methods.sparse_kmeans import literal_lloyd
 from sparsek.sources.empty import farthest, hand_out
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import KEPT_SHARE
 
 TILE_ENTRIES, MOST_TILE_ROWS = 65_536, 512
@@ -31,7 +31,7 @@ class Clustered(NamedTuple):
     labels: Labels  # (n,) int32: the partition
     n_iter: int  # Number of iterations
     converged: bool  # Whether the last one changed no label
-    # (n_clusters, m + 1) int64: cluster sums of the labels in the columns of the metric, sizes last, in units
+    # (n_clusters, m + 1) int64: cluster sums of the labels in these columns, sizes last, in units
     # of the grid
     whole: Array
 
@@ -92,7 +92,7 @@ class _Rows(NamedTuple):
 def compiled_lloyd(
     X: Array,
     scaling: Scaling | None,
-    metric: Metric,
+    subspace: Subspace,
     labels: Labels,
     n_clusters: int,
     grid: Grid,
@@ -107,10 +107,10 @@ def compiled_lloyd(
     Shapes: X (n, p) or (n, p + 1), labels (n,) int32, weights (n,), whole (n_clusters, m + 1) int64.
     """
     run = literal_lloyd.lloyd.compiled if run is None else run
-    grid = grid.chosen(np.append(metric.columns, -1))
-    rows = _Rows(X, scaling, metric.columns, rounded).copied()
-    m, n = len(metric.columns), len(X)
-    stretch = np.ones(m) if metric.factors is None else metric.factors.astype(np.float64)
+    grid = grid.chosen(np.append(subspace.columns, -1))
+    rows = _Rows(X, scaling, subspace.columns, rounded).copied()
+    m, n = len(subspace.columns), len(X)
+    stretch = np.ones(m) if subspace.factors is None else subspace.factors.astype(np.float64)
     factors = stretch.astype(X.dtype).astype(np.float64)  # as prepared rows are multiplied by them
     labels, before, done = labels.astype(np.int32), np.empty(n, np.int32), 0
     whole = _sums(rows, labels, n_clusters, grid, weights) if whole is None else whole.copy()

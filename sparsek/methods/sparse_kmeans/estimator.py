@@ -40,7 +40,7 @@ from sparsek.methods.sparse_kmeans.absolute import (
 )
 from sparsek.methods.sparse_kmeans.algorithm import Weighting, lloyd_compiles, sparse_kmeans
 from sparsek.methods.sparse_kmeans.products import products_of
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
 
@@ -327,10 +327,10 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _explained_by(self, problem: RowProblem, result: FitResult[Any]) -> float:
         return -float(result.criterion)
 
-    def _metric_of(self, best: FitResult[Weighting]) -> tuple[Metric, Array]:
+    def _subspace_of(self, best: FitResult[Weighting]) -> tuple[Subspace, Array]:
         used = np.flatnonzero(best.params.weights)
         factors = np.sqrt(best.params.weights[used])
-        return Metric(used, factors), best.params.sums.means[:, used] * factors
+        return Subspace(used, factors), best.params.sums.means[:, used] * factors
 
     def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Weighting]) -> None:
         """Set the attributes that follow from the best start."""
@@ -348,8 +348,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        metric = Metric(used, np.sqrt(self.feature_weights_[used]))
-        rows = problem.rows(best.labels).narrowed(metric, None)
+        subspace = Subspace(used, np.sqrt(self.feature_weights_[used]))
+        rows = problem.rows(best.labels).narrowed(subspace, None)
         rows.assign(self._centers)  # the last k-means inside ended with other centres
         self.inertia_ = float(self._in_square_units(rows.scatter(self._centers)))
 

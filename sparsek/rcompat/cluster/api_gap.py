@@ -33,7 +33,7 @@ from sparsek.rcompat.base.printing import format_matrix, row_numbers
 from sparsek.rcompat.cluster.arguments_pam import UNDECIDED
 from sparsek.rcompat.cluster.reference_data import box_around
 from sparsek.rcompat.stats.api_moments import var
-from sparsek.rcompat.stats.distances import pair_distances, powers
+from sparsek.rcompat.stats.distances.pairs import pair_distances, powers
 from sparsek.rng import RRandom, resolve_rng
 
 _log = logging.getLogger(__name__)

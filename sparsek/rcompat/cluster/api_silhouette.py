@@ -19,7 +19,7 @@ from sparsek.rcompat.base.printing import format_column, format_matrix, format_v
 from sparsek.rcompat.cluster.api_pam import SILHOUETTE_COLUMNS, PamResult
 from sparsek.rcompat.cluster.arguments_pam import LARGEST_INTEGER, UNDECIDED
 from sparsek.rcompat.stats.api_quantiles import quantile
-from sparsek.rcompat.stats.distances import square_matrix
+from sparsek.rcompat.stats.distances.pairs import square_matrix
 
 SUMMARY_NAMES = ["Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max."]
 ZAPPED = 7

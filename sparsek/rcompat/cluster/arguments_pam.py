@@ -26,8 +26,8 @@ from sparsek.rcompat.base.data import (
 )
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.cluster.dissimilarity import Dissimilarity, as_dissimilarity
-from sparsek.rcompat.stats.api_dist import Dist
-from sparsek.rcompat.stats.distances import square_matrix
+from sparsek.rcompat.stats.distances.api_dist import Dist
+from sparsek.rcompat.stats.distances.pairs import square_matrix
 
 METRICS = ("euclidean", "manhattan")
 """Distances between rows."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.rcompat.base.data import RList
-from sparsek.rcompat.stats.api_dist import Dist, as_class
 from sparsek.rcompat.stats.api_summary import summary
+from sparsek.rcompat.stats.distances.api_dist import Dist, as_class
 
 DIGITS = 5
 """Significant digits of a summary."""

@@ -2,9 +2,7 @@
 
 from sparsek.rcompat.base.stream import rexp, rnorm, runif
 from sparsek.rcompat.stats.api_aggregate import aggregate
-from sparsek.rcompat.stats.api_cmdscale import cmdscale
 from sparsek.rcompat.stats.api_count_draws import rbinom, rgeom, rhyper, rmultinom, rnbinom, rpois
-from sparsek.rcompat.stats.api_dist import as_matrix, dist
 from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
@@ -13,6 +11,8 @@ from sparsek.rcompat.stats.api_prcomp import prcomp
 from sparsek.rcompat.stats.api_quantiles import median, quantile
 from sparsek.rcompat.stats.api_summary import summary
 from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, order_dendrogram, rect_hclust
+from sparsek.rcompat.stats.distances.api_cmdscale import cmdscale
+from sparsek.rcompat.stats.distances.api_dist import as_matrix, dist
 
 __all__ = [
     "KMeansResult",

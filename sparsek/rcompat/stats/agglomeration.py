@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sparsek.engine import compiles
 from sparsek.rcompat.stats import literal_trees as literal
-from sparsek.rcompat.stats.distances import n_objects, square_matrix
+from sparsek.rcompat.stats.distances.pairs import n_objects, square_matrix
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -15,8 +15,8 @@ from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import as_character
 from sparsek.rcompat.stats import agglomeration as core
-from sparsek.rcompat.stats.api_dist import Dist
-from sparsek.rcompat.stats.distances import n_objects
+from sparsek.rcompat.stats.distances.api_dist import Dist
+from sparsek.rcompat.stats.distances.pairs import n_objects
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -17,8 +17,8 @@ from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.factors import as_factor
 from sparsek.rcompat.base.printing import column_parts, format_column, format_vector, is_vector
 from sparsek.rcompat.base.values.api_rounding import small_as_zero
-from sparsek.rcompat.stats.api_dist import Dist
 from sparsek.rcompat.stats.api_quantiles import quantile
+from sparsek.rcompat.stats.distances.api_dist import Dist
 
 NAMES = ["Min.", "1st Qu.", "Median", "Mean", "3rd Qu.", "Max."]
 MISSING = "NA's"

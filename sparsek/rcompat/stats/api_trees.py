@@ -15,8 +15,8 @@ from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_fit, as_flag, as_matrix, as_numbers, as_vector
 from sparsek.rcompat.stats import agglomeration as core
-from sparsek.rcompat.stats.api_dist import Dist, as_class
 from sparsek.rcompat.stats.api_hclust import cutree
+from sparsek.rcompat.stats.distances.api_dist import Dist, as_class
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

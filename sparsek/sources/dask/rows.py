@@ -27,7 +27,7 @@ from sparsek.sources.dask.graph import Chunks, Graph, Parts, fetched, keep, new_
 from sparsek.sources.dask.passes import over_labels, with_constant, with_places
 from sparsek.sources.empty import Far, farthest, hand_out
 from sparsek.sources.local import IncrementalRows, narrowed_sums
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import added
 
 SPARE = 2
@@ -45,7 +45,7 @@ class Step:
 
     steps: DenseSteps  # Operations on a chunk
     columns: Array | slice  # Columns of the cluster sums
-    metric: Any = None  # The distance, if the step has one
+    subspace: Any = None  # What the distance uses, if the step has one
     centers: Any = None  # (n_clusters, m): centres in the coordinates of the distance
     # (n_clusters, m' + 1): what the centres give for kept columns, see `KeptColumns.coefficients`
     coefficients: Any = None
@@ -53,7 +53,7 @@ class Step:
 
     def operand(self, X: Array) -> Array:
         """The rows in the coordinates of the distance."""
-        return self.steps.operand(X, self.metric)
+        return self.steps.operand(X, self.subspace)
 
 
 class KeptColumns:
@@ -87,18 +87,18 @@ class KeptColumns:
             recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
-            step, groups = Step(self._steps, slice(0), Metric(self.columns)), self._chunks.groups()
+            step, groups = Step(self._steps, slice(0), Subspace(self.columns)), self._chunks.groups()
             graph, constant = with_constant(self._chunks.graph, step, len(groups))
             name = new_name("columns")
             graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
             self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(groups))]))
         return self.parts
 
-    def coefficients(self, metric: Metric, centers: Array) -> Array:
+    def coefficients(self, subspace: Subspace, centers: Array) -> Array:
         """Score coefficients of centres for the kept columns, 0 for those that the distance leaves out."""
-        scores = scaled_coefficients(centers, metric.factors)
+        scores = scaled_coefficients(centers, subspace.factors)
         spread = np.zeros((len(centers), len(self.columns) + 1))
-        spread[:, np.searchsorted(self.columns, metric.columns)] = scores[:, :-1]
+        spread[:, np.searchsorted(self.columns, subspace.columns)] = scores[:, :-1]
         spread[:, -1] = scores[:, -1]
         return spread
 
@@ -144,11 +144,11 @@ class DaskRows(IncrementalRows):
         chunks: Chunks,
         steps: DenseSteps,
         labels: Any = None,
-        metric: Metric | None = None,
+        subspace: Subspace | None = None,
         sums: Array | None = None,
         kept: KeptColumns | None = None,
     ) -> None:
-        super().__init__((chunks.n_rows, len(steps.scaling.offset)), metric, steps.grid, sums)
+        super().__init__((chunks.n_rows, len(steps.scaling.offset)), subspace, steps.grid, sums)
         self.chunks, self.steps = chunks, steps
         self.labels: Any = self._split(labels) if isinstance(labels, np.ndarray) else labels
         self._kept = KeptColumns(chunks, steps) if kept is None else kept
@@ -159,8 +159,8 @@ class DaskRows(IncrementalRows):
 
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
-        metric = self._metric if columns is None else Metric(columns)
-        step, kept = self._step(metric, centers)
+        subspace = self._subspace if columns is None else Subspace(columns)
+        step, kept = self._step(subspace, centers)
         old, own = self.labels, kept if columns is None else None
         graph, constant = self._graph(step)
         name = new_name("labels")
@@ -176,28 +176,30 @@ class DaskRows(IncrementalRows):
             n_moved, change, _ = self._settle(graph, constant, name, old, own)
         return self._note_moves(n_moved, change)
 
-    def narrowed(self, metric: Metric, sums: ClusterSums | None) -> DaskRows:
-        """The rows in the columns of a metric."""
-        return DaskRows(self.chunks, self.steps, self.labels, metric, narrowed_sums(metric, sums), self._kept)
+    def narrowed(self, subspace: Subspace, sums: ClusterSums | None) -> DaskRows:
+        """The rows in the columns of a subspace."""
+        return DaskRows(
+            self.chunks, self.steps, self.labels, subspace, narrowed_sums(subspace, sums), self._kept
+        )
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
-        return float(self._added(_scatter, Step(self.steps, slice(0), self._metric, centers)))
+        return float(self._added(_scatter, Step(self.steps, slice(0), self._subspace, centers)))
 
-    def fill_empty(self, metric: Metric, centers: Array) -> None:
+    def fill_empty(self, subspace: Subspace, centers: Array) -> None:
         """Give the rows farthest from their centres to the empty clusters."""
-        step, _ = self._step(metric, centers)
+        step, _ = self._step(subspace, centers)
         graph, constant = self._graph(step)
         name = self._hand_out(graph, step, cluster_sizes(self.labels, self.steps.n_clusters))
         self._settle(graph, constant, name, self.labels, None)
 
-    def _step(self, metric: Metric, centers: Array) -> tuple[Step, Parts | None]:
+    def _step(self, subspace: Subspace, centers: Array) -> tuple[Step, Parts | None]:
         """An assignment to these centres, and the kept columns on which it runs, if there are."""
-        kept = self._kept.cover(metric.columns)
+        kept = self._kept.cover(subspace.columns)
         if kept is None:
-            return Step(self.steps, self._columns, metric, centers), None
-        coefficients = self._kept.coefficients(metric, centers)
-        return Step(self.steps, self._columns, metric, centers, coefficients, self._kept.columns), kept
+            return Step(self.steps, self._columns, subspace, centers), None
+        coefficients = self._kept.coefficients(subspace, centers)
+        return Step(self.steps, self._columns, subspace, centers, coefficients, self._kept.columns), kept
 
     def _split(self, labels: Labels) -> Parts:
         """Labels by group."""
@@ -291,7 +293,7 @@ def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
 
 
 def _nearest(step: Step, group: list[Array]) -> Labels:
-    return np.concatenate([step.steps.nearest_rows(X, step.metric, step.centers) for X in group])
+    return np.concatenate([step.steps.nearest_rows(X, step.subspace, step.centers) for X in group])
 
 
 def _nearest_kept(step: Step, operands: list[Array]) -> Labels:
@@ -300,16 +302,16 @@ def _nearest_kept(step: Step, operands: list[Array]) -> Labels:
 
 def _nearest_of_kept(step: Step, Z: Array) -> Labels:
     """Nearest centres of rows of which more columns are kept than the distance has."""
-    metric, centers = step.metric, step.centers.astype(Z.dtype)
-    places = np.searchsorted(step.kept, metric.columns)
-    factors = None if metric.factors is None else metric.factors.astype(Z.dtype)
+    subspace, centers = step.subspace, step.centers.astype(Z.dtype)
+    places = np.searchsorted(step.kept, subspace.columns)
+    factors = None if subspace.factors is None else subspace.factors.astype(Z.dtype)
 
     def take(rows: Array) -> Array:
         some = Z[rows[:, None], places]
         scaled: Array = some if factors is None else some * factors
         return scaled
 
-    ties = Ties.of(centers, length(z_grid(step.steps.scaling, metric).reach), take)
+    ties = Ties.of(centers, length(z_grid(step.steps.scaling, subspace).reach), take)
     return lowest_score(Z, step.coefficients.astype(Z.dtype), ties=ties)
 
 
@@ -331,28 +333,28 @@ def _change_of_kept(
     step: Step, operands: list[Array], labels: Labels, old: Labels
 ) -> tuple[int, Array, Array]:
     """What `_change` gives, from kept columns."""
-    steps, metric = step.steps, step.metric
-    places = np.append(np.searchsorted(step.kept, metric.columns), -1)
+    steps, subspace = step.steps, step.subspace
+    places = np.append(np.searchsorted(step.kept, subspace.columns), -1)
     changes = []
     for Z, here in with_places(operands):
         new, before = labels[here], old[here]
         moved = np.flatnonzero(new != before)
         some = Z[moved[:, None], places]
-        changes.append(steps.operand_change(some, metric, new[moved], before[moved], None))
+        changes.append(steps.operand_change(some, subspace, new[moved], before[moved], None))
     return int(np.count_nonzero(labels != old)), added(changes), _sizes(labels, steps.n_clusters)
 
 
 def _scatter(step: Step, group: list[Array], labels: Labels) -> float:
     found = 0.0
     for X, here in with_places(group):
-        found += float(step.steps.distances(step.operand(X), step.metric, labels[here], step.centers).sum())
+        found += float(step.steps.distances(step.operand(X), step.subspace, labels[here], step.centers).sum())
     return found
 
 
 def _farthest(step: Step, group: list[Array], labels: Labels, starts: list[int]) -> Far:
     found = []
     for (X, here), start in zip(with_places(group), starts, strict=True):
-        x = step.steps.coordinates(step.operand(X), step.metric)
+        x = step.steps.coordinates(step.operand(X), step.subspace)
         found.append(farthest(x, labels[here], step.centers.astype(x.dtype), start))
     return _join(found)
 

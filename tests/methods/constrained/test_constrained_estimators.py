@@ -302,7 +302,7 @@ def test_constant_features_keep_their_metric():
     )
 
 
-def test_metric_of_perfect_clusters_stays_finite():
+def test_subspace_of_perfect_clusters_stays_finite():
     X = np.repeat([[0.1, 1.0], [7.3, 1.0], [7.3, 5.2]], 10, axis=0)
     X[:, 1] += np.tile(np.arange(10) / 10, 3)
     model = MPCKMeans(3, init=X[[0, 10, 20]]).fit(X)

@@ -13,17 +13,17 @@ from sparsek.methods.sparse_kmeans import compiled, literal_lloyd
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 
 
 @dataclass
 class Problem:
-    """Rows as given, prepared ones and the map between them; a metric, a start, and a cap."""
+    """Rows as given, prepared ones and the map between them; a subspace, a start, and a cap."""
 
     X: np.ndarray
     Z: np.ndarray
     scaling: object
-    metric: Metric
+    subspace: Subspace
     labels: np.ndarray
     k: int
     weights: np.ndarray | None
@@ -38,9 +38,9 @@ class Problem:
         weights = rng.integers(1, 4, n).astype(X.dtype) if options.get("weighted") else None
         Z, scaling = prepare(X, weights, standardize=options.get("standardize", False), exact=True)
         columns = np.sort(rng.choice(p, m, replace=False))
-        metric = Metric(columns, np.sqrt(rng.uniform(0.1, 1, m)))
+        subspace = Subspace(columns, np.sqrt(rng.uniform(0.1, 1, m)))
         labels = rng.integers(max(1, k - options.get("empty", 0)), size=n).astype(np.int32)
-        return cls(X, Z, scaling, metric, labels, k, weights, options.get("max_iter", 300))
+        return cls(X, Z, scaling, subspace, labels, k, weights, options.get("max_iter", 300))
 
     def rows(self):
         """The prepared rows with the labels of the start."""
@@ -50,16 +50,16 @@ class Problem:
         """Both forms give the same, from prepared rows and from rows as given."""
         rows = self.rows()
         sums = rows.sums() if known else None
-        narrow = rows.narrowed(self.metric, sums)
+        narrow = rows.narrowed(self.subspace, sums)
         expected = lloyd(narrow, self.max_iter)
         whole = array_rows(self.Z, narrow.labels, self.k, self.weights, self.scaling.grid).sums().whole
-        chosen = np.append(self.metric.columns, -1)
+        chosen = np.append(self.subspace.columns, -1)
         options = {"run": run, "max_iter": self.max_iter, "weights": self.weights}
         options["whole"] = None if sums is None else sums.whole[:, chosen]
         options["rounded"] = self.X.dtype == np.float64
         for X, scaling in ((self.Z, None), (self.X, self.scaling)):
             found = compiled_lloyd(
-                X, scaling, self.metric, self.labels, self.k, rows.passes.steps.grid, **options
+                X, scaling, self.subspace, self.labels, self.k, rows.passes.steps.grid, **options
             )
             assert np.array_equal(found.labels, narrow.labels)
             assert (found.n_iter, found.converged) == (expected.n_iter, expected.converged)
@@ -118,7 +118,7 @@ def test_rows_that_cannot_move_are_not_read(monkeypatch):
     found = compiled_lloyd(
         problem.Z,
         None,
-        problem.metric,
+        problem.subspace,
         problem.labels,
         3,
         problem.rows().passes.steps.grid,

@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist
 
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import dist, hclust
-from sparsek.rcompat.stats import distances
+from sparsek.rcompat.stats.distances import pairs as distances
 
 IN_SCIPY = {
     "maximum": "chebyshev",

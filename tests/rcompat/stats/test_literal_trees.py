@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sparsek.engine import set_engine
 from sparsek.rcompat import dist, hclust
 from sparsek.rcompat.stats.agglomeration import METHODS as LINKAGES
-from sparsek.rcompat.stats.api_dist import METHODS
+from sparsek.rcompat.stats.distances.api_dist import METHODS
 from tests.loops import KINDS, by_loops
 
 

@@ -25,7 +25,7 @@ from sparsek import SKFR
 from sparsek.core.scaling import prepare
 from sparsek.methods.skfr.algorithm import Sizes
 from sparsek.methods.skfr.problem import RankedProblem, array_problem, run_rows, skfr_stack
-from sparsek.sources.protocol import Metric
+from sparsek.sources.protocol import Subspace
 from validation.benchmarks.data import mixture
 from validation.benchmarks.rows import interleaved
 
@@ -42,7 +42,7 @@ GROWTH = {
 
 def fit_from(problem: RankedProblem, centers: np.ndarray, n_selected: int, local: bool = False) -> Any:
     """One start of SKFR from centres in prepared coordinates, including the first assignment."""
-    labels = problem.nearest(Metric(np.arange(centers.shape[1])), centers)
+    labels = problem.nearest(Subspace(np.arange(centers.shape[1])), centers)
     return run_rows(problem, [labels], Sizes(n_selected, local=local, max_iter=1000))[0]
 
 

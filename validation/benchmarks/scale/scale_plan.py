@@ -32,7 +32,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from sparsek.core.scaling import identity
-from sparsek.sources.blocks import DenseSteps, Metric
+from sparsek.sources.blocks import DenseSteps, Subspace
 from sparsek.sources.dask.graph import FAN_IN
 from sparsek.sources.dask.rows import Step, _add_changes, _change, _nearest
 
@@ -66,9 +66,9 @@ def measured(p: int, selected: int, task: float, byte: float, dtype: Any = np.fl
     """Costs of the tasks on this machine, in one thread."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((MEASURED, p)).astype(dtype)
-    metric = Metric(np.sort(rng.choice(p, selected, replace=False)))
+    subspace = Subspace(np.sort(rng.choice(p, selected, replace=False)))
     centers = rng.standard_normal((K, selected)).astype(dtype)
-    step = Step(DenseSteps(identity(p, dtype), K), slice(None), metric, centers)
+    step = Step(DenseSteps(identity(p, dtype), K), slice(None), subspace, centers)
     labels = _nearest(step, [X])
     old = labels.copy()
     old[:: int(1 / MOVED)] = (old[:: int(1 / MOVED)] + 1) % K

@@ -14,7 +14,7 @@ from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
 from sparsek.rcompat.base.data import as_flag, as_vector
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_column, format_columns
-from sparsek.rcompat.stats.distances import count_infinite, pair_distances
+from sparsek.rcompat.stats.distances.pairs import count_infinite, pair_distances
 
 FloatArray = NDArray[np.float64]
 

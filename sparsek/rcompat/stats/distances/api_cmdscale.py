@@ -14,8 +14,8 @@ from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_matrix, as_number
-from sparsek.rcompat.stats.api_dist import Dist
-from sparsek.rcompat.stats.api_dist import as_matrix as matrix_of
+from sparsek.rcompat.stats.distances.api_dist import Dist
+from sparsek.rcompat.stats.distances.api_dist import as_matrix as matrix_of
 
 
 def cmdscale(

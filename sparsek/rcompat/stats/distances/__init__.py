@@ -1,0 +1,1 @@
+"""Distances of rows as R has them: dist, as.matrix, cmdscale."""
