@@ -139,9 +139,10 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
     ]
     # `elementary` is what the others call. The pools' logarithms guess sizes, which are then corrected; the
     # scale of medians.py has a tolerance. Silhouettes are rounded to some digits. The logarithm to base 10 of
-    # daisy is the C library's, in R too; on other systems its last digits may differ. LAPACK's logarithm counts
-    # levels, those of rounding count digits. The literal draws and trees, and the weights of wskm, run only
-    # where `is_glibc_compiled` has found the C library's digits. Tests after clustering have a tolerance.
+    # daisy is the C library's, in R too; on other systems its last digits may differ. LAPACK's logarithm
+    # counts levels, those of rounding count digits. The literal draws and trees, and the weights of wskm, run
+    # only where `is_glibc_compiled` has found the C library's digits. Tests after clustering have a
+    # tolerance.
     assert named == [
         "bits/elementary.py",
         "bits/lapack/divided.py",
