@@ -62,7 +62,7 @@ def test_named_criteria_are_those_of_the_search() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 120, 400])
 def test_methods_are_whole_at_any_width(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: type("Size", (), {"columns": width}))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda **_: type("Size", (), {"columns": width}))
     rows = _methods.describe_methods()
     text = _methods.as_table(rows, on_terminal=True)
     lines = text.splitlines()
