@@ -25,8 +25,11 @@ THOROUGH = (
     "docs/test_examples.py",
     "docs/test_method_pages.py",
     "docs/test_newcomer.py",
+    "core/test_checkpoint.py",
+    "methods/kpod/test_kpod_sources.py",
+    "methods/power/test_power_sources.py",
     "sources/test_dask_cluster.py",
-    "methods/search/test_checkpoint.py",
+    "sources/test_same_labels.py",
     "methods/search/test_permutation_gap_parallel.py",
     "package/test_new_estimator.py",
     "package/test_packaging.py",
@@ -44,11 +47,13 @@ THOROUGH = (
     "validation/test_new_r_function.py",
     "validation/test_papers.py",
     "validation/report",
+    "validation/parity/test_platforms.py",
     "validation/parity/test_software_parity.py",
+    "validation/test_statements.py",
     "validation/test_student.py",
     "validation/verdicts",
 )
-"""Only `make test-all` and CI run these: papers, pages, packages, processes, software arithmetic, tools.
+"""Only `make test-all` and CI run these: papers, pages, packages, processes, sources, arithmetic, tools.
 
 Single tests elsewhere carry the mark ``thorough``.
 """

@@ -40,14 +40,7 @@ class Dissimilarity(Dist):
         return "\n".join(lines)
 
     def summary(self) -> RList:
-        """Summarise the dissimilarities, as R's ``summary``.
-
-        Returns
-        -------
-        RList
-            ``summ``, the summary of the numbers to 5 digits; ``n``, how many they are; ``Size``, that of the
-            objects; ``Metric`` and, of mixed variables, ``Types``.
-        """
+        """R's ``summary``: ``summ`` of the numbers to 5 digits, ``n``, ``Size``, ``Metric``, ``Types``."""
         known = {name: value for name, value in self.attributes.items() if name != "Labels"}
         numbers = summary(np.asarray(self))
         rounded = [float(f"{v:.{DIGITS - 1}e}") if np.isfinite(v) else v for v in numbers.tolist()]

@@ -170,7 +170,7 @@ def tapply(
 
     Examples
     --------
-    >>> tapply([1, 2, 4], ["a", "b", "a"], "mean").print()
+    >>> tapply([1, 2, 4], ["a", "b", "a"], "mean").print()  # doctest: +NORMALIZE_WHITESPACE
       a   b
     2.5 2.0
     """
