@@ -15,8 +15,8 @@ SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
 
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
-	@echo "make test       what guards behaviour, with R itself where it is there (5 minutes on two cores)"
-	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (15 minutes on two cores)"
+	@echo "make test       what guards behaviour, with R itself where it is there (9 minutes on two cores)"
+	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (25 minutes on two cores)"
 	@echo "make test-compiled  of all tests those of the loops that numba compiles (2 minutes)"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
