@@ -121,14 +121,13 @@ def show_r_functions() -> str:
         "[Migrating from R](migrating-from-r.md) goes through them call by call.\n"
     )
     for entry in iter_modules(rcompat.__path__):
-        if entry.name not in rcompat.NOT_PACKAGES:
-            package = import_module(f"sparsek.rcompat.{entry.name}")
-            title = str(package.__doc__).partition("\n")[0].rstrip(".")
-            names = "".join(f"   {name}\n" for name in package.__all__)
-            text += (
-                f"\n## {title}\n\n```{{eval-rst}}\n.. currentmodule:: sparsek.rcompat\n\n"
-                f".. autosummary::\n   :toctree: api\n\n{names}```\n"
-            )
+        package = import_module(f"sparsek.rcompat.{entry.name}")
+        title = str(package.__doc__).partition("\n")[0].rstrip(".")
+        names = "".join(f"   {name}\n" for name in package.__all__)
+        text += (
+            f"\n## {title}\n\n```{{eval-rst}}\n.. currentmodule:: sparsek.rcompat\n\n"
+            f".. autosummary::\n   :toctree: api\n\n{names}```\n"
+        )
     return text
 
 
