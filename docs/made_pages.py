@@ -10,15 +10,12 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
 from r_reference.listing import tolerances
-from sparsek import rcompat
 from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
 from validation.benchmarks.criteria_page import NAME as CRITERIA
@@ -45,6 +42,7 @@ from validation.papers.skfr.real_tables.grid_section import agreement, is_usual,
 
 from method_pictures import draw_methods
 from pictures import LOOKS, draw_selection, run_example, style
+from r_functions import show_r_functions
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -111,24 +109,6 @@ def show_tolerances() -> str:
         for entry in tolerances()
     ]
     return as_markdown(("functions", "fields", "digits at least", "why"), rows, right=False)
-
-
-def show_r_functions() -> str:
-    """The page on `sparsek.rcompat`: the functions of every R package."""
-    text = (
-        "# R's functions: `sparsek.rcompat`\n\n"
-        "R's names with underscores for dots, R's arguments and defaults, labels from 1, R's numbers. "
-        "[Migrating from R](migrating-from-r.md) goes through them call by call.\n"
-    )
-    for entry in iter_modules(rcompat.__path__):
-        package = import_module(f"sparsek.rcompat.{entry.name}")
-        title = str(package.__doc__).partition("\n")[0].rstrip(".")
-        names = "".join(f"   {name}\n" for name in package.__all__)
-        text += (
-            f"\n## {title}\n\n```{{eval-rst}}\n.. currentmodule:: sparsek.rcompat\n\n"
-            f".. autosummary::\n   :toctree: api\n\n{names}```\n"
-        )
-    return text
 
 
 def show_results() -> str:

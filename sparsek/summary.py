@@ -477,12 +477,16 @@ def _shown(features: pd.DataFrame) -> pd.DataFrame:
     return features.drop(columns=by_cluster) if len(by_cluster) > SHOWN_CLUSTERS else features
 
 
+def heading(kind: str, n_shown: int, total: int) -> str:
+    """Heading of a table of features of which the first are shown."""
+    return kind if n_shown == total else f"{kind}: the first {n_shown} of {total}"
+
+
 def _heading(features: pd.DataFrame, n_shown: int) -> str:
     """Heading of the table of features."""
-    kind, total = ("Features", len(features))
     if "selected" in features:
-        kind, total = "Selected features", int(features["selected"].sum())
-    return kind if n_shown == total else f"{kind}: the first {n_shown} of {total}"
+        return heading("Selected features", n_shown, int(features["selected"].sum()))
+    return heading("Features", n_shown, len(features))
 
 
 def _selection_share(selected: pd.Series[Any], p: int) -> np.ndarray:

@@ -265,9 +265,10 @@ def adjusted(p_values: Array, method: str) -> Array:
     """Adjusted p-values; NaN stays NaN and counts for nothing."""
     from statsmodels.stats.multitest import multipletests  # slow to import
 
-    found = np.full(len(p_values), np.nan)
-    known = ~np.isnan(p_values)
-    if known.any():
+    found = np.array(p_values, dtype=np.float64)
+    known = ~np.isnan(found)
+    # One is its own adjustment. `multipletests` collects garbage, which takes a second in a large program.
+    if known.sum() > 1:
         found[known] = multipletests(p_values[known], method=method)[1]
     return found
 

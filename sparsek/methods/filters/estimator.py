@@ -127,7 +127,8 @@ class LaplacianScore(FeatureFilter):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Laplacian scores, dimensionless; the smallest is best. Infinite for a constant feature.
+        Laplacian scores, dimensionless; the smallest is best. Infinite for a feature that is equal in all
+        rows, or in all rows that are similar to any other.
     ranking_ : ndarray of shape (n_features,), int
         Ranks of the features, 1 for the best; equal scores in the order of the columns.
     n_selected_ : int

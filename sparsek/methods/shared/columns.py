@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 
 from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.methods.shared.base import reject_dask, reject_stored
+from sparsek.summary import heading
 
 
 class ColumnSelector(SelectorMixin):
@@ -52,6 +53,5 @@ def ranked_features(
 
 def first_features(features: pd.DataFrame, count: int) -> dict[str, pd.DataFrame]:
     """The table of the first features of a summary, by its title."""
-    p = len(features)
-    title = "Features" if count >= p else f"Features: the first {count} of {p}"
-    return {title: features.head(count)}
+    shown = features.head(count)
+    return {heading("Features", len(shown), len(features)): shown}

@@ -150,3 +150,6 @@ def test_bad_input() -> None:
     for name, value in {"radius": 0, "last_radius": -1.0, "lattice": "square", "max_iter": 0}.items():
         with pytest.raises(ValueError, match=name):
             SelfOrganizingMap(**{name: value}).fit(x)
+    for name, value in {"radius": 1e10, "last_radius": 1e-7, "max_iter": 100_001}.items():
+        with pytest.raises(ValueError, match=rf"'{name}' parameter .* Got {value}"):
+            SelfOrganizingMap(**{name: value}).fit(x)

@@ -15,7 +15,7 @@ from tests.places import ROOT
 from tests.validation.verdicts.waiting import WAITING
 from validation.papers import find_papers, tables_cmd
 from validation.papers.shared.outcomes import OUTCOMES
-from validation.papers.shared.store import RESULTS, load_table, record_command
+from validation.papers.shared.store import RESULTS, load_record, load_table, record_command
 from validation.papers.shared.verdict_tables import UNKNOWN, count_verdicts
 from validation.papers.shared.verdicts import UNDECIDED
 from validation.papers.skfr.real_tables.grid_section import NAME as GRID
@@ -104,3 +104,8 @@ def test_the_command_that_records_again_is_one(record: str) -> None:
     made = {f"table-{number}" for number in options.table}
     paper = find_papers()[options.paper]
     assert [name for name in paper.captions if name.removeprefix(f"{paper.name}-") in made]
+
+
+def test_a_record_that_is_not_there_names_the_command_that_makes_it(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no record table-2 .* --paper skfr --table 2"):
+        load_record("table-2", ["ours"], tmp_path)

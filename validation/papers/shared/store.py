@@ -27,8 +27,10 @@ def load_record(
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """A recorded table whose printed numbers are judged, and the content of its JSON file.
 
-    Raises ValueError if the record lacks one of the columns.
+    Raises ValueError if the record lacks one of the columns; FileNotFoundError if there is none.
     """
+    if not (folder / f"{name}.json").exists():
+        raise FileNotFoundError(f"there is no record {name} in {folder}; make it: {record_command(name)}")
     table, about = load_table(name, folder)
     missing = [column for column in columns if column not in table]
     if missing:
