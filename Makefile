@@ -70,7 +70,7 @@ validate: $(VENV)/validation rpy2
 test: $(VENV)/test $(VENV)/fast rpy2
 	$(PYTEST) --junitxml=report/tests.xml -m "not slow and not thorough"
 
-test-all: $(VENV)/test $(VENV)/fast rpy2
+test-all: $(VENV)/test $(VENV)/fast $(VENV)/mutants rpy2
 	$(PYTEST) --junitxml=report/tests.xml -m "not slow"
 
 # The tests of the loops that numba compiles; with numba there `make test` and `make test-all` run them too.

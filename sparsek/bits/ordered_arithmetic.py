@@ -81,7 +81,9 @@ def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdo
 
 
 def long_column_means(a: FloatArray) -> FloatArray:
-    """Column means of a 2-d array, each as R's ``mean``.
+    """Column means of a 2-d array as in R's ``cov``: a long sum's quotient, plus the mean of the residuals.
+
+    R's ``mean`` differs where the sum is beyond the largest double: `long_mean`.
 
     Shapes: a (m, q); returns (q,).
     """
@@ -122,14 +124,21 @@ def long_running_sums(v: FloatArray) -> FloatArray:
 
 
 def long_mean(v: FloatArray) -> float:
-    """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added."""
+    """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
+
+    Where the sum is beyond the largest double, every term is divided before it is added.
+    """
     v = np.ravel(v)
     if not HAS_EXTENDED:
         return software.vector_mean(v)
     terms = v.astype(np.longdouble)
-    s = np.add.accumulate(terms)[-1] / v.size
+    total = np.add.accumulate(terms)[-1]
+    if np.isfinite(float(total)):
+        s = total / v.size
+        return float(s + np.add.accumulate(terms - s)[-1] / v.size)
+    s = np.add.accumulate(v / v.size, dtype=np.longdouble)[-1]
     if np.isfinite(float(s)):
-        s += np.add.accumulate(terms - s)[-1] / v.size
+        s += np.add.accumulate((terms - s) / v.size)[-1]
     return float(s)
 
 
@@ -169,13 +178,13 @@ def _found(values: list[float], k: int) -> float:
 
 
 def long_deviation(v: FloatArray) -> float:
-    """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the `long_mean`."""
+    """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the rounded mean."""
     v = np.ravel(v)
     if v.size < 2:
         return math.nan
     if not HAS_EXTENDED:
         return software.vector_deviation(v)
-    squares = (v.astype(np.longdouble) - long_mean(v)) ** 2
+    squares = (v.astype(np.longdouble) - long_column_means(v[:, None])) ** 2
     return math.sqrt(float(np.add.accumulate(squares)[-1] / (v.size - 1)))
 
 

@@ -59,8 +59,9 @@ ORDERED = {
     "FitUncertainty": "resamples are drawn by row number",
     "StabilitySelection": "subsamples are drawn by row number",
     "ConsensusClustering": "subsamples are drawn by row number",
+    "EntropyRanking": "a sample is drawn by row number",
 }
-"""Estimators whose labels may depend on the order of the rows, with the reason."""
+"""Estimators whose results may depend on the order of the rows, with the reason."""
 OWN_DATA = (
     "SKFR",
     "SparseKMeans",
@@ -174,6 +175,8 @@ NOT_FINITE: dict[str, tuple[str, ...]] = {
     "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
     "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
     "FitUncertainty": ("membership_",),  # NaN for a row in no resample
+    "LaplacianScore": ("scores_",),  # infinite for a constant feature
+    "EntropyRanking": ("scores_",),  # minus infinity for a constant feature
     "FeatureFDR": ("threshold_",),  # infinite if no feature is selected
     **dict.fromkeys(
         ("COPKMeans", "PCKMeans", "MPCKMeans", "PCSparseKMeans"), ("start_objectives_",)
@@ -311,7 +314,7 @@ def has_ties(dissimilarities: Any) -> bool:
 
 
 def permuted(fit: Fit) -> None:
-    """Rows in another order, with given centres, give the same labels in this order."""
+    """Rows in another order, with given centres, give the same labels in this order, or the same features."""
     init = fit.model.get_params().get("init")
     given = init is None or (isinstance(init, np.ndarray) and init.ndim == 2)
     if fit.kind not in GENERIC or fit.container != "array" or fit.name in ORDERED or not given:
@@ -324,6 +327,9 @@ def permuted(fit: Fit) -> None:
         for name, value in fit.options.items()
     }
     model = clone(fit.model).fit(fit.plain[order], **options)
+    if not hasattr(model, "labels_"):
+        require(same_labels(fit.model, model), "other features for the rows in another order")
+        return
     old, new = fit.model.labels_[order], model.labels_
     pairs = len(set(zip(old.tolist(), new.tolist(), strict=True)))
     require(

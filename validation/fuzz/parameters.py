@@ -88,7 +88,7 @@ LEFT_OUT = ("cache", "checkpoint", "checkpoint_every", "n_jobs", "verbose", "bla
 def base_settings(cls: type, r: Random) -> dict[str, Any]:
     """Quick valid settings."""
     names = cls._get_param_names()  # type: ignore[attr-defined]  # of scikit-learn's BaseEstimator
-    settings: dict[str, Any] = {"n_clusters": int(r.integers(1, 5))}
+    settings: dict[str, Any] = {"n_clusters": int(r.integers(1, 5))} if "n_clusters" in names else {}
     settings |= {"n_init": 2} if "n_init" in names else {}
     settings |= {"random_state": int(r.integers(2**31))} if "random_state" in names else {}
     return settings | QUICK.get(cls.__name__, {})
@@ -101,7 +101,7 @@ def change_valid(cls: type, settings: dict[str, Any], X: Matrix, r: Random) -> d
     changed = dict(settings)
     for name in r.choice(names, size=min(len(names), int(r.integers(1, 4))), replace=False):
         if name in STRUCTURED:
-            changed[str(name)] = STRUCTURED[name](X, settings["n_clusters"], r)
+            changed[str(name)] = STRUCTURED[name](X, settings.get("n_clusters", 2), r)
         else:
             found = valid_value(cls, str(name), r)
             if found is not None:

@@ -32,8 +32,21 @@ BY_PARTS = (
     "merge_selective_inference",
 )
 """Functions that get distances, a tree, another function or one core: called as for the comparison with R."""
-OF_COMPARISON = ("as_vector", "weighted", "complement", "reuse", "form", "words", "more", "named")
+OF_COMPARISON = (
+    "as_vector",
+    "weighted",
+    "complement",
+    "reuse",
+    "form",
+    "words",
+    "more",
+    "named",
+    "list",
+    "formula",
+)
 """Arguments of the case table that the functions themselves do not have."""
+LABELS = {"tapply": "INDEX", "aggregate": "by"}
+"""The argument that takes the case table's vectors of labels `first` and `second`."""
 NAMES = tuple(
     name
     for name in function_names()
@@ -79,6 +92,8 @@ def make_call(name: str, r: Random) -> Call:
         for key, value in args.items()
         if key not in OF_COMPARISON
     }
+    if name in LABELS:
+        args[LABELS[name]] = [args.pop(key) for key in ("first", "second") if key in args]
     kind, container, held, refuse = "case", "array", None, ""
     if case["data"] is not None:
         args["x"] = args["x"][:60]

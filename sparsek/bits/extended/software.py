@@ -47,7 +47,7 @@ def column_means(a: FloatArray) -> FloatArray:
     """Column means: the quotient of sum and number, plus the mean of what is left."""
     if a.shape[1] >= WIDE and pairs.are_ordinary(a):
         return pairs.column_means(a)
-    return np.array([vector_mean(column) for column in a.T])
+    return np.array([_centre(column) for column in a.T])
 
 
 def vector_sum(v: FloatArray) -> float:
@@ -73,7 +73,21 @@ def running_sums(v: FloatArray) -> FloatArray:
 
 
 def vector_mean(v: FloatArray) -> float:
-    """Mean of at least one value: the quotient, plus the mean of what is left."""
+    """Mean of at least one value; where the sum is no double, every term is divided before it is added."""
+    if not np.isfinite(v).all() or math.isfinite(vector_sum(v)):
+        return _centre(v)
+    quotients, e = integers.whole_numbers(v / len(v))
+    s: Number = (integers.add_up(quotients), e)
+    if not math.isfinite(integers.to_float(s)):
+        return integers.to_float(s)
+    rest: Number = (0, 0)
+    for gap, low in (integers.add(integers.from_float(x), (-s[0], s[1])) for x in v.tolist()):
+        rest = integers.add(rest, integers.divide((gap, low), (len(v), 0)))
+    return integers.to_float(integers.add(s, rest))
+
+
+def _centre(v: FloatArray) -> float:
+    """Quotient of sum and number, plus the mean of what is left."""
     if not np.isfinite(v).all():
         return _sum_of_special(v)
     s, gaps, e = _gaps(v)
@@ -109,7 +123,7 @@ def column_deviations(x: FloatArray) -> FloatArray:
 
 def _gaps_of_rounded(v: FloatArray) -> tuple[list[int], int]:
     """Deviations from the mean rounded to a double, as whole numbers with one exponent."""
-    numbers, e = integers.whole_numbers(np.append(v, vector_mean(v)))
+    numbers, e = integers.whole_numbers(np.append(v, _centre(v)))
     mean = numbers.pop()
     return [integers.round_bits(number - mean) for number in numbers], e
 

@@ -236,22 +236,28 @@ class BregmanRows(AssignedRows):
 def least_divergent(data: BregmanData, centers: Array, columns: Array | None = None) -> Labels:
     """Index of the centre with the smallest divergence over the columns; ties go to the lowest index.
 
+    Divergences that differ by no more than their rounding errors may be equal, and count as ties.
     Of centres that are all infinitely far those come first that have a 0 for the smallest sum of entries.
     Scores are divergences less those from the overall mean, which is the same for all centres.
     """
     chosen = slice(None) if columns is None else columns
     values, overall, divergence = data.values[:, chosen], data.overall[chosen], data.divergence
-    slopes = divergence.slope(centers)
+    slopes, slope = divergence.slope(centers), divergence.slope(overall)
+    intercepts, intercept = divergence.intercept(centers), divergence.intercept(overall)
     impossible = np.isneginf(slopes)
+    sizes = np.abs(np.where(impossible, 0, slopes)).max(axis=0) + np.where(np.isinf(slope), 0, np.abs(slope))
+    constants = np.abs(intercepts).max(axis=0) + np.abs(intercept)
     with np.errstate(invalid="ignore"):  # -inf - -inf in columns of zeros
-        slopes = np.where(impossible, 0, slopes - divergence.slope(overall))
-    intercepts = divergence.intercept(centers) - divergence.intercept(overall)
+        slopes = np.where(impossible, 0, slopes - slope)
+    intercepts = intercepts - intercept
     if data.observed is None:
-        scores = intercepts.sum(axis=1) - values @ slopes.T
+        scores, size = intercepts.sum(axis=1) - values @ slopes.T, constants.sum() + values @ sizes
     else:
-        scores = data.observed[:, chosen] @ intercepts.T - values @ slopes.T
+        seen = data.observed[:, chosen]
+        scores, size = seen @ intercepts.T - values @ slopes.T, seen @ constants + values @ sizes
     if impossible.any():
         lost = values @ impossible.T.astype(values.dtype)
         scores = np.where(lost > lost.min(axis=1, keepdims=True), np.inf, scores)
-    labels: Labels = scores.argmin(axis=1).astype(np.int32)
+    error = (len(overall) + 4) * np.finfo(np.float64).eps * size
+    labels: Labels = (scores <= (scores.min(axis=1) + error)[:, None]).argmax(axis=1).astype(np.int32)
     return labels

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
@@ -121,6 +121,7 @@ def test_it_is_the_literal_algorithm(loss, scope, kind):
     st.booleans(),
     st.booleans(),
 )
+@example("itakura-saito", "global", 1, 3, 2, 0.125, True, True)  # two means tie
 def test_the_criterion_never_rises(loss, scope, seed, k, s, mean, weighted, holes):
     X, _ = counts(seed, n=20, p=6, mean=mean, loss=loss)
     rng = np.random.default_rng(seed)

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
+from sparsek.bits import ordered_arithmetic
+from sparsek.bits.extended import software
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import colMeans, colSums, cumsum, matrix, mean, median, rowMeans, rowSums
 from tests.rcompat.beside_r import differences
@@ -56,6 +58,28 @@ def test_the_sign_of_a_zero_in_the_middle_is_rs(x, sign):
 def test_medians_of_zeros_are_rs(x):
     assert differences("median", "stats", {"x": x}) == ""
     assert differences("mean", "base", {"x": x, "trim": 0.5}) == ""
+
+
+# What R 4.2.2 gives: where the sum is no double, the quotients are rounded before they are added.
+@pytest.mark.parametrize("arithmetic", [ordered_arithmetic.long_mean, software.vector_mean])
+def test_mean_of_copies_of_the_largest_number_is_rs(arithmetic):
+    top = np.finfo(np.float64).max
+    infinite = [n for n in range(1, 25) if math.isinf(arithmetic(np.full(n, top)))]
+    assert infinite == [3, 6, 7, 9, 12, 14, 15, 18, 19, 21, 24]
+    assert all(arithmetic(np.full(n, -top)) in (-top, -math.inf) for n in range(1, 25))
+
+
+@pytest.mark.live_r
+@settings(max_examples=40, deadline=None)
+@given(
+    x=arrays(
+        np.float64,
+        st.tuples(st.integers(1, 30), st.just(1)),
+        elements=st.floats(-1, 1).map(lambda share: share * np.finfo(np.float64).max),
+    )
+)
+def test_mean_of_any_large_numbers_is_rs(x):
+    assert differences("mean", "base", {"x": x}) == ""
 
 
 @pytest.mark.live_r
