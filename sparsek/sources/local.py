@@ -89,8 +89,8 @@ def block_moments(
         return second.moments(sums, total_weight(n, weights))
 
 
-class Passes:
-    """Passes over a source, and the columns that the last pass has kept in memory.
+class RowReader:
+    """Reads the rows of a source in passes, and keeps columns in memory where they have room.
 
     Shapes: weights (n,).
     """
@@ -276,13 +276,13 @@ class LocalRows(IncrementalRows):
 
     def __init__(
         self,
-        passes: Passes,
+        reader: RowReader,
         labels: Labels | None = None,
         subspace: Subspace | None = None,
         sums: Array | None = None,
     ) -> None:
-        super().__init__(passes.source.shape, subspace, passes.steps.grid, sums)
-        self.passes = passes
+        super().__init__(reader.source.shape, subspace, reader.steps.grid, sums)
+        self.reader = reader
         self._labelled, n = labels is not None, self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
         self._slack: Slack | None = None
@@ -291,23 +291,23 @@ class LocalRows(IncrementalRows):
     @property
     def n_clusters(self) -> int:
         """Number of clusters."""
-        n: int = self.passes.steps.n_clusters
+        n: int = self.reader.steps.n_clusters
         return n
 
     @property
     def weights(self) -> Array | None:
         """Sample weights (n,), or None."""
-        return self.passes.weights
+        return self.reader.weights
 
     @property
     def block(self) -> Any:
         """The rows as they are in memory, dense; None for others."""
-        source = self.passes.source
+        source = self.reader.source
         return source.X if isinstance(source, OneBlock) and isinstance(source.X, np.ndarray) else None
 
     def columns(self, columns: Array) -> Array:
         """Some prepared columns of rows in memory."""
-        found: Array = self.passes.steps.operand(self.block, Subspace(columns))
+        found: Array = self.reader.steps.operand(self.block, Subspace(columns))
         return found[:, :-1]
 
     def _labels_in_memory(self) -> Labels:
@@ -316,30 +316,30 @@ class LocalRows(IncrementalRows):
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
         """Cluster sums of the labels from those of other labels: of the rows that differ."""
         if previous.labels is not self._before:
-            self._change = self.passes.change_of_moved(self.labels, previous.labels, self._columns)
+            self._change = self.reader.change_of_moved(self.labels, previous.labels, self._columns)
         return super().moved_sums(previous)
 
     def _full_sums(self) -> Array:
-        return self.passes.sums(self.labels, self._columns)
+        return self.reader.sums(self.labels, self._columns)
 
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; with `fill`, empty clusters take the farthest rows."""
         subspace = self._subspace if columns is None else Subspace(columns)
-        steps, old, new = self.passes.steps, self.labels, self.labels.copy()
+        steps, old, new = self.reader.steps, self.labels, self.labels.copy()
         compared = steps.compared(subspace, centers)
         if not self._labelled and self.block is not None and not fill:
             found = steps.nearest_as_given(self.block, compared)
             if found is not None:
                 self.labels, self._labelled, self._before = found, True, old
                 return self._note_moves(len(found), np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64))
-        slack, at_hand = self._slack_of(compared), self.passes.in_memory or self.passes.holds(subspace)
+        slack, at_hand = self._slack_of(compared), self.reader.in_memory or self.reader.holds(subspace)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
         rows = None if slack is None else slack.open_rows(OPEN_PART if at_hand else GATHERED_SHARE)
         given = self._as_given(subspace)
         if given is not None:
             new[slice(None) if rows is None else rows] = self._nearest_as_given(rows, compared, slack, given)
-            change += self.passes.change_of_moved(new, old, self._columns)
-        for place, operand, X in self.passes.operands(subspace, rows) if given is None else ():
+            change += self.reader.change_of_moved(new, old, self._columns)
+        for place, operand, X in self.reader.operands(subspace, rows) if given is None else ():
             if slack is None:
                 new[place] = steps.nearest(operand, compared)
             else:
@@ -347,12 +347,12 @@ class LocalRows(IncrementalRows):
             if not self._labelled:
                 continue
             if columns is None:
-                weights = self.passes.some_weights(place)
+                weights = self.reader.some_weights(place)
                 change += steps.operand_change(operand, subspace, new[place], old[place], weights)
             elif not at_hand:
-                change += self.passes.change(X, new, old, place, self._columns)
+                change += self.reader.change(X, new, old, place, self._columns)
         if at_hand and columns is not None and self._labelled and given is None:
-            change += self.passes.change_of_moved(new, old, self._columns)
+            change += self.reader.change_of_moved(new, old, self._columns)
         self.labels, self._labelled, found = new, True, new
         if fill and not np.bincount(new, minlength=steps.n_clusters).all():
             self.labels = new.copy()
@@ -364,16 +364,16 @@ class LocalRows(IncrementalRows):
 
     def _as_given(self, subspace: Subspace) -> AsGiven | None:
         """How all rows are compared as they are given; None where prepared columns are at hand, or better."""
-        if self.block is None or not self._labelled or self.passes.keeps(subspace):
+        if self.block is None or not self._labelled or self.reader.keeps(subspace):
             return None
-        given: AsGiven | None = self.passes.steps.as_given(self.block, subspace)
+        given: AsGiven | None = self.reader.steps.as_given(self.block, subspace)
         return given
 
     def _nearest_as_given(
         self, rows: Array | None, compared: Comparison, slack: Slack | None, given: AsGiven
     ) -> Labels:
         """Nearest centres of these rows, None for all, by products with rows as they are given."""
-        steps = self.passes.steps
+        steps = self.reader.steps
         if slack is not None:
             return slack.nearest_as_given(self.block, rows, compared, steps, given)
         found: Labels = steps.nearest_as_given(self.block, compared)
@@ -381,8 +381,8 @@ class LocalRows(IncrementalRows):
 
     def _slack_of(self, compared: Comparison) -> Slack | None:
         """The slacks for these centres; None where they do not pay."""
-        steps, before = self.passes.steps, self._slack
-        if not self.passes.bounded or not self._labelled:
+        steps, before = self.reader.steps, self._slack
+        if not self.reader.bounded or not self._labelled:
             return None
         if before is not None and np.array_equal(before.subspace.columns, compared.subspace.columns):
             before.follow(compared.centers, self.labels)
@@ -393,12 +393,12 @@ class LocalRows(IncrementalRows):
 
     def array(self) -> Array:
         """The rows in the coordinates of their subspace, ones last: a copy, or prepared rows themselves."""
-        steps, factors = self.passes.steps, self._subspace.factors
-        parts = [steps.operand(X, self._subspace) for _, X in self.passes.source.blocks()]
+        steps, factors = self.reader.steps, self._subspace.factors
+        parts = [steps.operand(X, self._subspace) for _, X in self.reader.source.blocks()]
         found: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
         if factors is None:
             return found
-        given = found is getattr(self.passes.source, "X", None)
+        given = found is getattr(self.reader.source, "X", None)
         scaled: Array = np.multiply(
             found, np.append(factors, 1).astype(found.dtype), out=None if given else found
         )
@@ -407,22 +407,22 @@ class LocalRows(IncrementalRows):
     def narrowed(self, subspace: Subspace, sums: ClusterSums | None) -> LocalRows:
         """The rows in the columns of a subspace; they share the columns kept in memory."""
         labels = self.labels if self._labelled else None
-        return LocalRows(self.passes, labels, subspace, narrowed_sums(subspace, sums))
+        return LocalRows(self.reader, labels, subspace, narrowed_sums(subspace, sums))
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
         total = 0.0
-        for part, operand, _ in self.passes.operands(self._subspace):
-            squares = self.passes.steps.distances(operand, self._subspace, self.labels[part], centers)
-            weights = self.passes.some_weights(part)
+        for part, operand, _ in self.reader.operands(self._subspace):
+            squares = self.reader.steps.distances(operand, self._subspace, self.labels[part], centers)
+            weights = self.reader.some_weights(part)
             total += float(squares.sum() if weights is None else weights @ squares)
         return total
 
     def fill_empty(self, subspace: Subspace, centers: Array) -> Array:
         """Give the rows farthest from their centres to the empty clusters; the change of the sums."""
-        steps, far = self.passes.steps, []
-        centers = centers.astype(self.passes.source.dtype)
-        for place, operand, _ in self.passes.operands(subspace):
+        steps, far = self.reader.steps, []
+        centers = centers.astype(self.reader.source.dtype)
+        for place, operand, _ in self.reader.operands(subspace):
             own, first = self.labels[place], cast(slice, place).start
             for part in pieces(len(own), len(subspace.columns)):
                 x, labels = steps.coordinates(operand, subspace, part), own[part]
@@ -433,7 +433,7 @@ class LocalRows(IncrementalRows):
         rows, clusters = rows[order], clusters[order]
         before = self.labels[rows]
         self.labels[rows] = clusters
-        taken, weights = self.passes.source.take(rows), self.passes.some_weights(rows)
+        taken, weights = self.reader.source.take(rows), self.reader.some_weights(rows)
         change: Array = steps.change(taken, clusters, before, weights, self._columns)
         return change
 
@@ -451,7 +451,7 @@ class AssignedRows(LocalRows):
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
         """Label every row with its nearest centre; ties go to the lowest index."""
         old, self.labels = self.labels, self._nearest(centers, columns)
-        change, self._before = self.passes.change_of_moved(self.labels, old, self._columns), old
+        change, self._before = self.reader.change_of_moved(self.labels, old, self._columns), old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
 
 
@@ -462,8 +462,8 @@ def array_rows(
     weights: Array | None = None,
     grid: Grid | None = None,
 ) -> LocalRows:
-    """Labelled rows of prepared data; arguments as for `prepared_passes`."""
-    return LocalRows(prepared_passes(Z, n_clusters, weights, grid), labels)
+    """Labelled rows of prepared data; arguments as for `prepared_reader`."""
+    return LocalRows(prepared_reader(Z, n_clusters, weights, grid), labels)
 
 
 class OneBlock:
@@ -498,16 +498,16 @@ class Counted:
         return self._read.take(rows)
 
 
-def prepared_passes(
+def prepared_reader(
     Z: Array, n_clusters: int, weights: Array | None = None, grid: Grid | None = None
-) -> Passes:
-    """Passes over an array in memory that is prepared, ones last.
+) -> RowReader:
+    """Reader of an array in memory that is prepared, ones last.
 
     `grid` is that to which the columns were rounded (`Scaling.grid`), None if they were not.
     """
     block = OneBlock(Z)
     block.shape = (Z.shape[0], Z.shape[1] - 1)
-    return Passes(block, prepared_steps(Z, n_clusters, weights, grid), weights=weights)
+    return RowReader(block, prepared_steps(Z, n_clusters, weights, grid), weights=weights)
 
 
 def _within(rows: Array, start: int, n: int) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sparsek.core.exact_sums import Grid
 from sparsek.core.steps import Array, Labels, Ties, length
-from sparsek.sources.local import AssignedRows, prepared_passes
+from sparsek.sources.local import AssignedRows, prepared_reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class ObservedRows(AssignedRows):
         grid: Grid | None = None,
     ) -> None:
         both = None if grid is None else Grid.of_rows(observed_reach(grid), len(data.filled))
-        super().__init__(prepared_passes(data.filled, n_clusters, weights, both), labels)
-        known = self.passes.steps.scaling.grid
+        super().__init__(prepared_reader(data.filled, n_clusters, weights, both), labels)
+        known = self.reader.steps.scaling.grid
         assert known is not None  # always set for prepared rows
         self.data, self.reach = data, known.reach[: data.n_features]
 

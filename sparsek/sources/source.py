@@ -33,7 +33,7 @@ from sparsek.sources.local import (
     Counted,
     LocalRows,
     OneBlock,
-    Passes,
+    RowReader,
     block_moments,
 )
 from sparsek.sources.protocol import Rows, Subspace
@@ -185,11 +185,11 @@ class LocalSource:
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
         """Labelled rows in these coordinates, each with the columns that it keeps in memory."""
         steps = self._steps(scaling, n_clusters)
-        return lambda labels: LocalRows(self._passes(steps), labels)
+        return lambda labels: LocalRows(self._reader(steps), labels)
 
-    def _passes(self, steps: Steps, blocks: Blocks | None = None) -> Passes:
+    def _reader(self, steps: Steps, blocks: Blocks | None = None) -> RowReader:
         read = self.read if blocks is None else blocks
-        return Passes(read, steps, self.cache, self.weights, self.taken_entries, self.bounded)
+        return RowReader(read, steps, self.cache, self.weights, self.taken_entries, self.bounded)
 
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return dense_steps(scaling, n_clusters, self.shape[0], self.weights)
@@ -237,7 +237,7 @@ class LocalSource:
 
     def prepared_by(self, work: Filling, steps: DenseSteps, labels: Labels) -> LocalRows:
         """Labelled rows that a work prepares; see `Source`."""
-        return LocalRows(self._passes(steps, PreparedBy(self.read, work, labels)), labels.copy())
+        return LocalRows(self._reader(steps, PreparedBy(self.read, work, labels)), labels.copy())
 
     def observed(self) -> Self:
         """The rows that have an observed value."""
@@ -284,8 +284,8 @@ class FileSource(LocalSource):
 
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
         """Labelled rows in these coordinates, one at a time in use: all share what is kept in memory."""
-        passes = self._passes(self._steps(scaling, n_clusters))
-        return lambda labels: LocalRows(passes, labels)
+        reader = self._reader(self._steps(scaling, n_clusters))
+        return lambda labels: LocalRows(reader, labels)
 
     def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
         return type(self)(Subset(self.read, some), weights, kept, self._plan, self.holes)
@@ -321,7 +321,7 @@ class ArraySource(LocalSource):
         parts = [Z for _, Z in PreparedBy(self.read, work, labels).blocks()]
         block = OneBlock(parts[0] if len(parts) == 1 else np.concatenate(parts))
         block.shape = self.shape
-        return LocalRows(self._passes(steps, block), labels.copy())
+        return LocalRows(self._reader(steps, block), labels.copy())
 
     def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
         return type(self)(self.array[some], weights, kept, self.checked, self.holes)

@@ -17,7 +17,14 @@ NORMAL = np.random.default_rng(0).normal(size=(60, 5))
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("family", ["gaussian", "poisson", "negative_binomial"])
+@pytest.mark.parametrize(
+    "family",
+    [
+        pytest.param("gaussian", marks=pytest.mark.slow),
+        pytest.param("poisson", marks=pytest.mark.slow),
+        "negative_binomial",
+    ],
+)
 def test_the_level_holds_and_groups_are_found(family: str) -> None:
     null, power, warned = [], [], 0
     for seed in range(60):

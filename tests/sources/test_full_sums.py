@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sparsek.core.scaling import prepare
 from sparsek.sources.blocks import dense_steps
-from sparsek.sources.local import LocalRows, OneBlock, Passes, array_rows
+from sparsek.sources.local import LocalRows, OneBlock, RowReader, array_rows
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.sparse import sparse_steps
 
@@ -26,7 +26,7 @@ def holders(X, labels, weights):
             if sparse
             else dense_steps(scaling, K, len(X), weights)
         )
-        yield LocalRows(Passes(source, steps, np.inf, weights), labels)
+        yield LocalRows(RowReader(source, steps, np.inf, weights), labels)
 
 
 @settings(max_examples=25, deadline=None)

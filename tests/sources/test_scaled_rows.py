@@ -9,7 +9,7 @@ from sparsek import SparseKMeans
 from sparsek.core.scaling import prepare
 from sparsek.sources import local, source
 from sparsek.sources.lloyd import lloyd
-from sparsek.sources.local import LocalRows, Passes, array_rows
+from sparsek.sources.local import LocalRows, RowReader, array_rows
 from sparsek.sources.protocol import Subspace
 
 K = 3
@@ -25,8 +25,8 @@ def both_forms(seed, weights=None, used=(0, 2, 3, 5), p=6, n=40):
         array_rows(Z, labels, K, weights),
         Subspace(np.array(used), rng.uniform(0.1, 1, len(used))),
     )
-    steps, block = rows.passes.steps, rows.passes.source
-    again = LocalRows(Passes(block, steps, 0, weights), labels)
+    steps, block = rows.reader.steps, rows.reader.source
+    again = LocalRows(RowReader(block, steps, 0, weights), labels)
     return rows.narrowed(subspace, None), again.narrowed(subspace, rows.sums())
 
 

@@ -13,7 +13,7 @@ from sparsek import SKFR, SparseKMeans
 from sparsek.core.scaling import prepare
 from sparsek.sources.blocks import dense_steps
 from sparsek.sources.lloyd import lloyd
-from sparsek.sources.local import LocalRows, OneBlock, Passes, array_rows, block_moments
+from sparsek.sources.local import LocalRows, OneBlock, RowReader, array_rows, block_moments
 from sparsek.sources.sparse import sparse_normal_distance, sparse_steps
 from sparsek.starts.seeds import View, normal_distance
 
@@ -162,8 +162,8 @@ def test_lloyd_fills_empty_clusters_as_in_memory(seed: int, k: int, sparse: bool
     Z, scaling = prepare(X, None, standardize=True, exact=True)
     wanted = lloyd(array_rows(Z, labels, k, None, scaling.grid))
     steps = sparse_steps(scaling, k, sp.csr_array(X), None) if sparse else dense_steps(scaling, k, 20, None)
-    passes = Passes(OneBlock(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
-    rows = LocalRows(passes, labels)
+    reader = RowReader(OneBlock(sp.csr_array(X) if sparse else X), steps, 1e9 if keep else 0)
+    rows = LocalRows(reader, labels)
     lloyd(rows)
     np.testing.assert_array_equal(rows.labels, wanted.labels)
     np.testing.assert_array_equal(rows.sums().sums, wanted.params.sums.sums)

@@ -25,7 +25,7 @@ from sparsek.core.scaling import Scaling, identity
 from sparsek.core.steps import Array, ClusterSums, Labels, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
-from sparsek.sources.local import AssignedRows, prepared_passes
+from sparsek.sources.local import AssignedRows, prepared_reader
 from sparsek.sources.partial import pack
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
@@ -226,7 +226,7 @@ class BregmanRows(AssignedRows):
     def __init__(
         self, data: BregmanData, labels: Labels, n_clusters: int, weights: Array | None = None
     ) -> None:
-        super().__init__(prepared_passes(data.rows, n_clusters, weights), labels)
+        super().__init__(prepared_reader(data.rows, n_clusters, weights), labels)
         self.data = data
 
     def _nearest(self, centers: Array, columns: Array | None) -> Labels:

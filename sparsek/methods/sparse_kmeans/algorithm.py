@@ -117,7 +117,7 @@ def _compiled_lloyd(
     rows: LocalRows, subspace: Subspace | None, found: Weighting | None
 ) -> tuple[bool, bool, ClusterSums | None]:
     """Lloyd's algorithm: whether a label changed, whether it converged, sums over all columns if known."""
-    steps: Any = rows.passes.steps
+    steps: Any = rows.reader.steps
     ended = compiled_lloyd(
         rows.block,
         None if isinstance(steps, PreparedSteps) else steps.scaling,

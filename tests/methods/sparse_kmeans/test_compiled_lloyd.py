@@ -59,7 +59,7 @@ class Problem:
         options["rounded"] = self.X.dtype == np.float64
         for X, scaling in ((self.Z, None), (self.X, self.scaling)):
             found = compiled_lloyd(
-                X, scaling, self.subspace, self.labels, self.k, rows.passes.steps.grid, **options
+                X, scaling, self.subspace, self.labels, self.k, rows.reader.steps.grid, **options
             )
             assert np.array_equal(found.labels, narrow.labels)
             assert (found.n_iter, found.converged) == (expected.n_iter, expected.converged)
@@ -121,7 +121,7 @@ def test_rows_that_cannot_move_are_not_read(monkeypatch):
         problem.subspace,
         problem.labels,
         3,
-        problem.rows().passes.steps.grid,
+        problem.rows().reader.steps.grid,
         run=literal_lloyd.lloyd,
     )
     assert found.n_iter > 4
