@@ -96,6 +96,23 @@ def as_given(values: NDArray[Any], x: Any) -> Any:
     return type(x)(values, schema=list(x.columns)) if _is_foreign(x, "DataFrame") else values
 
 
+def as_frame(x: Any) -> Any:
+    """A table of pandas, polars or Arrow as a frame of pandas, whatever its columns hold."""
+    import pandas as pd
+
+    if isinstance(x, pd.DataFrame):
+        return x
+    labels = _labels(x)
+    frame = pd.DataFrame({place: np.asarray(x[label]) for place, label in enumerate(labels)})
+    frame.columns = pd.Index(labels)
+    return frame
+
+
+def _labels(x: Any) -> list[str]:
+    """The names of the columns of a table of polars or Arrow."""
+    return list(x.columns if hasattr(x, "get_columns") else x.column_names)
+
+
 def holds_sparse(x: Any) -> bool:
     """Whether `x` is a sparse matrix, or a pandas frame of sparse columns that leave out zeros."""
     return issparse(x) or (
@@ -149,7 +166,7 @@ def _table(x: Any, name: str) -> Any:
             [partial(_pandas_column, x.iloc[:, j], name, label) for j, label in enumerate(labels)], labels
         )
     else:
-        labels, index = pd.Index(x.columns if hasattr(x, "get_columns") else x.column_names), None
+        labels, index = pd.Index(_labels(x)), None
         columns = _columns([partial(_plain, np.asarray(x[label]), name, label) for label in labels], labels)
     table = pd.DataFrame(np.column_stack(columns) if columns else None, index=index)
     table.columns = labels

@@ -9,6 +9,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from sklearn.base import clone
 
@@ -123,6 +124,8 @@ def numbers(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield from numbers(member, f"{name}[{i}]")
     elif sp.issparse(value):
         yield name, value.data
+    elif isinstance(value, pd.DataFrame):
+        yield from numbers(value.select_dtypes("number").to_numpy(np.float64, na_value=np.nan), name)
     elif isinstance(value, int | float | np.number | np.ndarray):
         array = np.asarray(value)
         if array.dtype.kind in "fiub":
@@ -148,7 +151,8 @@ def check_finite(fit: Fit) -> None:
             array = array[:, _observed(fit)]
         if np.isnan(array).any() and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} has NaN")
-        squares = not any(part in name for part in ("centers", "weights", "labels"))
+        # Standardised centres are differences, which may exceed the largest number as squares do.
+        squares = "standardized" in name or not any(part in name for part in ("centers", "weights", "labels"))
         inverse = small and (fit.name, _attribute(name)) == INVERSE_SQUARES
         if np.isinf(array).any() and not ((large and squares) or inverse) and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} is infinite")
@@ -232,7 +236,7 @@ def same_labels(a: Any, b: Any) -> bool:
 def same_numbers(a: Any, b: Any) -> bool:
     """Whether two values have the same bits in all arrays of numbers inside."""
     first, second = dict(numbers(a)), dict(numbers(b))
-    return list(first) == list(second) and all(
+    return first.keys() == second.keys() and all(
         np.array_equal(value, second[name], equal_nan=value.dtype.kind == "f")
         for name, value in first.items()
     )

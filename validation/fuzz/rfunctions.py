@@ -57,13 +57,14 @@ SMALL = {"nstart": 5, "B": 2, "B0": 2, "nperms": 2, "npermute": 2, "maxK": 3, "n
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
-ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile")
+ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd")
 """Functions that take the numbers of an array of any shape."""
 TABLES = (
     *("frame", "nullable frame", "polars frame", "arrow table", "sparse frame"),
     *("column of texts", "categories", "dates", "durations"),
 )
-FRAMES = {"mean": (*TABLES, "text", "texts", "texts of numbers")}
+TEXTS = ("text", "texts", "texts of numbers")
+FRAMES = {"mean": (*TABLES, *TEXTS), "tapply": TEXTS}
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
     "n",
@@ -100,7 +101,7 @@ def make_call(name: str, r: Random) -> Call:
         if r.random() < 0.4:
             kind, args["x"] = values.draw(r)
         container, held = containers.draw(args["x"], r)
-        taken = AS_MATRIX if name not in ANY_SHAPE else (*AS_MATRIX, "cube")
+        taken = AS_MATRIX if name not in ANY_SHAPE else (*AS_MATRIX, "cube", "empty list")
         taken = (*taken, *FRAMES.get(name, ()))
         args["x"], refuse = held.X, "" if container in taken else held.refuse
     others = [key for key in args if key != "x" and (name not in BY_PARTS or key in _parameters(name))]

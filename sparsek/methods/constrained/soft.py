@@ -26,6 +26,9 @@ from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_f
 from sparsek.methods.constrained.pckm import Centers, pckm
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Runs, Seed, Values, Verbose
 
+LARGEST_COST = 2.0**500
+"""Largest cost of a violation beside squares of about 1: it decides all comparisons, and sums are finite."""
+
 
 class PCKMeans(SoftlyConstrainedClusterer):
     r"""PCKM, pairwise constrained k-means: k-means with a cost for every violated pair.
@@ -160,7 +163,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
         """The pairs and what they cost if violated."""
         if self.violation_cost == "constant":
             pattern = build_pattern(problem.constraints)
-            one = 1 / float(self._in_square_units(1.0))
+            one = 1 / max(float(self._in_square_units(1.0)), 1 / LARGEST_COST)
             return pattern, Costs(one * pattern.ml, one * pattern.cl)
         pattern, squares, extents = self._geometry(problem)
         ones = np.ones(problem.X.shape[1] - 1)

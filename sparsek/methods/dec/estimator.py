@@ -395,7 +395,12 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
                 raise ValueError(
                     f"{os.fspath(path)!r} is not a model of DEC: {', '.join(unlike)} missing or unknown"
                 )
-        model = cls(**{name: as_tuples(value) for name, value in values["parameters"].items()})
+        parameters = {name: as_tuples(value) for name, value in values["parameters"].items()}
+        try:
+            cls(**parameters)._validate_params()
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{os.fspath(path)!r} is not a model of DEC: {error}") from error
+        model = cls(**parameters)
         for name, value in values["fitted"].items():
             setattr(model, name, value)
         if values["feature_names"] is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 
 from sparsek.methods.shared.parameters import AUTO, check_values
@@ -25,7 +26,7 @@ def path_values(values: Any, what: str, estimator: Any, name: str) -> list[Any] 
     """Values of the estimator's parameter as a list, at least one, or None; `what` names them in errors."""
     if values is None:
         return None
-    if isinstance(values, str) or not np.iterable(values):
+    if isinstance(values, str) or not np.iterable(values) or issparse(values):
         raise TypeError(f"values must be a sequence of {what}; got {values!r}")
     given = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if not given or None in given or AUTO in given:

@@ -104,9 +104,9 @@ class BregmanData:
 
 
 def as_shares(X: Array, weights: Array | None = None) -> tuple[Array, Array]:
-    """Rows divided by their totals, and the totals times the weights."""
+    """Rows divided by their totals, and the totals times the weights; rows of zeros have no weight."""
     totals = X.sum(axis=1, dtype=np.float64)
-    return (X / totals[:, None]).astype(X.dtype), totals if weights is None else totals * weights
+    return (X / nonzero(totals)[:, None]).astype(X.dtype), totals if weights is None else totals * weights
 
 
 def packed(X: Array) -> Array:

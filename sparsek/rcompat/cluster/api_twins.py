@@ -146,7 +146,7 @@ def agnes(
         raise RError("invalid clustering method", f"method must be one of {', '.join(METHODS)}")
     update = _update(full, par_method)
     _require_pairs(objects, "need at least 2 objects to cluster", "NA-values in the dissimilarity matrix.")
-    tree = agglomerate(objects.d, update)
+    tree = agglomerate(objects.d, update, METHODS.index(full) + 1)
     fields = _fields(tree, "ac", objects, keep_diss, call) | {"method": full}
     return AgnesResult(fields | _rest(tree, objects, given, keep_data), objects.names)
 
@@ -231,6 +231,8 @@ def _require_pairs(objects: Objects, message: str, missing: str) -> None:
         raise RError(
             f"No clustering performed, {missing}\n", "two rows have no column in common: drop or impute rows"
         )
+    if np.isinf(objects.d).any():  # R's tree has infinite heights, and a coefficient that is not a number
+        raise ValueError("dissimilarities are infinite; divide the data so that squares are finite")
 
 
 def _has_no_number(objects: Objects) -> bool:

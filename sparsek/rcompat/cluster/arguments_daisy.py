@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_frame
 from sparsek.rcompat.base.arrays import counts_only
 from sparsek.rcompat.base.data import as_matrix, as_numbers, as_vector
 from sparsek.rcompat.base.factors import as_factor
@@ -49,7 +50,7 @@ def read_variables(x: Any, type: Any, warned: Warned) -> Variables:
     RError with R's messages: no data, columns of another kind, or types that do not fit; RWarning with R's
     messages.
     """
-    found = _frame(x) if hasattr(x, "columns") else _matrix(x)
+    found = _frame(as_frame(x)) if hasattr(x, "columns") else _matrix(x)
     logical = [j for j, letter in enumerate(found.types) if letter == "L"]
     said = _given_types(type, found)
     values, types = found.values, list(found.types)

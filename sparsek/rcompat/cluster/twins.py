@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.errors import RError
 
 Update = Callable[[FloatArray, FloatArray, float, FloatArray, float, float], FloatArray]
 """Dissimilarities of a merged cluster from those of its parts, that between them, and the sizes."""
@@ -48,8 +49,10 @@ class Banner:
         return float(sequential_sum(shares[:, None])[0] / len(shares))
 
 
-def agglomerate(d: FloatArray, update: Update) -> Banner:
+def agglomerate(d: FloatArray, update: Update, number: int) -> Banner:
     """Merge the two closest clusters until one is left; of equals the last pair counts.
+
+    `number` is R's of the method, for its error where the formula gives no finite dissimilarity.
 
     Shapes: d (n, n).
     """
@@ -61,12 +64,19 @@ def agglomerate(d: FloatArray, update: Update) -> Banner:
     for step in range(n - 1):
         i, j = divmod(n * n - 1 - int(np.argmin(d.ravel()[::-1])), n)
         height, a, b = float(d[i, j]), parts[i], parts[j]
+        if not height < np.inf:
+            where = f"step {step + 1}, D(.,.)={'inf' if height > 0 else '-nan'}"
+            raise RError(
+                f"agnes(method={number}, par.method=*) lead to invalid merge; {where}",
+                "dissimilarities of merged clusters overflow: give smaller numbers in par_method",
+            )
         merge[step] = a.code, b.code
         alive[j] = False
         others = np.flatnonzero(alive & (np.arange(n) != i))
         sizes = np.array([float(len(parts[q].objects)) for q in others])
         to_a, to_b = _between(d, i, others), _between(d, j, others)
-        new = update(to_a, to_b, height, sizes, float(len(a.objects)), float(len(b.objects)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            new = update(to_a, to_b, height, sizes, float(len(a.objects)), float(len(b.objects)))
         d[np.minimum(i, others), np.maximum(i, others)] = new
         d[j, :] = d[:, j] = np.inf
         parts[i] = _Part(a.objects + b.objects, [*a.heights, height, *b.heights], step + 1)

@@ -126,6 +126,8 @@ def _known(arg: Any, family: str, shape: tuple[int, ...]) -> FloatArray:
     given = np.asarray(arg)
     if given.dtype.kind not in "iuf":
         raise RError("Non-numeric parameter provided.", f"give numbers; got {arg!r}")
+    if not given.size:
+        raise ValueError(f"arg is empty; give one number, or those that family {family!r} needs")
     given = given.astype(np.float64)
     if family in ROWS:
         n, p = shape

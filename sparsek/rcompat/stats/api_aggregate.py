@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_frame
 from sparsek.rcompat.base.data import as_flag, as_matrix
 from sparsek.rcompat.base.factors import Factor, as_factor
 from sparsek.rcompat.base.values.api_apply import labels_of
@@ -126,7 +127,8 @@ def _is_list(by: Any) -> bool:
 def _columns(x: Any) -> dict[str, NDArray[Any]]:
     """The columns of data by name: numbers, truth values or texts."""
     if hasattr(x, "columns"):
-        return {str(name): _texts(plain_column(x.iloc[:, j])) for j, name in enumerate(x.columns)}
+        frame = as_frame(x)
+        return {str(name): _texts(plain_column(frame.iloc[:, j])) for j, name in enumerate(frame.columns)}
     if np.ndim(x) == 1:
         import pandas as pd
 
@@ -234,6 +236,7 @@ def _of_formula(formula: str, data: Any) -> tuple[dict[str, NDArray[Any]], Any]:
     """The columns on the left of a formula, and the frame of those on its right, without missing values."""
     if not hasattr(data, "columns"):
         raise TypeError(f"data must be a data frame; got {type(data).__name__}")
+    data = as_frame(data)
     sides = [side.strip() for side in formula.split("~")]
     if len(sides) != 2:
         raise ValueError(f"the formula must be like {FORMS}; got {formula!r}")

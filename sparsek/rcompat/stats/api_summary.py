@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from sparsek.bits.ordered_arithmetic import long_mean
+from sparsek.inputs.containers import as_frame
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.expressions import Call
@@ -93,8 +94,9 @@ def summary(object: Any) -> Any:
     if callable(object) or issparse(object) or isinstance(object, Set):
         raise TypeError(f"summary takes vectors, tables and lists; got {object!r}")
     if hasattr(object, "columns"):
-        heads = [str(name) for name in object.columns]
-        return _of_columns([object.iloc[:, j] for j in range(len(heads))], heads)
+        frame = as_frame(object)
+        heads = [str(name) for name in frame.columns]
+        return _of_columns([frame.iloc[:, j] for j in range(len(heads))], heads)
     if isinstance(object, Mapping):
         return _of_fields(object)
     if isinstance(object, list) and not is_vector(object):

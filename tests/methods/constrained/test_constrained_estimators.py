@@ -473,3 +473,9 @@ def test_weights_beyond_the_largest_number_are_told_of():
         model = MPCKMeans(3, init=X[[0, 10, 20]] * 1e-160).fit(X * 1e-160, cannot_link=[[0, 10]])
     np.testing.assert_array_equal(model.labels_, expected.labels_)
     assert np.isinf(model.feature_weights_).all()
+
+
+def test_a_constant_cost_beside_tiny_data_is_finite() -> None:
+    X = np.repeat([[0.0, 1], [5, 5]], 4, axis=0) * 1e-200
+    model = PCKMeans(2, violation_cost="constant", n_init=2, random_state=0).fit(X, cannot_link=[(0, 1)])
+    assert model.labels_[0] != model.labels_[1]

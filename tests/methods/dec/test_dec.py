@@ -260,6 +260,11 @@ def test_load_bad_files(tmp_path, monkeypatch):
     np.savez(path, json=np.array("[]"))
     with pytest.raises(ValueError, match="is not a model of DEC"):
         DEC.load(path)
+    model = DEC(3, **QUICK).fit(IRIS)
+    model.n_clusters = ""
+    model.save(path)
+    with pytest.raises(ValueError, match="is not a model of DEC: The 'n_clusters' parameter"):
+        DEC.load(path)
     path.unlink()
     interrupted_run(path, monkeypatch)
     with pytest.raises(ValueError, match="is not a model of sparsek DEC 1; got sparsek DEC 1, checkpoint"):

@@ -12,7 +12,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sparsek import SKFR, PermutationGap, skfr_path
 from sparsek.methods.skfr.algorithm import skfr
-from sparsek.methods.skfr.bregman import BregmanRows, Divergence, bregman_data, column_totals, rank_bregman
+from sparsek.methods.skfr.bregman import (
+    BregmanRows,
+    Divergence,
+    as_shares,
+    bregman_data,
+    column_totals,
+    rank_bregman,
+)
 
 LOSSES = ("poisson", "multinomial", "itakura-saito")
 SCOPES = ("global", "local")
@@ -429,3 +436,14 @@ NOT_FOR_COUNTS = {"check_clustering": "it standardises its data, whatever the ta
 )
 def test_scikit_learn_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_shuffled_columns_may_leave_rows_of_zeros() -> None:
+    """Columns of few ones, shuffled, leave rows without any; these have no weight, and no share is NaN."""
+    X = np.eye(6)[np.repeat(np.arange(6), 4)]
+    model = loose("multinomial", 3, "auto", n_init=2, random_state=0).fit(X)
+    assert np.isfinite(model.selection_path_.select_dtypes("number")).all(axis=None)
+    shares, totals = as_shares(np.array([[0.0, 0], [1, 3]]), np.array([2.0, 5]))
+    np.testing.assert_array_equal(shares, [[0, 0], [0.25, 0.75]])
+    np.testing.assert_array_equal(totals, [0, 20])

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,8 @@ from sparsek.rcompat import (
     dist,
     quantile,
     rowSums,
+    summary,
+    sweep,
     tapply,
 )
 
@@ -33,6 +37,8 @@ NO_FUNCTION = "object 'nothing' of mode 'function' was not found"
     ("call", "error", "message"),
     [
         (lambda: apply([1, 2], 1, "sum"), RError, "dim\\(X\\) must have a positive length"),
+        (lambda: apply([[1, 2], [3]], 1, "sum"), ValueError, "X cannot be made an array"),
+        (lambda: sweep(X, 1, [1, 2], object), TypeError, "FUN must take two matrices of numbers"),
         (lambda: apply(X, 3, "sum"), RError, "'MARGIN' does not match dim\\(X\\)"),
         (lambda: apply(X, "rows", "sum"), RError, "'X' must have named dimnames"),
         (lambda: apply(X, [], "sum"), ValueError, "MARGIN is empty"),
@@ -137,3 +143,21 @@ def test_points_have_the_distances():
     assert np.allclose(dist(found.points), D, rtol=0, atol=1e-13)
     assert pytest.approx([1, 1], abs=1e-14) == found.GOF
     assert found.points.attributes == {}
+
+
+@pytest.mark.parametrize("kind", ["polars", "arrow"])
+def test_tables_of_polars_and_arrow_are_frames(kind):
+    frame = FRAME.assign(b=[2.0, 3, 1])
+    table = {"polars": pl.DataFrame, "arrow": pa.table}[kind]({name: frame[name].tolist() for name in frame})
+    for formula in ("cbind(a, b) ~ g", ". ~ g"):
+        pd.testing.assert_frame_equal(
+            aggregate(formula, table, "mean"), aggregate(formula, frame, "mean"), check_dtype=False
+        )
+    assert str(summary(table)) == str(summary(frame))
+    labels = frame[["g"]]
+    other = (
+        pl.DataFrame({"g": labels["g"].tolist()})
+        if kind == "polars"
+        else pa.table({"g": labels["g"].tolist()})
+    )
+    np.testing.assert_array_equal(tapply([1.0, 2, 4], other, "sum"), tapply([1.0, 2, 4], labels, "sum"))

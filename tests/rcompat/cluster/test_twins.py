@@ -11,6 +11,8 @@ from sparsek.rcompat import RArray, agnes, diana, dist, hclust
 
 X = np.array([[1.0], [2.0], [4.0], [8.0]])
 HOLES = np.array([[1.0, np.nan], [np.nan, 2.0], [1.0, 2.0]])
+PAIRS = np.array([[1.0, 3], [2, 1], [4, 2], [8, 9], [16, 1]])
+INVALID = r"agnes\(method={}, par.method=\*\) lead to invalid merge; step {}, D\(.,.\)=-nan"
 ROWS = arrays(float, (7, 2), elements=st.integers(-20, 20).map(float))
 
 
@@ -28,6 +30,10 @@ ROWS = arrays(float, (7, 2), elements=st.integers(-20, 20).map(float))
         (lambda: agnes(dist(X), keep_data=True), RError, "Cannot keep data when 'x' is a dissimilarity"),
         (lambda: agnes(X, "maximum"), TypeError, "diss must be a single flag|must be one number"),
         (lambda: agnes(X, metric="maximum"), ValueError, 'metric must be "euclidean" or "manhattan"'),
+        (lambda: agnes(1e300 * X), ValueError, "dissimilarities are infinite; divide the data"),
+        (lambda: diana(1e300 * X), ValueError, "dissimilarities are infinite; divide the data"),
+        (lambda: agnes(PAIRS, method="gaverage", par_method=1e300), RError, INVALID.format(7, 3)),
+        (lambda: agnes(PAIRS, method="flexible", par_method=1e300), RError, INVALID.format(6, 4)),
         (lambda: diana(X[:1]), RError, "'n' must be >= 2"),
         (lambda: diana(HOLES), RError, "NA's in dissimilarity matrix"),
         (lambda: diana([1, np.nan, 2]), RError, "NA values in the dissimilarity matrix not allowed"),

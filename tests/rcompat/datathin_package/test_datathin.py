@@ -162,6 +162,10 @@ def test_trials_that_cannot_be():
         assert folds[0, 1].sum() == 2
     with pytest.raises(ValueError, match="arg, the number of trials, must be finite"):
         rcompat.datathin(X, "binomial", arg=np.inf)
+    with pytest.raises(
+        ValueError, match="arg is empty; give one number, or those that family 'binomial' needs"
+    ):
+        rcompat.datathin(X, "binomial", arg=[])
     with (
         pytest.warns(RWarning, match="K parameter will be ignored"),
         pytest.raises(RError, match="replacement has length zero"),

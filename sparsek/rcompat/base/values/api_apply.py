@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array, as_frame
 from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_vector
@@ -66,7 +67,7 @@ def apply(X: ArrayLike, MARGIN: Any, FUN: Any, *more: Any, simplify: bool = True
             [3., 5.]])
     """
     function = partial_of(FUN, more, dots)
-    if np.ndim(X) < 2:
+    if np.ndim(X if hasattr(X, "shape") else as_array(X, "X")) < 2:
         raise RError("dim(X) must have a positive length", "X must be a matrix or a data frame")
     data, kept = as_matrix(X, "X"), as_flag(simplify, "simplify")
     margin = _margin(MARGIN)
@@ -180,7 +181,9 @@ def tapply(
         raise RError("'INDEX' is of length zero", "give labels")
     if len(vectors) > 2:
         raise ValueError(f"INDEX may have one or two vectors of labels; got {len(vectors)}")
-    values = np.ravel(np.asarray(X), order="F") if not hasattr(X, "columns") else np.asarray(X.columns)
+    values = (
+        np.asarray(as_frame(X).columns) if hasattr(X, "columns") else np.ravel(as_array(X, "X"), order="F")
+    )
     factors = [as_factor(vector, f"vector {i + 1} of INDEX") for i, vector in enumerate(vectors)]
     if any(len(factor.codes) != len(values) for factor in factors):
         lengths = " and ".join(str(len(factor.codes)) for factor in factors)
@@ -200,7 +203,8 @@ def tapply(
 def labels_of(INDEX: Any) -> tuple[list[Any], list[str] | None]:
     """Vectors of labels, and their names where these were given."""
     if hasattr(INDEX, "columns"):
-        return [INDEX.iloc[:, j] for j in range(INDEX.shape[1])], [str(name) for name in INDEX.columns]
+        frame = as_frame(INDEX)
+        return [frame.iloc[:, j] for j in range(frame.shape[1])], [str(name) for name in frame.columns]
     if isinstance(INDEX, Mapping):
         return list(INDEX.values()), [str(name) for name in INDEX]
     if isinstance(INDEX, list | tuple) and all(np.ndim(part) == 1 for part in INDEX):

@@ -96,8 +96,11 @@ def sweep(
         raise ValueError(f"FUN must be a function or one of {', '.join(OPERATORS)}; got {FUN!r}")
     filled = np.resize(values, n * p)
     other = filled.reshape((n, p), order="F") if margin == 1 else filled.reshape((n, p))
-    with np.errstate(all="ignore"):
-        found = function(data.values, other, **dots)
+    try:
+        with np.errstate(all="ignore"):
+            found = function(data.values, other, **dots)
+    except TypeError as error:
+        raise TypeError(f"FUN must take two matrices of numbers; {FUN!r} does not: {error}") from error
     return RArray(found, dimnames=dimnames_of(data.row_names, data.column_names))
 
 
