@@ -16,13 +16,15 @@ from sparsek.errors import EmptyClusterError
 from sparsek.inference.exact import test_kmeans
 from sparsek.inference.features import adjusted, is_exact_tree
 from sparsek.inference.hierarchical import test_hierarchical
-from sparsek.inference.monte_carlo import test_clusters
+from sparsek.inference.monte_carlo import FIT_PARAMS, test_clusters
 from sparsek.inference.recorded import NotRepeatable, labels_of
 from sparsek.inference.results import ClusterTest
+from sparsek.inputs.arguments import takes
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.rcompat.stats.api_kmeans import KMeansResult
 
 
+@takes(fit_params=FIT_PARAMS)
 def test_pairs(
     model: Any,
     X: ArrayLike,

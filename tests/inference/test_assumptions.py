@@ -126,6 +126,8 @@ def test_all_pairs_are_tested_as_one_by_one() -> None:
     assert drawn["p_value"].between(0, 1).all()
     with pytest.raises(ValueError, match="two clusters are needed for a test; the model has 1"):
         inference.test_pairs(inference.LinkageClustering(1).fit(X), X)
+    with pytest.raises(TypeError, match="'fit_params' parameter of test_pairs must be"):
+        inference.test_pairs(lloyd, X, fit_params=[])
 
 
 def test_weights_are_refused_by_name() -> None:
