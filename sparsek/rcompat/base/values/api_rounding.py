@@ -93,6 +93,10 @@ def zapsmall(x: ArrayLike, digits: float = ZAPPED) -> Any:
 
 def small_as_zero(values: FloatArray, digits: float = ZAPPED) -> FloatArray:
     """Numbers rounded to so many digits of the largest of them."""
+    if math.isnan(digits):
+        return np.full(values.shape, digits)
+    if digits == math.inf:
+        return values
     known = np.abs(values[~np.isnan(values)])
     largest = float(known.max()) if known.size else 0.0
     places = max(0.0, digits - math.log10(largest)) if 0 < largest < math.inf else digits * (largest == 0)

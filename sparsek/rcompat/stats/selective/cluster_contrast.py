@@ -92,14 +92,16 @@ class Contrast(NamedTuple):
 def pooled_sigma(x: Array) -> float:
     """The estimate of the standard deviation that R's packages use: pooled over the columns."""
     n, q = x.shape
-    return float(np.sqrt(((x - x.mean(axis=0)) ** 2).sum() / (n * q - q)))
+    with np.errstate(over="ignore"):
+        squares = ((x - x.mean(axis=0)) ** 2).sum()
+    return float(np.sqrt(squares / (n * q - q)))
 
 
 def median_sigma(x: Array) -> float:
     """The estimate of Chen and Witten (2023), from the median of the squared distances to column medians."""
     with np.errstate(over="ignore"):
-        squares = (x - np.median(x, axis=0)) ** 2
-    return float(np.sqrt(np.median(squares) / chi2.ppf(0.5, 1)))
+        middle = np.median((x - np.median(x, axis=0)) ** 2)
+    return float(np.sqrt(middle / chi2.ppf(0.5, 1)))
 
 
 def make_contrast(
