@@ -225,7 +225,7 @@ def _parameters(X: Array, family: str, sigma: Any, dispersion: Any) -> tuple[Any
         noise = resolve_noise(sigma, X)
         if noise.is_isotropic:
             if not 0 < noise.sigma * noise.sigma < np.inf:
-                raise ValueError(f"the square of sigma is 0 or infinite: sigma={noise.sigma:g}; scale the data")
+                raise ValueError(f"the square of sigma={noise.sigma:g} is 0 or infinite; scale the data")
             return noise.sigma, np.asarray(noise.sigma**2), np.full(X.shape[1], 1 / noise.sigma)
         values, vectors = np.linalg.eigh(noise.sigma)
         return noise.sigma, noise.sigma, vectors / np.sqrt(values)

@@ -126,7 +126,7 @@ def test_broken_assumptions_give_a_warning() -> None:
         ({"family": "poisson"}, "whole numbers"),
         ({"dispersion": 1.0}, "dispersion belongs to family='negative_binomial'"),
         ({"family": "poisson", "sigma": 1.0}, "sigma belongs to family='gaussian'"),
-        ({"sigma": 1e300}, "the square of sigma is 0 or infinite"),
+        ({"sigma": 1e300}, "the square of sigma=1e.300 is 0 or infinite"),
         ({"X": ONES, "family": "negative_binomial"}, "needs dispersion"),
         (
             {"X": ONES, "family": "negative_binomial", "dispersion": 0},
