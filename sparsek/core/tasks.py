@@ -92,8 +92,11 @@ def run_tasks(
 
 
 def _lack_of_room(error: Exception) -> str:
-    """What the system says where joblib could not write its files, whose error it may hide; else empty."""
-    texts = [str(error), str(error.__cause__)]
+    """What the system says where joblib could not write its files; else empty.
+
+    joblib hides the error in a PicklingError. The cause of an OSError is another one's, such as a checkpoint's.
+    """
+    texts = [str(error)] if isinstance(error, OSError) else [str(error), str(error.__cause__)]
     numbers = [int(number) for text in texts for number in re.findall(r"\[Errno (\d+)\]", text)]
     return next((os.strerror(number) for number in numbers if number in NO_ROOM), "")
 

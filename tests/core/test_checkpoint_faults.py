@@ -108,6 +108,15 @@ def test_full_disk(tmp_path):
     Checkpoint(tmp_path / "new", {"text": "x" * 400}, (100,)).save(1, np.ones(100))
 
 
+def test_a_search_on_a_full_disk_names_the_checkpoint(tmp_path, monkeypatch):
+    def fail(*arguments):
+        raise OSError("the checkpoint could not be written; make room") from OSError(28, "No space left")
+
+    monkeypatch.setattr(Checkpoint, "save", fail)
+    with pytest.raises(OSError, match="the checkpoint could not be written"):
+        gap(checkpoint=tmp_path).fit(X)
+
+
 def test_many_threads_begin_at_once(tmp_path):
     def begin(number):
         folder = Checkpoint(tmp_path / str(number // 12), {"seed": 1, "data": "x" * 5000}, (50,))
