@@ -94,7 +94,7 @@ def run_tasks(
 def _lack_of_room(error: Exception) -> str:
     """What the system says where joblib could not write its files; else empty.
 
-    joblib hides the error in a PicklingError. An OSError with a cause is of another writer, such as a checkpoint.
+    joblib hides the error in a PicklingError. The cause of an OSError is of other files, as a checkpoint's.
     """
     texts = [str(error)] if isinstance(error, OSError) else [str(error), str(error.__cause__)]
     numbers = [int(number) for text in texts for number in re.findall(r"\[Errno (\d+)\]", text)]
