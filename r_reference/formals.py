@@ -13,43 +13,21 @@ import subprocess
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from inspect import isfunction
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
-from r_reference.listing import PACKAGES
-from sparsek import rcompat
+from r_reference.listing import find_twin, twins
 
 FOLDER = Path(__file__).parent
 TABLE = FOLDER / "formals.csv"
 COLUMNS = ["package", "version", "function", "name", "argument", "default"]
-OF_OTHER_PACKAGES = {"as_matrix": "base", "lof": "dbscan", "summary": "base"}
-"""Functions that stand in the folder of another R package than their own."""
-NO_FUNCTIONS = ("resolve_rng", "DBWorld", "DutchUtility", "optd", "fgkm_sample", "twkm_sample")
-"""Functions of `sparsek.rcompat` that are none in R: our own, and data sets."""
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 """Arguments of this kind are our own, unless R has one of that name."""
 NAMED = {"NULL": None, "TRUE": True, "FALSE": False, "Inf": math.inf}
 """What R's constants are in Python."""
 COMPUTED = {"seq(0, 1, 0.25)": (0.0, 0.25, 0.5, 0.75, 1.0), "NA": (None,), "interactive()": (False,)}
 """Values of defaults that are no constants; nobody sits before a call from Python."""
-
-
-def twins() -> dict[str, str]:
-    """The functions of `sparsek.rcompat` that have R's name, and the R package of each."""
-    spelled = {path.name.lower(): path.name for path in PACKAGES.iterdir()}
-    found = {}
-    for function in rcompat.__all__:
-        entry = getattr(rcompat, function)
-        if (
-            isfunction(entry)
-            and function not in NO_FUNCTIONS
-            and entry.__module__.startswith(rcompat.__name__)
-        ):
-            folder = rcompat.packages_of(function)[0]
-            found[function] = OF_OTHER_PACKAGES.get(function, spelled[folder])
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +52,7 @@ def load_formals() -> dict[str, RFunction]:
 
 
 def unrecorded() -> dict[str, list[str]]:
-    """By R package: functions of `sparsek.rcompat` whose arguments in R are not in the table."""
+    """By R package: functions of ours whose arguments in R are not in the table."""
     missing: dict[str, list[str]] = {}
     for function, package in twins().items():
         if function not in load_formals():
@@ -90,7 +68,9 @@ def python_name(name: str) -> str:
 
 def _our_arguments(function: str) -> dict[str, inspect.Parameter]:
     """Our arguments by name, in order."""
-    parameters = inspect.signature(getattr(rcompat, function)).parameters
+    twin = find_twin(function)
+    assert twin is not None
+    parameters = inspect.signature(twin).parameters
     return {name: p for name, p in parameters.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, KEYWORD)}
 
 

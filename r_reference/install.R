@@ -1,4 +1,4 @@
-# Installs the R packages that sparsek is compared with, at the versions that the records were made with:
+# Installs the R packages of the cases, at the versions that the records were made with:
 # Rscript r_reference/install.R [package ...]
 # Those whose folder in packages/ has a file VERSION come from CRAN: the current release where it has that version,
 # its archive of older releases otherwise.

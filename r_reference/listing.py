@@ -1,13 +1,16 @@
-"""The R packages that sparsek is compared with: the folders in ``packages/``, found by listing.
+"""The R packages that are compared: the folders in ``packages/``, found by listing.
 
 A folder has the name of the R package, and in it:
 
 - ``cases.py``, or several ``cases_*.py``: the calls to compare, ``RANDOM_CASES`` and ``fixed_cases()``;
 - ``calls.R``, if R must call more than the function of that name;
-- ``ours.py`` with ``CALLS``, if sparsek must call more than the function of that name in `sparsek.rcompat`;
+- ``ours.py`` with ``CALLS``, if our side of a call is more than the function of that name;
 - ``tolerances.toml``, if some fields need not equal R's bit for bit;
 - ``limits.py`` with ``LIMITS``, if how far they may differ depends on the case;
 - ``VERSION``, if ``install.R`` installs the package from CRAN.
+
+Beside the folders, ``packages/ours.py`` says which functions of ours have R's names: ``FUNCTIONS`` has them
+as attributes, ``packages()`` gives the R package of each. Where ``CALLS`` have all calls, it is left out.
 """
 
 import importlib
@@ -101,8 +104,27 @@ def fresh_cases(function: str, count: int, seed: int, taken: set[int]) -> list[C
 
 @cache
 def our_calls() -> dict[str, Callable[..., Any]]:
-    """Python functions for the calls that need more than the function of that name in `sparsek.rcompat`."""
+    """Python functions for the calls that are more than our function of that name."""
     return {name: call for _, module in _modules("ours") for name, call in module.CALLS.items()}
+
+
+@cache
+def _functions() -> ModuleType | None:
+    """``packages/ours.py``; None without it."""
+    there = (PACKAGES / "ours.py").exists()
+    return importlib.import_module(f"{__package__}.packages.ours") if there else None
+
+
+def find_twin(function: str) -> Callable[..., Any] | None:
+    """Our function with R's name, dots replaced by underscores; None without one."""
+    ours = _functions()
+    return None if ours is None else getattr(ours.FUNCTIONS, function.replace(".", "_"), None)
+
+
+def twins() -> dict[str, str]:
+    """Our functions that have R's name, and the R package of each."""
+    ours = _functions()
+    return {} if ours is None else ours.packages()
 
 
 @cache

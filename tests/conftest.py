@@ -47,7 +47,7 @@ THOROUGH = (
     "validation/test_new_r_function.py",
     "validation/test_papers.py",
     "validation/report",
-    "validation/parity/test_platforms.py",
+    "validation/test_platforms.py",
     "validation/parity/test_software_parity.py",
     "validation/test_statements.py",
     "validation/test_student.py",

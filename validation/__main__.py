@@ -9,7 +9,7 @@ from collections.abc import Sequence
 COMMANDS = {
     "parity": ("validation.parity.command", "compare sparsek with R's recorded answers and with R itself"),
     "platforms": (
-        "validation.parity.platforms",
+        "validation.platforms",
         "compare with R's recorded answers on every kernel and Python",
     ),
     "tables": ("validation.papers.tables_cmd", "tables of the papers, ours beside the printed numbers"),

@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from sparsek._files import whole_file
+from validation import in_words
 from validation.papers import overview, settings
 from validation.papers.inference.paper import FDR, ONE, ROBUST, table_in_words
 from validation.papers.minmax.checks import memory_in_words
@@ -18,7 +19,6 @@ from validation.papers.shared.power import power_in_words
 from validation.papers.skfr.gain import gain_in_words
 from validation.papers.skfr.real_tables.grid_section import identified_in_words
 from validation.papers.skfr.simulation.table_sections import iterations_in_words
-from validation.parity import in_words
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/*.md", "docs/*/*.md")

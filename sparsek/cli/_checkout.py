@@ -75,7 +75,7 @@ def compare(
     from sparsek.cli._read import read_table
     from sparsek.cli._write import to_json
 
-    module = _from_checkout("parity.own_call")
+    module = _from_checkout("compare.own_call")
     module.parse_call(call)  # before a large file is read
     table = read_table(data, ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal))
     frame = scaled(table)[0] if scale else table.frame

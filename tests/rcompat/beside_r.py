@@ -7,7 +7,7 @@ import pytest
 
 from r_reference.bridge import available, run_case
 from validation.parity.cases import compare_outcomes
-from validation.parity.outcome import call_sparsek
+from validation.parity.outcome import call_ours
 
 
 def differences(function: str, package: str, args: Mapping[str, Any]) -> str:
@@ -20,4 +20,4 @@ def differences(function: str, package: str, args: Mapping[str, Any]) -> str:
         pytest.skip(reason)
     case = {"id": function, "function": function, "package": package}
     case |= {"seed": 1, "sample_kind": "Rejection", "before": 0}
-    return compare_outcomes(case, "live", call_sparsek(case, args), run_case(case, args)).message
+    return compare_outcomes(case, "live", call_ours(case, args), run_case(case, args)).message

@@ -4,7 +4,8 @@ import inspect
 from random import Random as Standard
 from typing import Any
 
-from r_reference.listing import function_names, our_calls, random_case
+from r_reference.formals import python_name
+from r_reference.listing import find_twin, function_names, our_calls, random_case
 from r_reference.recipes import decode_args, make_data
 from sparsek import rcompat
 from sparsek.rng import RRandom
@@ -12,7 +13,6 @@ from validation.fuzz import containers, parameters, values
 from validation.fuzz.invariants import require, same_numbers
 from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
-from validation.parity.outcome import find_twin, python_name
 
 BY_PARTS = (
     "hclust",

@@ -1,4 +1,4 @@
-"""Case by case: sparsek against R's recorded answers and against R itself."""
+"""Case by case: our calls against R's recorded answers and against R itself."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from r_reference.listing import fresh_cases, function_names, limits, tolerances
 from r_reference.recipes import decode_args, load_table, make_data, matrix_sha256
 from r_reference.records import case_id
 from sparsek.compare import LRE_CAP, FieldComparison, compare_fields
-from validation.parity.outcome import Outcome, as_fields, load_record, run_sparsek
+from validation.parity.outcome import Outcome, as_fields, load_record, run_ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class CaseResult:
     worst_lre: float  # Smallest log relative error (LRE) over the fields, in digits from 0 to 15
     fields: tuple[FieldComparison, ...]  # One per field
     message: str  # Description of the differences; empty if exact
-    # seconds, r_seconds: elapsed time of the call in sparsek and in R (when recorded: on the recording
+    # seconds, r_seconds: elapsed time of our call and of R's (when recorded: on the recording
     # machine)
     seconds: float
     r_seconds: float
     # Whether the case is not exact, but every difference is within the tolerance that its package states for
     # the field
     within_tolerance: bool = False
-    compiled: bool = False  # Whether compiled loops ran in sparsek's call
+    compiled: bool = False  # Whether compiled loops ran in our call
 
     @property
     def passed(self) -> bool:
@@ -112,7 +112,7 @@ def compare_outcomes(
 
 
 def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
-    """Compare sparsek with the record of a case.
+    """Compare ours with the record of a case.
 
     Raises FileNotFoundError if the case has not been recorded.
     """
@@ -121,17 +121,17 @@ def compare_recorded(case: Case, ours: Outcome | None = None) -> CaseResult:
     problem = "" if case_id(case) == case["id"] else "the record is of another version of this case"
     if x is not None and matrix_sha256(x) != record["input"]["sha256"]:
         problem = "the input matrix differs from the recorded one"
-    return compare_outcomes(case, "recorded", ours or run_sparsek(case, x), record["result"], x, problem)
+    return compare_outcomes(case, "recorded", ours or run_ours(case, x), record["result"], x, problem)
 
 
 def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
-    """Compare sparsek with R itself.
+    """Compare ours with R itself.
 
     Raises RuntimeError if R or rpy2 is missing.
     """
     x = make_data(case["data"])
     theirs = bridge.run_case(case, decode_args(case, x))
-    return compare_outcomes(case, "live", ours or run_sparsek(case, x), theirs, x)
+    return compare_outcomes(case, "live", ours or run_ours(case, x), theirs, x)
 
 
 def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
@@ -151,7 +151,7 @@ def run_cases(
     """Compare cases with their records, with R itself, or with both."""
     results = []
     for case in tqdm(cases, desc="parity", unit="case", disable=None if progress else True):
-        ours = run_sparsek(case, make_data(case["data"]))
+        ours = run_ours(case, make_data(case["data"]))
         if recorded:
             results.append(compare_recorded(case, ours))
         if live and bridge.available(case["package"])[0]:

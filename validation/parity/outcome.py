@@ -1,26 +1,25 @@
-"""Outcome of one call, in sparsek or from a record, in the form of R's records."""
+"""Outcome of one of our calls, or of a recorded one, in the form of R's records."""
 
 import inspect
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from r_reference.case_parts import Case
 from r_reference.formals import python_name
-from r_reference.listing import our_calls
+from r_reference.listing import find_twin, our_calls
 from r_reference.recipes import decode_args, decode_numbers
 from r_reference.records import read_record
-from sparsek import rcompat
 from sparsek.engine import compiled_calls
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rng import RRandom
 
 Outcome = dict[str, Any]
 """Members ``value`` (flat dict of arrays), ``error`` (text or None), ``warnings`` (list of texts), ``state``
-(digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``; of sparsek also
+(digest of the stream), ``next`` (two uniforms drawn afterwards), ``seconds``; of ours also
 ``rests_on_blas``: whether R's own answer depends on its BLAS, and ``compiled``: whether compiled loops
 ran."""
 
@@ -47,16 +46,11 @@ def state_digest(rng: RRandom) -> np.ndarray:
     return np.array([state[0], state[1], words.sum(), (words * np.arange(1, words.size + 1)).sum()])
 
 
-def find_twin(function: str) -> Callable[..., Any] | None:
-    """The function of `sparsek.rcompat` with R's name, dots replaced by underscores; None without one."""
-    return getattr(rcompat, function.replace(".", "_"), None)
-
-
 def _make_call(function: str, args: Mapping[str, Any], rng: RRandom) -> Any:
     """Call a function: the data first, the other arguments by name, the stream if it takes one."""
     call = our_calls().get(function) or find_twin(function)
     if call is None:
-        raise NotImplementedError(f"sparsek.rcompat has no {function}, and no ours.py in r_reference either")
+        raise NotImplementedError(f"we have no {function}: no ours.py in r_reference/packages names it")
     named = {python_name(name): value for name, value in args.items()}
     data = [named.pop("x")] if "x" in named else []
     if "rng" in inspect.signature(call).parameters:
@@ -64,8 +58,8 @@ def _make_call(function: str, args: Mapping[str, Any], rng: RRandom) -> Any:
     return call(*data, **named)
 
 
-def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome:
-    """Make a call in sparsek."""
+def call_ours(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome:
+    """Make our call."""
     rng = RRandom(setting["seed"], sample_kind=setting["sample_kind"])
     rng.skip(setting["before"])
     value, error, before = None, None, compiled_calls()
@@ -91,9 +85,9 @@ def call_sparsek(setting: Mapping[str, Any], args: Mapping[str, Any]) -> Outcome
     }
 
 
-def run_sparsek(case: Mapping[str, Any], x: np.ndarray | None) -> Outcome:
-    """Make the call of a case in sparsek; ``x`` is its input matrix, None without one."""
-    return call_sparsek(case, decode_args(case, x))
+def run_ours(case: Mapping[str, Any], x: np.ndarray | None) -> Outcome:
+    """Make our call of a case; ``x`` is its input matrix, None without one."""
+    return call_ours(case, decode_args(case, x))
 
 
 def _decode_field(field: Mapping[str, Any]) -> np.ndarray:

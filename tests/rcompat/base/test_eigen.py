@@ -13,7 +13,7 @@ from sparsek.bits.lapack.reflectors import norm
 from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rcompat import eigen
-from validation.parity.outcome import call_sparsek
+from validation.parity.outcome import call_ours
 
 PRINTED = """eigen() decomposition
 $values
@@ -67,9 +67,9 @@ def test_equal_eigenvalues_are_warned_of():
 
 def test_compare_reports_it_apart_from_rs_warnings():
     setting = {"function": "eigen", "seed": 1, "sample_kind": "Rejection", "before": 0}
-    ours = call_sparsek(setting, {"x": np.full((3, 3), 0.5) + np.eye(3)})
+    ours = call_ours(setting, {"x": np.full((3, 3), 0.5) + np.eye(3)})
     assert (ours["rests_on_blas"], ours["warnings"]) == (True, [])
-    assert not call_sparsek(setting, {"x": np.diag([2.0, 1.0])})["rests_on_blas"]
+    assert not call_ours(setting, {"x": np.diag([2.0, 1.0])})["rests_on_blas"]
 
 
 def test_diagonal_matrices_rest_on_nothing():

@@ -5,7 +5,8 @@ import shutil
 import pytest
 
 from r_reference import formals
-from r_reference.formals import COLUMNS, differences, load_formals, stated_differences, twins, unrecorded
+from r_reference.formals import COLUMNS, differences, load_formals, stated_differences, unrecorded
+from r_reference.listing import twins
 from sparsek import rcompat
 
 NOT_ASKED = {"wrsk"}

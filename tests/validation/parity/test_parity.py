@@ -16,7 +16,7 @@ from tests.validation.parity.parts import FUNCTIONS, WITH_LOOPS, by_engine, othe
 from validation import __main__ as command
 from validation.parity import cases as parity
 from validation.parity.command import format_failures
-from validation.parity.outcome import flatten_value, load_record, run_sparsek
+from validation.parity.outcome import flatten_value, load_record, run_ours
 from validation.report.requirements import load_table as load_toml
 
 CASES = {case["id"]: case for case in load_table()["cases"]}
@@ -105,7 +105,7 @@ def test_random_cases_are_reproducible_and_new() -> None:
 
 def test_a_difference_is_named() -> None:
     case = some_cases("kmeans")[0]
-    ours = run_sparsek(case, make_data(case["data"]))
+    ours = run_ours(case, make_data(case["data"]))
     ours["value"]["withinss"][1] += 1e-9
     ours["warnings"] = ["something"]
     result = parity.compare_recorded(case, ours)
@@ -147,11 +147,11 @@ def test_parity_command_fails_on_a_difference(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def shifted(case: dict, x: object) -> dict:
-        outcome = run_sparsek(case, x)
+        outcome = run_ours(case, x)
         outcome["value"]["value"] = outcome["value"]["value"] + 1.0
         return outcome
 
-    monkeypatch.setattr(parity, "run_sparsek", shifted)
+    monkeypatch.setattr(parity, "run_ours", shifted)
     case = CASES_OF["runif"][0]
     assert command.main(["parity", "--cases", f"^{case['id']}$"]) == 1
     assert f"DIFFERS {case['id']} (seed 0, recorded): value: 300 of 300" in capsys.readouterr().out
@@ -159,7 +159,7 @@ def test_parity_command_fails_on_a_difference(
 
 def test_only_stated_fields_may_differ_within_their_limits() -> None:
     case = some_cases("GmedianCov")[0]
-    ours = run_sparsek(case, make_data(case["data"]))
+    ours = run_ours(case, make_data(case["data"]))
 
     def changed(field: str, relative: float) -> parity.CaseResult:
         value = ours["value"] | {field: ours["value"][field] * (1 + relative)}

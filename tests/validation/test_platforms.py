@@ -7,7 +7,7 @@ from tests.validation.parity.parts import CASES
 from validation import __main__ as command
 from validation import kernels
 from validation.environment import commit_here
-from validation.parity.platforms import NAME, run_here
+from validation.platforms import NAME, run_here
 
 MEDIANS = [case["id"] for case in CASES["median"][:3]]
 FEW = f"^({'|'.join([*MEDIANS, CASES['sparsekmeans1'][0]['id']])})$"

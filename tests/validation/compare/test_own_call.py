@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sparsek.compare import compare_fields, log_relative_error, match_labels
 from tests.cli.cli_runner import run
 from validation import __main__ as command
-from validation.parity import own_call
-from validation.parity.own_call import InputError
-from validation.parity.rcall import parse_call
-from validation.parity.rvalues import CallError, RowsOfX
+from validation.compare import own_call
+from validation.compare.own_call import InputError
+from validation.compare.rcall import parse_call
+from validation.compare.rvalues import CallError, RowsOfX
 
 
 def test_log_relative_error() -> None:

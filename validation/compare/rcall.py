@@ -7,11 +7,10 @@ from functools import cache
 from typing import Any
 
 from r_reference.formals import python_name
-from r_reference.listing import our_calls
+from r_reference.listing import find_twin, our_calls
 from r_reference.recipes import load_table
 from sparsek.port.arguments import match_in_script
-from validation.parity.outcome import find_twin
-from validation.parity.rvalues import DATA, HELP, CallError, Inner, Reader, check_package
+from validation.compare.rvalues import DATA, HELP, CallError, Inner, Reader, check_package
 
 NESTED = {"hclust": ("dist", {"method": "metric"}), "cutree": ("hclust", {"method": "method"})}
 """Functions whose first argument may be another's result: its name, and what its arguments are called in the

@@ -8,7 +8,7 @@ import pandas as pd
 from r_reference.formals import load_formals, stated_differences, unrecorded
 from validation import kernels
 from validation.papers.shared.store import RESULTS, load_table
-from validation.parity.platforms import ARM64, NAME, NO_VECTORS_PRESCOTT, OWN, load_platforms
+from validation.platforms import ARM64, NAME, NO_VECTORS_PRESCOTT, OWN, load_platforms
 
 KINDS = ["exact", "within", "different"]
 LABELS = {

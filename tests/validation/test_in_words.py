@@ -12,10 +12,10 @@ from r_reference.listing import tolerances
 from r_reference.recipes import load_table
 from sparsek import rcompat
 from tests.places import ROOT
+from validation import in_words
+from validation.in_words import KINDS
 from validation.papers.shared.store import save_table
-from validation.parity import in_words
-from validation.parity.in_words import KINDS
-from validation.parity.platforms import ARM64, NAME, OWN, load_platforms
+from validation.platforms import ARM64, NAME, OWN, load_platforms
 from validation.statements import BETWEEN
 
 EXACT = r"bit for bit|in every bit|every bit of"

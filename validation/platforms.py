@@ -31,7 +31,7 @@ from validation.parity.command import add_cases
 
 NAME = "platforms"
 """Name of the files of the record, without extension."""
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 OWN = "own"
 """The setting without any change."""
 NO_VECTORS_PRESCOTT = f"{kernels.NO_VECTORS}, Prescott"

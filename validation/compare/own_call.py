@@ -8,10 +8,10 @@ import numpy as np
 from r_reference import bridge
 from sparsek.cli._read import InputError
 from sparsek.port.fields import format_field, moved_labels
+from validation.compare.rcall import RCall, parse_call, signatures
+from validation.compare.rvalues import CallError, RowsOfX
 from validation.parity.cases import CaseResult, compare_outcomes
-from validation.parity.outcome import call_sparsek
-from validation.parity.rcall import RCall, parse_call, signatures
-from validation.parity.rvalues import CallError, RowsOfX
+from validation.parity.outcome import call_ours
 
 SAMPLE_KINDS = ("Rejection", "Rounding")
 """Kinds of R's sample()."""
@@ -86,7 +86,7 @@ def compare(text: str, x: np.ndarray, seed: int, sample_kind: str = "Rejection")
     setting = {"id": text, "function": call.function, "package": package}
     setting |= {"seed": seed, "sample_kind": sample_kind, "before": 0}
     theirs = bridge.run_case(setting, args)
-    ours = call_sparsek(setting, args)
+    ours = call_ours(setting, args)
     notes = moved_labels(ours["value"], theirs["value"])
     if ours["rests_on_blas"]:
         notes.append("R's own answer depends on its BLAS here; sparsek has the answer of the reference BLAS")
