@@ -150,3 +150,10 @@ def provenance(package: str) -> dict[str, str]:
     return {
         name: str(field[0]) for name, field in _members(_functions()["provenance"](_to_r(package))).items()
     }
+
+
+def live_versions(packages: list[str]) -> dict[str, str]:
+    """Versions of the live R and of its installed packages."""
+    facts = [provenance(package) for package in packages if available(package)[0]]
+    versions = {"R": facts[0]["r"]} if facts else {}
+    return versions | {fact["package"]: fact["package_version"] for fact in facts}

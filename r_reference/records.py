@@ -7,7 +7,7 @@ the order of ``cases.json``. The id of a case is made of the function and a dige
 import hashlib
 import json
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from r_reference.case_parts import Case
 from r_reference.recipes import FOLDER
 
 RECORDED = FOLDER / "recorded"
+PART_OF_R = ("base", "stats")
+"""Packages with the version of R."""
 DIGITS = 8
 FIRST = re.compile(r'\{"(id|run)": "([^"]*)"')
 """How a line begins: a record with the id of its case, a run with its own."""
@@ -61,3 +63,15 @@ def runs() -> list[dict[str, str]]:
     """What the records were made with: versions, platform, libraries and date of every run."""
     texts = {text for file in sorted(RECORDED.glob("*/*.jsonl")) for text in read_lines(file)["run"].values()}
     return [json.loads(text)["provenance"] for text in sorted(texts)]
+
+
+@cache
+def recorded_with() -> list[str]:
+    """Versions of R and its packages behind the records; one line per combination, usually one."""
+    combinations: dict[str, dict[str, None]] = {}
+    for facts in runs():
+        r = f"{facts['r']} on {facts['platform']}, {facts['blas']}, recorded {facts['date']}"
+        packages = combinations.setdefault(r, {})
+        if facts["package"] not in PART_OF_R:
+            packages[f"{facts['package']} {facts['package_version']}"] = None
+    return [f"{r}: {', '.join(packages)}" for r, packages in combinations.items()]

@@ -46,6 +46,7 @@ THOROUGH = (
     "validation/test_new_paper.py",
     "validation/test_new_r_function.py",
     "validation/test_papers.py",
+    "validation/test_port_your_own.py",
     "validation/report",
     "validation/test_platforms.py",
     "validation/parity/test_software_parity.py",

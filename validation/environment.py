@@ -12,12 +12,11 @@ from threadpoolctl import threadpool_info
 
 import sparsek
 from r_reference import bridge
-from r_reference.records import runs
+from r_reference.records import PART_OF_R, recorded_with
 from sparsek.bits import elementary
 from sparsek.bits.ordered_arithmetic import HAS_EXTENDED, LONG_DOUBLE_BITS, VARIABLE
 from sparsek.engine import describe_choice
 
-PART_OF_R = ("base", "stats")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
 
 
@@ -75,25 +74,6 @@ def _long_double() -> str:
     return f"{bits}{why}: sums run in sparsek's own 80-bit arithmetic, which gives the same"
 
 
-@cache
-def _recorded_with() -> list[str]:
-    """Versions of R and its packages behind the recorded results; one line per combination, usually one."""
-    combinations: dict[str, dict[str, None]] = {}
-    for facts in runs():
-        r = f"{facts['r']} on {facts['platform']}, {facts['blas']}, recorded {facts['date']}"
-        packages = combinations.setdefault(r, {})
-        if facts["package"] not in PART_OF_R:
-            packages[f"{facts['package']} {facts['package_version']}"] = None
-    return [f"{r}: {', '.join(packages)}" for r, packages in combinations.items()]
-
-
-def live_versions(packages: list[str]) -> dict[str, str]:
-    """Versions of the live R and of its installed packages."""
-    facts = [bridge.provenance(package) for package in packages if bridge.available(package)[0]]
-    versions = {"R": facts[0]["r"]} if facts else {}
-    return versions | {fact["package"]: fact["package_version"] for fact in facts}
-
-
 def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
     """The facts a reader needs to repeat the run."""
     commit = commit_here()
@@ -108,7 +88,7 @@ def describe_environment(r_versions: dict[str, str]) -> dict[str, Any]:
             for name, version in r_versions.items()
             if name not in PART_OF_R
         ],
-        "recorded_with": _recorded_with(),
+        "recorded_with": recorded_with(),
         "engine": describe_choice(),
         "platform": platform.platform(),
         "cpu": cpu_model(),

@@ -183,7 +183,7 @@ def test_outside_a_checkout_compare_and_validate_say_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "validation", None)
-    for name in ("validation.parity", "validation.compare.own_call", "validation.__main__"):
+    for name in ("validation.compare", "validation.compare.own_call", "validation.__main__"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     for command in (["compare", data, "--call", "kmeans(centers=3)", "--seed", 1], ["validate"]):
         message = error_of(*command)

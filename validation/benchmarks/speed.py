@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 from threadpoolctl import threadpool_info
 
+from r_reference.bridge import live_versions
 from validation.benchmarks.calls import HEAD, alone, rows_of
 from validation.benchmarks.rows import (
     Row,
@@ -28,7 +29,7 @@ from validation.benchmarks.rows import (
     print_threads,
 )
 from validation.benchmarks.tables import ALONE, TABLES
-from validation.environment import describe_environment, live_versions
+from validation.environment import describe_environment
 from validation.papers.shared.store import RESULTS, load_table, save_table
 
 NAME = "speed"

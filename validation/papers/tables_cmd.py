@@ -5,8 +5,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from r_reference import bridge
+from r_reference.bridge import live_versions
 from sparsek.datasets import DatasetError
-from validation.environment import commit_here, live_versions
+from validation.environment import commit_here
 from validation.papers import find_papers
 from validation.papers.paper import Paper, Result, Task, run_each
 from validation.papers.screen import Screen, make_screen, screen_text

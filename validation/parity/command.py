@@ -1,9 +1,10 @@
-"""``python -m validation parity``: the table per function, the failing cases, the exit code."""
+"""``python -m validation parity``: the table per function, the failing cases, files, the exit code."""
 
 import argparse
 import dataclasses
 import json
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,8 @@ from r_reference import bridge
 from sparsek._files import check_target, whole_file
 from validation.parity import cases as parity
 from validation.parity.cases import CaseResult
+from validation.parity.page import write_page
+from validation.parity.tables import format_failures, format_table, format_total
 
 
 def case_pattern(text: str) -> str:
@@ -45,33 +48,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="S", type=int, default=1, help="seed of the fresh cases (default 1)"
     )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every comparison to FILE")
-
-
-def format_table(results: Sequence[CaseResult]) -> str:
-    """The counts per function and source."""
-    groups: dict[tuple[str, str], list[CaseResult]] = {}
-    for result in results:
-        groups.setdefault((result.function, result.source), []).append(result)
-    lines = [f"{'function':<28} {'against':<9} {'cases':>6} {'exact':>6} {'within':>6} {'worst LRE':>9}"]
-    for (function, source), members in groups.items():
-        exact = sum(member.exact for member in members)
-        within = sum(member.within_tolerance for member in members)
-        worst = min(member.worst_lre for member in members)
-        lines.append(f"{function:<28} {source:<9} {len(members):>6} {exact:>6} {within:>6} {worst:>9.1f}")
-    return "\n".join(lines)
-
-
-def format_failures(results: Sequence[CaseResult]) -> str:
-    """One line per case that differs, with its seed."""
-    failing = [result for result in results if not result.passed]
-    return "\n".join(f"DIFFERS {r.id} (seed {r.seed}, {r.source}): {r.message}" for r in failing)
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        type=Path,
+        help="write versions, counts and differences to FILE",
+    )
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the comparison and print it."""
     try:
-        if options.json:
-            check_target(options.json)
+        for file in filter(None, (options.json, options.report)):
+            check_target(file)
     except OSError as error:
         print(error, file=sys.stderr)
         return 2
@@ -85,25 +74,44 @@ def main(options: argparse.Namespace) -> int:
     results = parity.run_cases(table, live=options.live_r)
     results += parity.run_cases(fresh, recorded=False, live=True)
     if not results:
-        print(f"no case matches {options.cases!r}; ids look like kmeans-3f9a1c02", file=sys.stderr)
+        reason = f"no case matches {options.cases!r}; ids look like kmeans-3f9a1c02"
+        empty = "there are no cases; python -m r_reference.make_cases writes their table"
+        print(empty if options.cases is None else reason, file=sys.stderr)
         return 2
+    skips = parity.live_skips([*(table if options.live_r else []), *fresh])
+    skipped = [f"{skip['cases']} live cases: {skip['reason']}" for skip in skips]
+    _write_files(options, results, skipped)
+    for line in skipped:
+        print(f"SKIPPED {line}")
+    print("\n".join(filter(None, [format_table(results), format_failures(results), format_total(results)])))
+    return _exit_code(results)
+
+
+def _write_files(options: argparse.Namespace, results: Sequence[CaseResult], skipped: Sequence[str]) -> None:
+    """Write every comparison, and the report, where they are asked for."""
+    texts = {}
     if options.json:
-        with whole_file(options.json) as temporary:
-            temporary.write_text(
-                json.dumps([dataclasses.asdict(r) for r in results], indent=1, allow_nan=False)
-            )
-    for skip in parity.live_skips([*(table if options.live_r else []), *fresh]):
-        print(f"SKIPPED {skip['cases']} live cases: {skip['reason']}")
-    print("\n".join(filter(None, [format_table(results), format_failures(results)])))
-    exact = sum(result.exact for result in results)
-    within = sum(result.within_tolerance for result in results)
-    print(
-        f"{exact} of {len(results)} comparisons exact"
-        + f", {within} within a stated tolerance" * (within > 0)
-    )
-    apart = [r for r in results if r.source == "live" and not r.passed]
+        texts[options.json] = json.dumps([dataclasses.asdict(r) for r in results], indent=1, allow_nan=False)
+    if options.report:
+        texts[options.report] = write_page(results, skipped, _repeat(options))
+    for file, text in texts.items():
+        with whole_file(file) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+
+def _repeat(options: argparse.Namespace) -> str:
+    """The command that makes these comparisons again."""
+    words = ["--live-r"] * options.live_r
+    words += ["--cases", options.cases] if options.cases else []
+    words += ["--random", str(options.random), "--seed", str(options.seed)] if options.random else []
+    return shlex.join(["python", "-m", "validation.parity", *words])
+
+
+def _exit_code(results: Sequence[CaseResult]) -> int:
+    """0 where all comparisons pass; those that this R itself makes differ are counted apart."""
+    differing = [result for result in results if not result.passed]
+    apart = [result for result in differing if result.source == "live"]
     reason = bridge.other_digits() if apart else ""
     if reason:
         print(f"counted apart: {len(apart)} live comparisons differ: {reason}")
-    counted_apart = len(apart) if reason else 0
-    return 0 if exact + within + counted_apart == len(results) else 1
+    return 0 if len(differing) == len(apart) * bool(reason) else 1

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from r_reference.listing import tolerances
+from r_reference.records import PART_OF_R
 from sparsek._files import whole_file
-from validation.environment import PART_OF_R
 from validation.papers.overview import overview_links
 from validation.parity.cases import CaseResult
 from validation.report.case_list import list_cases

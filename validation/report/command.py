@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from validation.environment import describe_environment, live_versions
+from r_reference.bridge import live_versions
+from validation.environment import describe_environment
 from validation.fuzz.record import load_campaign
 from validation.papers import find_papers
 from validation.papers.overview import overview_table

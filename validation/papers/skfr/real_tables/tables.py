@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from r_reference import bridge
-from validation.environment import live_versions
+from r_reference.bridge import live_versions
 from validation.papers.paper import Result, Task
 from validation.papers.shared.verdict_tables import show_judged
 from validation.papers.skfr.real_tables import table3, table4

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from validation.environment import live_versions
+from r_reference.bridge import live_versions
 from validation.papers.paper import Result, Task
 from validation.papers.shared.cells import run_cells
 from validation.papers.shared.verdict_tables import show_judged
