@@ -17,8 +17,8 @@ from sparsek.errors import RWarning
 from tests.places import ROOT
 
 DOCS = ROOT / "docs"
-OTHERWISE = {"command-line.md", "newcomer.md", "scanpy.md"}
-"""Pages that tests/docs/test_cli_docs.py and, for scanpy, tests/package/test_anndata.py run."""
+OTHERWISE = {"command-line.md", "newcomer.md", "port-your-own.md", "scanpy.md"}
+"""Pages that other tests run: test_cli_docs.py, test_port_your_own.py and, for scanpy, test_anndata.py."""
 PAGES = sorted(  # those on methods: tests/docs/test_method_pages.py
     path.relative_to(DOCS).as_posix()
     for folder in (DOCS, DOCS / "questions")
