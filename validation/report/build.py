@@ -17,6 +17,7 @@ from sparsek._files import whole_file
 from validation.papers.overview import overview_links
 from validation.parity.cases import CaseResult
 from validation.report.case_list import list_cases
+from validation.report.checks import installation_checks, operational_checks
 from validation.report.drawing import draw_lre_histogram, draw_weights
 from validation.report.gists import (
     campaign_gist,
@@ -27,7 +28,9 @@ from validation.report.gists import (
 )
 from validation.report.outcomes import TestRun
 from validation.report.pages import render
+from validation.report.release import bill_of_materials, describe_release
 from validation.report.requirements import load_table, requirement_rows
+from validation.report.risks import risk_rows
 from validation.report.sections import Section, Table, count_claims, without_pictures
 
 SOURCES = ("recorded", "live")
@@ -109,7 +112,7 @@ def build_report(
     apart = [case for case in different if case["source"] == "live" and environment["live_r_differs"]]
     failing = [case for case in different if case not in apart]
     by_source = {source: sum(case["source"] == source for case in cases) for source in SOURCES}
-    return {
+    report = {
         "title": "sparsek validation report",
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "passed": bool(cases) and not failing,
@@ -136,8 +139,12 @@ def build_report(
         "campaign": campaign,
         "deviations": load_table("deviations"),
         "tolerances": tolerances(),
+        "functions": risk_rows(cases),
+        "installation": installation_checks(environment),
+        "release": describe_release(),
         "cases": cases,
     }
+    return {**report, "operation": operational_checks(report, tests)}
 
 
 def _weights_figure(data: dict[str, Any]) -> str:
@@ -159,6 +166,7 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         requirements_gist=requirements_gist(report),
         campaign_gist=campaign_gist(report["campaign"]),
         missing_gist=missing_gist(report["data_sets"]),
+        impacts=load_table("impacts"),
         case_lists=list_cases(report["cases"]),
         claims={anchor: f"{holding} of {all_}" for anchor, (holding, all_) in counted.items() if all_},
         overview_links=overview_links(counted),
@@ -170,12 +178,13 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
 
 
 def write_report(report: dict[str, Any], folder: Path) -> int:
-    """Write index.html and report.json, print their place, and return the exit code."""
+    """Write index.html, report.json and sbom.json, print their place, and return the exit code."""
     folder.mkdir(parents=True, exist_ok=True)
     numbers = {**report, "sections": [without_pictures(section) for section in report["sections"]]}
     text = json.dumps(numbers, indent=1, allow_nan=False)
     page = render_html(report, hashlib.sha256(text.encode()).hexdigest())
-    for name, content in (("report.json", text), ("index.html", page)):
+    bill = json.dumps(bill_of_materials(report["release"]), indent=1)
+    for name, content in (("report.json", text), ("sbom.json", bill), ("index.html", page)):
         with whole_file(folder / name) as temporary:
             temporary.write_text(content, encoding="utf-8")
     counts = report["counts"]

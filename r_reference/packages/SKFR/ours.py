@@ -15,6 +15,7 @@ def _sparsekmeans(local: bool) -> Callable[..., Any]:
     """A function of the SKFR authors, with their field names."""
 
     def call(x: np.ndarray, class_: np.ndarray, classes: float, sparsity: float) -> dict[str, Any]:
+        """Sparse k-means with feature ranking from given labels, as the authors' function."""
         k = int(classes)
         Z, _ = prepare(x, None, standardize=True)
         tss = float(column_squares(Z, None).sum())

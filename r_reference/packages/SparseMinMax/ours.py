@@ -22,6 +22,7 @@ def _maddkmeans(version: int) -> Callable[..., Any]:
     """A k-means on MADD from labels drawn from R's stream; R's loop makes at least two sweeps."""
 
     def call(x: np.ndarray, k: float, rng: RRandom) -> dict[str, Any]:
+        """K-means on mean absolute differences of distances, as released."""
         start = np.asarray(rng.sample_int(int(k), len(x), replace=True)) - 1
         D = madd_in_order(base_in_order(x, version)) ** 2
         (fit,) = sweep(D, start[None], int(k), mean_dissimilarities, strict=False, max_iter=1000)

@@ -317,7 +317,7 @@ def test_page_loads_nothing_and_is_well_formed(failing: tuple[int, str, dict[str
     assert len(checker.ids) == len(set(checker.ids))
     anchors = {link.removeprefix("#") for link in checker.links if link.startswith("#")}
     assert anchors <= set(checker.ids)
-    assert [link for link in checker.links if not link.startswith("#")] == ["report.json"]
+    assert [link for link in checker.links if not link.startswith("#")] == ["sbom.json", "report.json"]
 
 
 def test_page_escapes_text_from_results(failing: tuple[int, str, dict[str, Any]]) -> None:
