@@ -131,7 +131,7 @@ fuzz: $(VENV)/test
 	$(BIN)/python -m validation fuzz $(FUZZ)
 
 docs: $(VENV)/docs
-	@test -f report/report.json || $(MAKE) validate
+	@test -f report/sbom.json || $(MAKE) validate
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "docs/_build/index.html"
 

@@ -48,14 +48,16 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MADE = DOCS / "_made"
 REPORT = MADE / "site" / "report"
+PARTS = ("index.html", "report.json", "sbom.json")
+"""The files of a report."""
 
 
 def make_report() -> dict[str, Any]:
     """Copy the report of `make validate` for the site; returns its numbers."""
     existing = ROOT / "report"
-    if not (existing / "report.json").is_file():
+    if not all((existing / name).is_file() for name in PARTS):
         raise ExtensionError(
-            f"there is no validation report in {existing}: run make validate first"
+            f"there is no whole validation report in {existing}: run make validate first"
         )
     numbers: dict[str, Any] = json.loads(
         (existing / "report.json").read_text(encoding="utf-8")
@@ -65,7 +67,7 @@ def make_report() -> dict[str, Any]:
             f"the report in {existing} lacks the printed results: run make validate again"
         )
     REPORT.mkdir(parents=True, exist_ok=True)
-    for name in ("index.html", "report.json"):
+    for name in PARTS:
         shutil.copyfile(existing / name, REPORT / name)
     return numbers
 

@@ -93,13 +93,13 @@ def _write_files(options: argparse.Namespace, results: Sequence[CaseResult], ski
     if options.json:
         texts[options.json] = json.dumps([dataclasses.asdict(r) for r in results], indent=1, allow_nan=False)
     if options.report:
-        texts[options.report] = write_page(results, skipped, _repeat(options))
+        texts[options.report] = write_page(results, skipped, repeat(options))
     for file, text in texts.items():
         with whole_file(file) as temporary:
             temporary.write_text(text, encoding="utf-8")
 
 
-def _repeat(options: argparse.Namespace) -> str:
+def repeat(options: argparse.Namespace) -> str:
     """The command that makes these comparisons again."""
     words = ["--live-r"] * options.live_r
     words += ["--cases", options.cases] if options.cases else []
