@@ -139,7 +139,7 @@ def build_report(
         "campaign": campaign,
         "deviations": load_table("deviations"),
         "tolerances": tolerances(),
-        "functions": risk_rows(cases),
+        "functions": risk_rows(cases, tests),
         "installation": installation_checks(environment),
         "release": describe_release(),
         "cases": cases,

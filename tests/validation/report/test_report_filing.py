@@ -15,12 +15,14 @@ from packaging.requirements import Requirement
 
 import sparsek
 from r_reference.recipes import load_table as load_cases
+from sparsek._registry import ESTIMATORS
 from tests.validation.report.test_report import build, make_result, write
 from validation.report import checks, release, risks
 from validation.report.outcomes import TestRun
 from validation.report.requirements import load_table
 
 FUNCTIONS = {case["function"] for case in load_cases()["cases"]}
+NAMES = FUNCTIONS | {entry.name for entry in ESTIMATORS}
 
 
 def case(exact: bool = True, within: bool = False, function: str = "kmeans") -> dict[str, Any]:
@@ -31,14 +33,14 @@ def case(exact: bool = True, within: bool = False, function: str = "kmeans") -> 
 def test_impacts_name_functions_once_that_are_compared() -> None:
     named = [name for entry in load_table("impacts") for name in entry["functions"]]
     assert len(named) == len(set(named))
-    assert set(named) <= FUNCTIONS
+    assert set(named) <= NAMES
     assert {entry["impact"] for entry in load_table("impacts")} | {risks.RESULT} == set(risks.CLASSES)
 
 
 def test_every_function_has_a_use_and_a_class() -> None:
     rows = risks.risk_rows([])
-    assert {row["function"] for row in rows} == FUNCTIONS
-    assert [row["function"] for row in rows if len(row["use"]) < 20] == []
+    assert sorted(row["name"] for row in rows) == sorted(NAMES)
+    assert [row["name"] for row in rows if len(row["use"]) < 20] == []
     assert {row["evidence"] for row in rows} == {"none"}
 
 
@@ -52,18 +54,36 @@ def test_every_function_has_a_use_and_a_class() -> None:
     ],
 )
 def test_evidence_is_the_worst_of_the_cases(cases: list[dict[str, Any]], found: str) -> None:
-    row = next(row for row in risks.risk_rows(cases) if row["function"] == "kmeans")
-    assert (row["evidence"], row["cases"]) == (found, len(cases))
+    row = next(row for row in risks.risk_rows(cases) if row["name"] == "kmeans")
+    assert (row["evidence"], row["count"]) == (found, len(cases))
     assert row["risk"] == {"none": "high", "exact": "low", "within": "medium", "differs": "high"}[found]
 
 
 def test_worse_evidence_and_more_at_stake_never_lower_the_class() -> None:
     rank = {name: -place for place, name in enumerate(risks.ORDER)}
     for classes in risks.CLASSES.values():
-        found = [rank[classes[evidence]] for evidence in ("exact", "within", "differs")]
-        assert found == sorted(found)
+        for better in (("exact", "within", "differs"), ("tested", "failed")):
+            found = [rank[classes[evidence]] for evidence in better]
+            assert found == sorted(found)
     for less, more in itertools.pairwise(("step", risks.RESULT, "conclusion")):
         assert all(rank[risks.CLASSES[less][e]] <= rank[risks.CLASSES[more][e]] for e in risks.CLASSES[less])
+
+
+@pytest.mark.parametrize(
+    ("counts", "outdated", "found"),
+    [
+        ({"tests/methods/skfr/test_a.py::test_b": Counter(passed=2)}, False, ("tested", 2, "medium")),
+        ({"tests/methods/skfr/test_a.py::test_b": Counter(passed=1, failed=1)}, False, ("failed", 2, "high")),
+        ({"tests/methods/skfr/test_a.py::test_b": Counter(passed=2)}, True, ("none", 0, "high")),
+        ({"tests/methods/kpod/test_a.py::test_b": Counter(passed=2)}, False, ("none", 0, "high")),
+    ],
+)
+def test_estimators_have_the_tests_of_their_family(
+    counts: dict[str, Counter[str]], outdated: bool, found: tuple[str, int, str]
+) -> None:
+    rows = risks.risk_rows([], TestRun("2026-01-01", outdated, counts))
+    row = next(row for row in rows if row["name"] == "SKFR")
+    assert (row["evidence"], row["count"], row["risk"]) == found
 
 
 def test_the_digest_is_that_of_sha256sum(tmp_path: Path) -> None:
@@ -189,5 +209,5 @@ def test_the_page_shows_uses_checks_and_hashes(tmp_path: Path) -> None:
     _, page, _ = write(tmp_path, build(make_result(1)))
     for text in ("Installation checks", "Operational checks", "Hashes of the release", "IQ-4", "OQ-4"):
         assert text in page
-    rows = re.findall(r"<tr><td><code>([\w.]+)</code></td><td>\w+</td><td>", page)
-    assert set(rows) == FUNCTIONS
+    table = page[page.index("<caption>Intended use") : page.index('id="environment"')]
+    assert set(re.findall(r"<tr><td><code>([\w.]+)</code></td>", table)) == NAMES
