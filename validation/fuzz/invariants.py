@@ -172,7 +172,7 @@ def _attribute(name: str) -> str:
 
 def may_be_nan(estimator: str, name: str) -> bool:
     """Whether the documentation of an attribute says that it may be NaN or infinite."""
-    return _attribute(name) in NOT_FINITE.get(estimator, ())
+    return _attribute(name) in (*NOT_FINITE.get(estimator, ()), "selection_path_")
 
 
 NOT_FINITE: dict[str, tuple[str, ...]] = {

@@ -161,7 +161,8 @@ class SKFR(RowFits, SparseClusterer):
         "auto".
     selection_path_ : DataFrame
         Only with ``n_features_to_select="auto"``: one row per number of features that was tried, with its
-        permutation gap, the standard error of the gap, and whether it was chosen.
+        permutation gap, the standard error of the gap, NaN where only one number is possible, and whether
+        it was chosen.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 

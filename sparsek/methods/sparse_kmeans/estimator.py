@@ -112,7 +112,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     l1_bound_ : float
     selection_path_ : DataFrame
         Only with ``l1_bound="auto"``: one row per bound that was tried, with its permutation gap, the
-        standard error of the gap, and whether it was chosen.
+        standard error of the gap, NaN where only one bound is possible, and whether it was chosen.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
