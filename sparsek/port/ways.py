@@ -58,7 +58,6 @@ WAYS = {
     "Reduce": "functools.reduce(f, x)",
     "rep": "numpy.repeat(x, each), numpy.tile(x, times)",
     "replicate": "[f() for _ in range(n)]",
-    "rev": "x[::-1]",
     "sapply": "[f(v) for v in x]",
     "saveRDS": "numpy.save, or frame.to_csv",
     "seq": "numpy.arange(a, b + 1), numpy.linspace(a, b, n)",

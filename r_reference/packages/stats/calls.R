@@ -24,7 +24,9 @@ CALLS$as.dist <- function(x, named = "no", metric = NULL, ...) {
   if (!is.null(metric)) x <- stats::dist(x, metric, diag = TRUE)
   distances(stats::as.dist(x, ...))
 }
-CALLS$cophenetic <- function(x, ...) distances(stats::cophenetic(tree(x, ...)))
+CALLS$cophenetic <- function(x, ..., form = "tree") {
+  distances(stats::cophenetic(if (form == "tree") tree(x, ...) else dendrogram(x, ...)))
+}
 CALLS$order.dendrogram <- function(x, ...) stats::order.dendrogram(stats::as.dendrogram(tree(x, ...)))
 CALLS$rect.hclust <- function(x, method, metric = "euclidean", power = 1, named = FALSE, at = NULL, ...) {
   grDevices::pdf(NULL)
@@ -95,3 +97,49 @@ CALLS$cmdscale <- function(x, form, metric = "euclidean", ...) {
   points <- if (is.list(found)) found$points else found
   c(list(points = array(points, dim(points)), rows = codes(rownames(points))), if (is.list(found)) found[-1])
 }
+
+# Dendrograms of hclust, agnes and diana, perhaps turned, cut or a branch of them, and every node of one.
+dendrogram <- function(x, method, kind = "hclust", metric = "euclidean", power = 1, named = FALSE, hang = -1, part = "all") {
+  d <- stats::as.dendrogram(twin(x, method, kind, metric, power, named), hang = hang)
+  switch(part, rev = rev(d), upper = cut(d, attr(d, "height") / 2)$upper, left = d[[1]], right = d[[2]], d)
+}
+twin <- function(x, method, kind = "hclust", metric = "euclidean", power = 1, named = FALSE) {
+  if (kind == "hclust") return(tree(x, method, metric, power, named))
+  if (named) rownames(x) <- paste0("row", seq_len(nrow(x)))
+  d <- stats::dist(x, metric)^power
+  if (kind == "agnes") cluster::agnes(d, method = method) else cluster::diana(d)
+}
+nodes <- function(d) c(list(d), if (!stats::is.leaf(d)) do.call(c, lapply(seq_along(d), function(i) nodes(d[[i]]))))
+node_fields <- function(d) {
+  all <- nodes(d)
+  number <- function(name) vapply(all, function(node) if (is.null(attr(node, name))) -1 else as.double(attr(node, name)), 0)
+  leaves <- Filter(stats::is.leaf, all)
+  list(height = number("height"), members = number("members"), midpoint = number("midpoint"), x.member = number("x.member"),
+       value = number("value"), branches = vapply(all, function(node) if (stats::is.leaf(node)) 0 else as.double(length(node)), 0),
+       objects = vapply(leaves, as.double, 0), labels = codes(vapply(leaves, function(leaf) as.character(attr(leaf, "label")), "")),
+       printed = codes(utils::capture.output(print(d))))
+}
+# The height `at` of the nodes from below, times a factor.
+height_of <- function(d, at, factor) {
+  sort(vapply(Filter(Negate(stats::is.leaf), nodes(d)), function(node) attr(node, "height"), 0))[at] * factor
+}
+CALLS$as.dendrogram <- function(...) node_fields(dendrogram(...))
+CALLS$as.hclust <- function(x, form, ..., kind = "hclust") {
+  h <- stats::as.hclust(if (form == "dendrogram") dendrogram(x, kind = kind, ...) else twin(x, kind = kind, ...))
+  h$call <- quote(as.hclust(x = x))
+  list(merge = h$merge, height = h$height, order = h$order, labels = codes(h$labels), printed = codes(utils::capture.output(print(h))))
+}
+CALLS$labels <- function(...) list(labels = codes(as.character(labels(dendrogram(...)))))
+CALLS$nobs <- function(...) as.double(stats::nobs(dendrogram(...)))
+CALLS$cut <- function(..., h = NULL, at = NULL, factor = 1) {
+  d <- dendrogram(...)
+  found <- cut(d, if (is.null(at)) h else height_of(d, at, factor))
+  list(upper = node_fields(found$upper), lower = lapply(found$lower, node_fields), printed = codes(utils::capture.output(print(found))))
+}
+CALLS$rev <- function(..., form = "dendrogram") {
+  if (form == "dendrogram") return(node_fields(rev(dendrogram(...))))
+  x <- list(...)[[1]][, 1]
+  if (form == "named") names(x) <- paste0("v", seq_along(x))
+  list(value = unname(rev(x)), names = codes(names(rev(x))))
+}
+CALLS$reorder <- function(..., wts, agglo.FUN = "sum") node_fields(stats::reorder(dendrogram(...), wts, agglo.FUN))

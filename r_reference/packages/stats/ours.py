@@ -10,6 +10,7 @@ from r_reference.packages.base.ours import printed as printed_codes
 from r_reference.packages.stats.cases_trees import DISTANCES, METHODS
 from sparsek import rcompat
 from sparsek.rcompat.base.arrays import RArray
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rng import RRandom
 
 
@@ -169,14 +170,104 @@ def _cmdscale(x: Any, form: str, metric: str = "euclidean", **args: Any) -> dict
     return {"points": points, "rows": _codes(rows), **others}
 
 
+def _twin(
+    x: Any,
+    method: str,
+    kind: str = "hclust",
+    metric: str = "euclidean",
+    power: float = 1,
+    named: bool = False,
+) -> Any:
+    """The tree of hclust, agnes or diana."""
+    if kind == "hclust":
+        return _tree(x, method, metric, power, named)
+    rows = pd.DataFrame(x, index=[f"row{i + 1}" for i in range(len(x))]) if named else x
+    d = rcompat.dist(rows, metric) ** power
+    return rcompat.agnes(d, method=method) if kind == "agnes" else rcompat.diana(d)
+
+
+def _dendrogram(x: Any, *, hang: float = -1, part: str = "all", **args: Any) -> Any:
+    """The dendrogram, perhaps turned, cut or a branch of it."""
+    d = rcompat.as_dendrogram(_twin(x, **args), hang=hang)
+    if part in ("left", "right"):
+        return d[("left", "right").index(part)]
+    if part == "upper":
+        return rcompat.cut(d, d.attributes["height"] / 2).upper
+    return rcompat.rev(d) if part == "rev" else d
+
+
+def _nodes(d: Any) -> list[Any]:
+    """The nodes, the root first."""
+    return [d, *(node for branch in d for node in _nodes(branch))]
+
+
+def _node_fields(d: Any) -> dict[str, Any]:
+    """What every node has, and the print."""
+    nodes = _nodes(d)
+    names = ("height", "members", "midpoint", "x.member", "value")
+    leaves = [node for node in nodes if not node]
+    fields = {name: np.array([float(node.attributes.get(name, -1)) for node in nodes]) for name in names}
+    return fields | {
+        "branches": np.array([float(len(node)) for node in nodes]),
+        "objects": np.array([float(leaf.value) for leaf in leaves]),
+        "labels": _codes([str(leaf.attributes["label"]) for leaf in leaves]),
+        "printed": _codes(str(d).splitlines()),
+    }
+
+
+def _as_hclust(x: Any, form: str, **args: Any) -> dict[str, Any]:
+    """The tree of a dendrogram, of agnes or of diana."""
+    tree = rcompat.as_hclust(_dendrogram(x, **args) if form == "dendrogram" else _twin(x, **args))
+    tree["call"] = Call("as.hclust(x = x)")
+    texts = {"labels": _codes(tree.labels), "printed": _codes(str(tree).split("\n"))}
+    return {name: tree[name] for name in ("merge", "height", "order")} | texts
+
+
+def _cut(x: Any, h: Any = None, at: float | None = None, factor: float = 1, **args: Any) -> dict[str, Any]:
+    """The parts of a dendrogram above and below a height, or above and below the height of a node."""
+    d = _dendrogram(x, **args)
+    if at is not None:
+        heights = sorted(node.attributes["height"] for node in _nodes(d) if node)
+        h = heights[int(at) - 1] * factor
+    found = rcompat.cut(d, h)
+    lower = [_node_fields(part) for part in found.lower]
+    return {"upper": _node_fields(found.upper), "lower": lower, "printed": _codes(str(found).split("\n"))}
+
+
+def _rev(x: Any, form: str = "dendrogram", **args: Any) -> dict[str, Any]:
+    """A dendrogram or a vector from right to left."""
+    if form == "dendrogram":
+        return _node_fields(rcompat.rev(_dendrogram(x, **args)))
+    names = [f"v{i + 1}" for i in range(len(x))] if form == "named" else None
+    found = rcompat.rev(RArray(x[:, 0], names=names))
+    return {"value": np.asarray(found), "names": _codes(found.attributes.get("names"))}
+
+
+def _cophenetic(x: Any, form: str = "tree", **args: Any) -> dict[str, Any]:
+    """The heights at which pairs join, of a tree or a dendrogram."""
+    return _distances(rcompat.cophenetic(_tree(x, **args) if form == "tree" else _dendrogram(x, **args)))
+
+
+def _reorder(x: Any, wts: Any, agglo_FUN: str = "sum", **args: Any) -> dict[str, Any]:
+    """A dendrogram ordered by weights."""
+    return _node_fields(rcompat.reorder(_dendrogram(x, **args), wts, agglo_FUN))
+
+
 CALLS = {
+    "as.dendrogram": lambda x, **args: _node_fields(_dendrogram(x, **args)),
+    "as.hclust": _as_hclust,
+    "cut": _cut,
+    "labels": lambda x, **args: {"labels": _codes([str(n) for n in rcompat.labels(_dendrogram(x, **args))])},
+    "nobs": lambda x, **args: rcompat.nobs(_dendrogram(x, **args)),
+    "reorder": _reorder,
+    "rev": _rev,
     "aggregate": _aggregate,
     "cmdscale": _cmdscale,
     "dist": _dist,
     "hclust": _hclust,
     "cutree": _cutree,
     "as.dist": _as_dist,
-    "cophenetic": lambda x, **args: _distances(rcompat.cophenetic(_tree(x, **args))),
+    "cophenetic": _cophenetic,
     "order.dendrogram": lambda x, **args: rcompat.order_dendrogram(_tree(x, **args)),
     "prcomp": _prcomp,
     "rect.hclust": _rect_hclust,

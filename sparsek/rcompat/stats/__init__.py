@@ -3,6 +3,16 @@
 from sparsek.rcompat.base.stream import rexp, rnorm, runif
 from sparsek.rcompat.stats.api_aggregate import aggregate
 from sparsek.rcompat.stats.api_count_draws import rbinom, rgeom, rhyper, rmultinom, rnbinom, rpois
+from sparsek.rcompat.stats.api_dendrogram import (
+    as_dendrogram,
+    as_hclust,
+    cut,
+    labels,
+    nobs,
+    order_dendrogram,
+    reorder,
+    rev,
+)
 from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
@@ -10,26 +20,33 @@ from sparsek.rcompat.stats.api_moments import cor, cov, cov2cor, sd, var
 from sparsek.rcompat.stats.api_prcomp import prcomp
 from sparsek.rcompat.stats.api_quantiles import median, quantile
 from sparsek.rcompat.stats.api_summary import summary
-from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, order_dendrogram, rect_hclust
+from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, rect_hclust
+from sparsek.rcompat.stats.dendrograms import Dendrogram
 from sparsek.rcompat.stats.distances.api_cmdscale import cmdscale
 from sparsek.rcompat.stats.distances.api_dist import as_matrix, dist
 
 __all__ = [
+    "Dendrogram",
     "KMeansResult",
     "aggregate",
+    "as_dendrogram",
     "as_dist",
+    "as_hclust",
     "as_matrix",
     "cmdscale",
     "cophenetic",
     "cor",
     "cov",
     "cov2cor",
+    "cut",
     "cutree",
     "dist",
     "fitted",
     "hclust",
     "kmeans",
+    "labels",
     "median",
+    "nobs",
     "order_dendrogram",
     "prcomp",
     "quantile",
@@ -38,6 +55,8 @@ __all__ = [
     "rcauchy",
     "rchisq",
     "rect_hclust",
+    "reorder",
+    "rev",
     "rexp",
     "rgamma",
     "rgeom",

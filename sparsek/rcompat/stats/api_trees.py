@@ -1,4 +1,4 @@
-"""R's ``as.dist``, ``cophenetic``, ``order.dendrogram`` and ``rect.hclust``."""
+"""R's ``as.dist``, ``cophenetic`` and ``rect.hclust``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sparsek.bits.ordered_arithmetic import long_mean
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_fit, as_flag, as_matrix, as_numbers, as_vector
-from sparsek.rcompat.stats import agglomeration as core
 from sparsek.rcompat.stats.api_hclust import cutree
+from sparsek.rcompat.stats.dendrograms import Dendrogram, from_merges, leaves_of, objects_of, pair_heights
 from sparsek.rcompat.stats.distances.api_dist import Dist, as_class
 
 if TYPE_CHECKING:
@@ -94,18 +94,19 @@ def as_dist(m: ArrayLike, diag: bool | None = None, upper: bool | None = None) -
     return as_class(matrix.values[later, earlier], attributes)
 
 
-def cophenetic(x: Mapping[str, Any]) -> Dist:
+def cophenetic(x: Mapping[str, Any] | Dendrogram) -> Dist:
     """Heights at which the pairs of objects of a tree are merged, as R's ``cophenetic``.
 
     Parameters
     ----------
-    x : RList
-        Result of :func:`hclust`, or ``hc`` of a `HierarchicalSparseCluster`, of n objects.
+    x : RList or Dendrogram
+        Result of :func:`hclust`, ``hc`` of a `HierarchicalSparseCluster`, or a dendrogram, of n objects.
 
     Returns
     -------
     Dist of shape (n (n - 1) / 2,)
         The heights, in the unit of the tree's, pairs (1, 2), (1, 3), ..., (n - 1, n), with the tree's labels.
+        Of a dendrogram the leaves stand from left to right, and are always named.
 
     Raises
     ------
@@ -127,49 +128,16 @@ def cophenetic(x: Mapping[str, Any]) -> Dist:
     >>> cophenetic(hclust(d, "average"))
     Dist([1. , 4.5, 4.5])
     """
+    if isinstance(x, Dendrogram):
+        names = [str(leaf.attributes["label"]) for leaf in leaves_of(x)]
+        d = as_dist(pair_heights(x))
+        return as_class(np.asarray(d), {"Labels": names} | d.attributes)
     tree = as_fit(x, {"merge", "height"}, "x", "hclust")
-    height = as_numbers(tree["height"], "height")
-    n = len(height) + 1
-    square = np.zeros((n, n))
-    members: list[list[int]] = []
-    for pair, at in zip(_merges(tree).tolist(), height.tolist(), strict=True):
-        left, right = ([-k - 1] if k < 0 else members[k - 1] for k in pair)
-        square[np.ix_(left, right)] = square[np.ix_(right, left)] = at
-        members.append(left + right)
-    d = as_dist(square)
+    dendrogram = from_merges(_merges(tree), as_numbers(tree["height"], "height"), None)
+    places = np.argsort(objects_of(dendrogram))
+    d = as_dist(pair_heights(dendrogram)[np.ix_(places, places)])
     labels = {} if tree.get("labels") is None else {"Labels": tree["labels"]}
     return as_class(np.asarray(d), labels | d.attributes)
-
-
-def order_dendrogram(x: Mapping[str, Any]) -> IntArray:
-    """Objects from left to right in a drawing, as R's ``order.dendrogram(as.dendrogram(x))``.
-
-    Parameters
-    ----------
-    x : RList
-        Result of :func:`hclust`, or ``hc`` of a `HierarchicalSparseCluster`, of n objects.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        The objects, from 1.
-
-    Raises
-    ------
-    TypeError
-        For anything but a tree.
-
-    See Also
-    --------
-    hclust : R's hierarchical clustering.
-
-    Examples
-    --------
-    >>> from sparsek.rcompat import dist, hclust, order_dendrogram
-    >>> order_dendrogram(hclust(dist([[0.0], [1.0], [5.0]])))
-    array([3, 1, 2])
-    """
-    return core.drawing_order(_merges(as_fit(x, {"merge", "height"}, "x", "hclust")))
 
 
 def rect_hclust(
