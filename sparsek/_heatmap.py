@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek._dendrogram import positions
-from sparsek.bits.ordered_arithmetic import exact_distances, long_column_sums
+from sparsek.bits.ordered_arithmetic import exact_distances, long_column_sums, long_sum
+from sparsek.plots._branches import branches_of, draw_beside
 from sparsek.plots._figure import new_axes
 from sparsek.rcompat.stats.agglomeration import Tree, run_hclust
+from sparsek.rcompat.stats.dendrograms import by_weights, from_merges, objects_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,12 +41,7 @@ def order_by_means(tree: Tree, rows: FloatArray) -> IntArray:
     The means have R's last digits, because means of weights that sum to 1 differ only by rounding.
     """
     means = long_column_sums(rows.T, rows.shape[1])
-    branches: list[tuple[float, list[int]]] = []
-    for pair in tree.merge.tolist():
-        two = [(float(means[-i - 1]), [-i]) if i < 0 else branches[i - 1] for i in pair]
-        (low, left), (high, right) = sorted(two, key=lambda branch: branch[0])
-        branches.append((low + high, left + right))
-    return np.array(branches[-1][1])
+    return objects_of(by_weights(from_merges(tree.merge, tree.height, None), means, long_sum))
 
 
 def plot_heatmap(
@@ -119,20 +115,9 @@ def _stripe(ax: Axes, numbers: IntArray) -> None:
 
 
 def _draw_tree(tree: Tree, order: IntArray, side: str, ax: Axes) -> None:
-    """Draw a tree on one side of a heat map, with its leaves towards the map."""
-    objects, merges = positions(tree.merge, order)
-    for pair, top in zip(tree.merge.tolist(), tree.height.tolist(), strict=True):
-        ends = [(objects[-i - 1], 0.0) if i < 0 else (merges[i - 1], tree.height[i - 1]) for i in pair]
-        (left, low), (right, lower) = ends
-        x, y = [left, left, right, right], [low, top, top, lower]
-        ax.plot(*((x, y) if side == "top" else (y, x)), color="black", linewidth=0.8)
-    places = (0.5, len(order) + 0.5)
-    heights = (0, 1.02 * float(tree.height.max()) or 1.0)
-    if side == "top":
-        ax.set(xlim=places, ylim=heights)
-    else:
-        ax.set(ylim=places, xlim=heights if side == "right" else heights[::-1])
-    ax.set_axis_off()
+    """Draw a tree on one side of a heat map."""
+    branches = branches_of({"merge": tree.merge, "height": tree.height, "order": order})[0]
+    draw_beside(ax, branches, side, ["black"] * len(tree.height))
 
 
 def _label(

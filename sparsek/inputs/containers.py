@@ -21,6 +21,11 @@ MOST_NAMED = 8
 REMEDY = "encode it as numbers or leave it out"
 
 
+def counts_only(index: Any) -> bool:
+    """Whether an index is pandas' default one, which names nothing."""
+    return type(index).__name__ == "RangeIndex"
+
+
 def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
     """Data whose entries numpy reads as the numbers that they are.
 

@@ -5,6 +5,7 @@ from sparsek.plots._convergence import plot_convergence
 from sparsek.plots._elbow import plot_elbow
 from sparsek.plots._feature_fdr import plot_feature_fdr
 from sparsek.plots._gap import plot_choice, plot_gap
+from sparsek.plots._heatmap import plot_heatmap
 from sparsek.plots._missing import plot_missing
 from sparsek.plots._path import plot_path
 from sparsek.plots._projection import plot_projection
@@ -22,6 +23,7 @@ __all__ = [
     "plot_elbow",
     "plot_feature_fdr",
     "plot_gap",
+    "plot_heatmap",
     "plot_missing",
     "plot_pairs",
     "plot_path",

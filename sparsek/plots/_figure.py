@@ -150,8 +150,12 @@ def draw_matrix(
     *,
     diverging: bool = False,
     limits: tuple[float, float] | None = None,
+    beside: Axes | None = None,
 ) -> Any:
-    """Draw a matrix as an image with a colour key and return the image; `diverging` puts white at 0."""
+    """Draw a matrix as an image with a colour key and return the image; `diverging` puts white at 0.
+
+    `beside` are axes for a level key; without them it stands on the right.
+    """
     shown = np.ma.masked_invalid(matrix)
     if limits is None:
         low, high = (float(shown.min()), float(shown.max())) if shown.count() else (0.0, 1.0)
@@ -164,7 +168,10 @@ def draw_matrix(
     assert ax.figure is not None
     below, above = bool(shown.min() < limits[0]), bool(shown.max() > limits[1])
     extend = "both" if below and above else "min" if below else "max" if above else "neither"
-    key = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, pad=0.02, extend=extend)
+    place: dict[str, Any] = {"ax": ax, "fraction": 0.05, "pad": 0.02}
+    if beside is not None:
+        place = {"cax": beside, "orientation": "horizontal"}
+    key = ax.figure.colorbar(image, label=label, extend=extend, **place)
     key.outline.set_visible(False)
     return image
 

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import leaves_list
+from numpy.typing import ArrayLike
 
 from sparsek.inputs.arguments import takes
-from sparsek.inputs.containers import numbers
-from sparsek.plots._figure import (
-    AX,
-    DARK,
-    FloatArray,
-    check_labels,
-    check_names,
-    colors_of,
-    name_columns,
-    new_axes,
-    tidy,
-)
-from sparsek.plots._fitted import fitted
+from sparsek.plots._branches import IntArray, brackets, branches_of, shades_of
+from sparsek.plots._figure import AX, check_labels, check_names, name_columns, new_axes, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-IntArray = NDArray[np.intp]
 
 
 @takes(ax=AX)
@@ -42,9 +28,10 @@ def plot_dendrogram(
 
     Parameters
     ----------
-    tree : fitted estimator, mapping, or ndarray of shape (n - 1, 4)
+    tree : fitted estimator, mapping, Dendrogram, or ndarray of shape (n - 1, 4)
         A clusterer with `children_` and `distances_`, such as `SparseAgglomerativeClustering`; a tree of
-        `rcompat.hclust` or what `rcompat.HierarchicalSparseCluster` returns; or scipy's linkage matrix.
+        `rcompat.hclust` or what `rcompat.HierarchicalSparseCluster` returns; a dendrogram of
+        `rcompat.as_dendrogram` or its parts; or scipy's linkage matrix.
     labels : array-like of shape (n,), optional
         Clusters of the rows, integers; default those of the estimator, or one cluster.
     ax : matplotlib Axes, optional
@@ -80,100 +67,33 @@ def plot_dendrogram(
     >>> from sparsek.plots import plot_dendrogram
     >>> ax = plot_dendrogram(SparseAgglomerativeClustering(3).fit(load_iris().data))  # doctest: +SKIP
     """
-    children, heights, order, own_labels = _parts(tree)
-    n = len(heights) + 1
+    branches, own_labels = branches_of(tree)
+    n, heights = len(branches.order), branches.heights
     labels = own_labels if labels is None else labels
     groups = None if labels is None else check_labels(labels, n)
     texts = None if names is None else check_names(names, n)
     ax = new_axes((7.2, 4.2)) if ax is None else ax
     from matplotlib.collections import LineCollection
 
-    found = np.zeros(1, dtype=np.intp) if groups is None else np.unique(groups)
-    positions = np.searchsorted(found, np.zeros(n, dtype=np.intp) if groups is None else groups)
-    colors = [DARK] if groups is None else colors_of(len(found))
-    shades = [DARK if k < 0 else colors[k] for k in _clusters_of_merges(children, positions)]
-    ax.add_collection(
-        LineCollection(list(_brackets(children, heights, order)), colors=shades, linewidths=0.9)
-    )
+    shades, found, colors = shades_of(branches, groups)
+    ax.add_collection(LineCollection(list(brackets(branches)), colors=shades, linewidths=0.9))
     ax.set(xlim=(-1, n), ylim=(min(0.0, heights.min()), 1.03 * heights.max() or 1.0), ylabel="height")
     if texts is None:
         ax.set_xticks([])
     else:
-        name_columns(ax, [texts[i] for i in order], rotate=True)
+        name_columns(ax, [texts[i] for i in branches.order], rotate=True)
     if groups is not None:
-        _name_clusters(ax, found, np.bincount(positions), colors)
+        sizes = np.unique(groups, return_counts=True)[1]
+        name_branches(ax, found, sizes, colors)
     tidy(ax)
     ax.spines["bottom"].set_visible(False)
     return ax
 
 
-def _parts(tree: Any) -> tuple[IntArray, FloatArray, IntArray, Any]:
-    """Merges in scipy's numbering (n - 1, 2), heights (n - 1,), rows from left to right (n,), labels."""
-    if isinstance(tree, Mapping):
-        tree = tree.get("hc", tree)
-        if not isinstance(tree, Mapping) or not {"merge", "height", "order"} <= set(tree):
-            raise TypeError("tree must have the fields merge, height and order, as R's hclust gives them")
-        merge = np.asarray(tree["merge"])
-        n = len(merge) + 1
-        children = np.where(merge < 0, -merge - 1, merge - 1 + n)
-        return (
-            children.astype(np.intp),
-            np.asarray(tree["height"], float),
-            np.asarray(tree["order"]) - 1,
-            None,
-        )
-    if hasattr(tree, "get_params"):
-        model = fitted(tree).model
-        if getattr(model, "distances_", None) is None or not hasattr(model, "children_"):
-            raise ValueError(
-                f"{type(model).__name__} has no tree with heights: children_ and distances_ (for "
-                "scikit-learn's AgglomerativeClustering, compute_distances=True)"
-            )
-        children, heights = np.asarray(model.children_, np.intp), np.asarray(model.distances_, float)
-        return children, heights, _left_to_right(children, heights), model.labels_
-    matrix = np.asarray(numbers(tree, "tree"))
-    if matrix.ndim != 2 or matrix.shape[1] != 4 or not np.issubdtype(matrix.dtype, np.number):
-        raise TypeError(
-            f"a fitted estimator, an hclust or scipy's linkage matrix is needed; got {type(tree)}"
-        )
-    children, heights = matrix[:, :2].astype(np.intp), matrix[:, 2].astype(float)
-    return children, heights, _left_to_right(children, heights), None
-
-
-def _left_to_right(children: IntArray, heights: FloatArray) -> IntArray:
-    """Order of the rows in which no branches cross."""
-    n = len(heights) + 1
-    sizes = np.ones(2 * n - 1)
-    for i, (a, b) in enumerate(children.tolist()):
-        sizes[n + i] = sizes[a] + sizes[b]
-    return np.asarray(leaves_list(np.column_stack([children, heights, sizes[n:]])), dtype=np.intp)
-
-
-def _clusters_of_merges(children: IntArray, labels: IntArray) -> IntArray:
-    """Cluster of the rows under each merge, -1 if they are in several clusters."""
-    below = np.concatenate([labels, np.empty(len(children), dtype=np.intp)])
-    for i, (a, b) in enumerate(children.tolist()):
-        below[len(labels) + i] = below[a] if below[a] == below[b] else -1
-    return below[len(labels) :]
-
-
-def _brackets(children: IntArray, heights: FloatArray, order: IntArray) -> FloatArray:
-    """Corners of the bracket of each merge, shape (n - 1, 4, 2)."""
-    n = len(order)
-    x, y = np.zeros(2 * n - 1), np.concatenate([np.zeros(n), heights])
-    x[order] = np.arange(n)
-    for i, (a, b) in enumerate(children.tolist()):
-        x[n + i] = (x[a] + x[b]) / 2
-    a, b = children.T
-    top = heights
-    return np.stack(
-        [np.stack(corner, axis=1) for corner in ((x[a], y[a]), (x[a], top), (x[b], top), (x[b], y[b]))],
-        axis=1,
-    )
-
-
-def _name_clusters(ax: Axes, found: IntArray, sizes: IntArray, colors: Sequence[str]) -> None:
-    """Draw a legend beside the tree."""
+def name_branches(
+    ax: Axes, found: IntArray, sizes: IntArray, colors: Sequence[str], right: float = 1.0
+) -> None:
+    """Draw a legend of the clusters from a place to the right, in widths of the axes."""
     from matplotlib.lines import Line2D
 
     handles = [
@@ -184,7 +104,7 @@ def _name_clusters(ax: Axes, found: IntArray, sizes: IntArray, colors: Sequence[
         handles=handles,
         title="cluster (rows)",
         loc="upper left",
-        bbox_to_anchor=(1.0, 1.0),
+        bbox_to_anchor=(right, 1.0),
         frameon=False,
         fontsize=8,
         title_fontsize=8,

@@ -22,9 +22,10 @@ import numpy as np
 import pandas as pd
 
 from sparsek.errors import BlasDependentWarning
+from sparsek.inputs.containers import counts_only
 from sparsek.port.positions import loop_variables, positions
 from sparsek.port.recording import CHECK, NAMES, common
-from sparsek.rcompat.base.arrays import RArray, counts_only
+from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rng import RRandom, current_stream
 

@@ -143,3 +143,22 @@ CALLS$rev <- function(..., form = "dendrogram") {
   list(value = unname(rev(x)), names = codes(names(rev(x))))
 }
 CALLS$reorder <- function(..., wts, agglo.FUN = "sum") node_fields(stats::reorder(dendrogram(...), wts, agglo.FUN))
+
+# A heat map: the order, and the trees. `rows` and `columns` say what orders them; weights are given as Rowv and Colv.
+CALLS$heatmap <- function(x, rows = "means", columns = "means", method = NULL, metric = NULL, form = "data", ...) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  x[is.nan(x)] <- NA
+  args <- list(...)
+  if (!is.null(method)) args$hclustfun <- function(d) stats::hclust(d, method)
+  if (!is.null(metric)) args$distfun <- function(rows) stats::dist(rows, metric)
+  if (form == "square") x <- as.matrix(stats::dist(x))
+  if (form == "vector") x <- x[, 1]
+  if (rows == "none") args$Rowv <- NA
+  if (columns == "none") args$Colv <- NA
+  if (rows == "tree") args$Rowv <- stats::as.dendrogram(stats::hclust(stats::dist(x), "average"))
+  if (rows == "short") args$Rowv <- stats::as.dendrogram(stats::hclust(stats::dist(x[-1, ]), "average"))
+  found <- suppressWarnings(do.call(stats::heatmap, c(list(x, keep.dendro = TRUE), args)))  # of colours that are all missing
+  list(rowInd = as.double(found$rowInd), colInd = as.double(found$colInd), Rowv = if (!is.null(found$Rowv)) node_fields(found$Rowv),
+       Colv = if (!is.null(found$Colv)) node_fields(found$Colv))
+}

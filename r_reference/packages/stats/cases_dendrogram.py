@@ -96,7 +96,39 @@ def random_reorder(r: Random, seed: int) -> Case:
     return new_case("reorder", args, data, seed)
 
 
+def random_heatmap(r: Random, seed: int) -> Case:
+    """A call of heatmap: trees by means, weights, other linkages, given ones or none."""
+    data = random_recipe(r, (2, 14), (2, 8))
+    args: Case = {}
+    if r.random() < 0.25:
+        data["steps"] = [*data["steps"], ["missing", r.randrange(1, 10**6), r.randint(1, data["p"])]]
+    if r.random() < 0.2:
+        args["form"] = "square"
+        args |= r.choice([{"symm": True}, {"Colv": "Rowv"}, {}, {"symm": True, "columns": "none"}])
+    columns = data["n"] if "form" in args else data["p"]
+    if r.random() < 0.3:
+        args["Rowv"] = [r.randint(-3, 9) for _ in range(data["n"])]
+    else:
+        args["rows"] = r.choice(["means", "means", "means", "none", "tree", "short"])
+        if args["rows"] == "short" and data["n"] < 3:
+            args["rows"] = "tree"
+    if r.random() < 0.2 and "Colv" not in args:
+        args["Colv"] = [r.randint(-3, 9) for _ in range(columns)]
+    elif r.random() < 0.2 and "Colv" not in args:
+        args["columns"] = "none"
+    if r.random() < 0.3:
+        args["method"] = r.choice([m for m in METHODS if m not in ("median", "centroid")])
+    if r.random() < 0.2:
+        args["metric"] = r.choice(["manhattan", "maximum"])
+    if r.random() < 0.3:
+        args["scale"] = r.choice(["row", "column", "none"])
+    if r.random() < 0.2:
+        args["na.rm"] = r.random() < 0.5
+    return new_case("heatmap", args, data, seed)
+
+
 RANDOM_CASES: RandomCases = {
+    "heatmap": (80, random_heatmap),
     "as.dendrogram": (80, random_dendrogram),
     "as.hclust": (60, random_hclust),
     "labels": (20, random_labels),
@@ -132,4 +164,8 @@ def fixed_cases() -> list[Case]:
             args = average | {"part": part, "named": named}
             cases.append(new_case("cophenetic", args | {"form": "dendrogram"}, data, 1))
             cases.append(new_case("as.hclust", args | {"form": "dendrogram"}, data, 1))
-    return cases
+    refused: list[Case] = [{"form": "vector"}, {"scale": "rows"}, {"symm": True}, {"rows": "short"}]
+    cases += [new_case("heatmap", args, MATRIX_A, 1) for args in ({}, {"columns": "none"}, *refused)]
+    cases += [new_case("heatmap", {}, {"rows": rows}, 1) for rows in ([[1, 2]], [[1], [2]])]
+    wine = real("wine", True, ["every", 6])
+    return cases + [new_case("heatmap", args, data, 1) for data in (iris, wine) for args in ({}, {"Rowv": 1})]

@@ -253,10 +253,40 @@ def _reorder(x: Any, wts: Any, agglo_FUN: str = "sum", **args: Any) -> dict[str,
     return _node_fields(rcompat.reorder(_dendrogram(x, **args), wts, agglo_FUN))
 
 
+def _heatmap(
+    x: Any,
+    rows: str = "means",
+    columns: str = "means",
+    method: str | None = None,
+    metric: str | None = None,
+    form: str = "data",
+    **args: Any,
+) -> dict[str, Any]:
+    """The order of a heat map, and the trees."""
+    from matplotlib.figure import Figure
+
+    if method is not None:
+        args["hclustfun"] = lambda d: rcompat.hclust(d, method)
+    if metric is not None:
+        args["distfun"] = lambda rows: rcompat.dist(rows, metric)
+    if form == "square":
+        x = rcompat.as_matrix(rcompat.dist(x))
+    if form == "vector":
+        x = x[:, 0]
+    args |= {name: np.nan for name, kind in (("Rowv", rows), ("Colv", columns)) if kind == "none"}
+    if rows in ("tree", "short"):
+        d = rcompat.dist(x if rows == "tree" else x[1:])
+        args["Rowv"] = rcompat.as_dendrogram(rcompat.hclust(d, "average"))
+    found = rcompat.heatmap(x, keep_dendro=True, ax=Figure().add_subplot(), **args)
+    trees = {name: found[name] and _node_fields(found[name]) for name in ("Rowv", "Colv")}
+    return {name: found[name].astype(float) for name in ("rowInd", "colInd")} | trees
+
+
 CALLS = {
     "as.dendrogram": lambda x, **args: _node_fields(_dendrogram(x, **args)),
     "as.hclust": _as_hclust,
     "cut": _cut,
+    "heatmap": _heatmap,
     "labels": lambda x, **args: {"labels": _codes([str(n) for n in rcompat.labels(_dendrogram(x, **args))])},
     "nobs": lambda x, **args: rcompat.nobs(_dendrogram(x, **args)),
     "reorder": _reorder,

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.inputs.containers import counts_only
 from sparsek.rcompat.base.printing import Names, format_array
 
 
@@ -156,11 +157,6 @@ def names_of(x: Any) -> list[str] | None:
     index: Any = getattr(x, "index", None)
     unnamed = index is None or callable(index) or hasattr(x, "columns") or counts_only(index)
     return None if unnamed else [str(i) for i in index]
-
-
-def counts_only(index: Any) -> bool:
-    """Whether an index is pandas' default one, which names nothing."""
-    return type(index).__name__ == "RangeIndex"
 
 
 def dimnames_of(row_names: list[str] | None, column_names: list[str] | None) -> Any:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_array, numbers, unmasked
-from sparsek.rcompat.base.arrays import RArray, as_pandas, counts_only, with_names
+from sparsek.inputs.containers import as_array, counts_only, numbers, unmasked
+from sparsek.rcompat.base.arrays import RArray, as_pandas, with_names
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import Names, format_list
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_frame
-from sparsek.rcompat.base.arrays import counts_only
+from sparsek.inputs.containers import as_frame, counts_only
 from sparsek.rcompat.base.data import as_matrix, as_numbers, as_vector
 from sparsek.rcompat.base.factors import as_factor
 

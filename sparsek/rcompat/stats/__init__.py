@@ -15,6 +15,7 @@ from sparsek.rcompat.stats.api_dendrogram import (
 )
 from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
+from sparsek.rcompat.stats.api_heatmap import heatmap
 from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
 from sparsek.rcompat.stats.api_moments import cor, cov, cov2cor, sd, var
 from sparsek.rcompat.stats.api_prcomp import prcomp
@@ -43,6 +44,7 @@ __all__ = [
     "dist",
     "fitted",
     "hclust",
+    "heatmap",
     "kmeans",
     "labels",
     "median",

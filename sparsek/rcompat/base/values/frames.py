@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sparsek.rcompat.base.arrays import counts_only
+from sparsek.inputs.containers import counts_only
 from sparsek.rcompat.base.factors import as_factor
 from sparsek.rcompat.base.printing import (
     DIGITS,

@@ -1,0 +1,200 @@
+"""A matrix between the trees of its rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+from sklearn.metrics.pairwise import nan_euclidean_distances
+
+from sparsek.inputs.arguments import takes
+from sparsek.inputs.containers import counts_only
+from sparsek.plots._branches import Branches, branches_of, draw_beside, in_order_of, shades_of
+from sparsek.plots._figure import (
+    AX,
+    FloatArray,
+    check_labels,
+    check_matrix,
+    check_names,
+    draw_matrix,
+    name_columns,
+    name_rows,
+    new_axes,
+    size_for_rows,
+)
+from sparsek.plots._tree import name_branches
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+STANDARDIZED = {"rows": 1, "columns": 0}
+"""Axis along which means and standard deviations are taken."""
+LARGEST_SHADE = 3.0
+"""Standard deviations at which the colours saturate."""
+RIGHT, ABOVE = (1.02, 0.0, 0.22, 1.0), (0.0, 1.02, 1.0, 0.22)
+"""Places of the trees, in widths and heights of the matrix."""
+KEY = (1.04, 1.14, 0.18, 0.04)
+"""Place of the colour key, in the corner between the trees."""
+
+
+@takes(ax=AX)
+def plot_heatmap(
+    X: ArrayLike,
+    labels: ArrayLike | None = None,
+    ax: Axes | None = None,
+    *,
+    row_tree: Any = None,
+    column_tree: Any = None,
+    standardize: Literal["rows", "columns"] | None = "columns",
+    row_names: Sequence[object] | None = None,
+    names: Sequence[object] | None = None,
+) -> Axes:
+    """Draw a matrix as a heat map, its rows and columns in the order of two trees, which stand beside it.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The data, at least two rows and columns, NaN where missing.
+    labels : array-like of shape (n_samples,), optional
+        Clusters of the rows, integers, in whose colours the tree of the rows is drawn.
+    ax : matplotlib Axes, optional
+        Where to draw the matrix; default a new figure. The trees are drawn outside it.
+    row_tree, column_tree : tree, None or False, default=None
+        Trees as `plot_dendrogram` takes them. None: complete linkage of the Euclidean distances between rows,
+        or columns, of X as it is, at every merge the branch with the smaller sum of means first, as R's
+        ``heatmap``. False: no tree, rows or columns as they are.
+    standardize : {"rows", "columns"} or None, default="columns"
+        Colours are standard deviations from the mean of the row or column, or the numbers themselves.
+    row_names, names : sequence of str, optional
+        Names of the rows and columns, written where there is room; default those of a data frame.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes of the matrix. The first row of the order is at the bottom, as in R.
+
+    Raises
+    ------
+    TypeError
+        For data that are not numbers, or what is no tree.
+    ValueError
+        For fewer than two rows or columns, rows or columns without a common entry, trees, labels or names of
+        another length, or an unknown `standardize`.
+    ImportError
+        Without matplotlib, when no axes are given.
+
+    See Also
+    --------
+    plot_dendrogram : Draw a tree.
+    plot_centers : Draw the means of the clusters.
+    sparsek.rcompat.heatmap : R's trees and order, equal distances included.
+
+    References
+    ----------
+    Eisen, M. B., Spellman, P. T., Brown, P. O. & Botstein, D. (1998). Cluster analysis and display of
+    genome-wide expression patterns. PNAS 95, 14863-14868.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek.plots import plot_heatmap
+    >>> ax = plot_heatmap(load_wine(as_frame=True).data)  # doctest: +SKIP
+    """
+    values = check_matrix("X", X)
+    if min(values.shape) < 2:
+        raise ValueError(f"X must have at least 2 rows and 2 columns; got shape {values.shape}")
+    if standardize not in (None, *STANDARDIZED):
+        raise ValueError(f'standardize must be "rows", "columns" or None; got {standardize!r}')
+    n, p = values.shape
+    groups = None if labels is None else check_labels(labels, n)
+    texts = _names(X, row_names, "index", n), _names(X, names, "columns", p)
+    trees = _tree("row_tree", row_tree, values), _tree("column_tree", column_tree, values.T)
+    ax = new_axes(size_for_rows(n, 7.2)) if ax is None else _with_room(ax)
+    rows, columns = (
+        np.arange(size) if tree is None else tree.order for tree, size in zip(trees, (n, p), strict=True)
+    )
+    _draw_matrix(ax, values[np.ix_(rows, columns)], standardize)
+    if texts[0] is not None:
+        name_rows(ax, [texts[0][i] for i in rows])
+    else:
+        ax.set_yticks([])
+    name_columns(ax, [] if texts[1] is None else [texts[1][j] for j in columns], rotate=True)
+    if trees[0] is not None:
+        draw_beside(ax.inset_axes(RIGHT), trees[0], "right", shades_of(trees[0], groups)[0])
+    if trees[1] is not None:
+        draw_beside(ax.inset_axes(ABOVE), trees[1], "top", shades_of(trees[1], None)[0])
+    if groups is not None and trees[0] is not None:
+        _, found, colors = shades_of(trees[0], groups)
+        name_branches(ax, found, np.unique(groups, return_counts=True)[1], colors, RIGHT[0] + RIGHT[2])
+    _settle(ax)
+    return ax
+
+
+def _with_room(ax: Axes) -> Axes:
+    """The given axes, smaller by what is drawn beside them where no layout makes room for it."""
+    assert ax.figure is not None
+    if ax.figure.get_layout_engine() is None:
+        left, bottom, width, height = ax.get_position().bounds
+        ax.set_position((left, bottom, width / (RIGHT[0] + RIGHT[2]), height / (ABOVE[1] + ABOVE[3])))
+    return ax
+
+
+def _settle(ax: Axes) -> None:
+    """Make the layout once: the trees change with the axes, so that a single one leaves them cut off."""
+    engine = None if ax.figure is None else ax.figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(ax.figure)
+
+
+def _draw_matrix(ax: Axes, values: FloatArray, standardize: str | None) -> None:
+    """Draw the cells, the first row at the bottom, with the key of their colours."""
+    shades, label, limits = values, "value", None
+    if standardize is not None:
+        shades, label = _standardized(values, STANDARDIZED[standardize]), "sd from the mean"
+        limits = (-LARGEST_SHADE, LARGEST_SHADE) if np.nanmax(np.abs(shades)) > LARGEST_SHADE else None
+    diverging = bool((shades[~np.isnan(shades)] < 0).any())
+    draw_matrix(ax, shades, label, diverging=diverging, limits=limits, beside=ax.inset_axes(KEY))
+    ax.invert_yaxis()
+
+
+def _standardized(values: FloatArray, axis: int) -> FloatArray:
+    """Deviations from the means in standard deviations; 0 where all entries are the same."""
+    known = ~np.isnan(values)
+    counts = np.maximum(known.sum(axis=axis, keepdims=True), 1)
+    deviations = values - np.where(known, values, 0).sum(axis=axis, keepdims=True) / counts
+    squares = np.where(known, deviations, 0) ** 2
+    spread = np.sqrt(squares.sum(axis=axis, keepdims=True) / counts)
+    return np.asarray(deviations / np.where(spread > 0, spread, 1))
+
+
+def _tree(name: str, given: Any, rows: FloatArray) -> Branches | None:
+    """The tree of the rows, given or made; None for none."""
+    if given is False:
+        return None
+    if given is not None:
+        tree = branches_of(given)[0]
+        if len(tree.order) != len(rows):
+            raise ValueError(f"{name} must have {len(rows)} leaves; got {len(tree.order)}")
+        return tree
+    distances = nan_euclidean_distances(rows)
+    if np.isnan(distances).any():
+        i, j = np.argwhere(np.isnan(distances))[0]
+        what = name.removesuffix("_tree")
+        raise ValueError(
+            f"X must have an entry in common to every pair; {what}s {i} and {j} have none: give {name}=False"
+        )
+    np.fill_diagonal(distances, 0)
+    tree = branches_of(linkage(squareform(distances, checks=False), "complete"))[0]
+    return in_order_of(tree, np.nanmean(rows, axis=1))
+
+
+def _names(X: Any, given: Sequence[object] | None, attribute: str, n: int) -> list[str] | None:
+    """Names that were given or that a data frame has; None without any."""
+    index = getattr(X, attribute, None)
+    if given is None and (index is None or callable(index) or counts_only(index)):
+        return None
+    return check_names(given if given is not None else list(index), n)
