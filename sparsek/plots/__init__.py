@@ -8,7 +8,7 @@ from sparsek.plots._gap import plot_choice, plot_gap
 from sparsek.plots._heatmap import plot_heatmap
 from sparsek.plots._missing import plot_missing
 from sparsek.plots._path import plot_path
-from sparsek.plots._projection import plot_projection
+from sparsek.plots._projection import plot_clusters, plot_projection
 from sparsek.plots._silhouette import plot_silhouette
 from sparsek.plots._stability import plot_consensus, plot_stability, plot_uncertainty
 from sparsek.plots._tree import plot_dendrogram
@@ -17,6 +17,7 @@ from sparsek.plots._weights import plot_weights
 __all__ = [
     "plot_centers",
     "plot_choice",
+    "plot_clusters",
     "plot_consensus",
     "plot_convergence",
     "plot_dendrogram",

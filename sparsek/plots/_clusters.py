@@ -245,15 +245,18 @@ def _draw_histograms(ax: Axes, x: FloatArray, labels: NDArray[np.intp]) -> None:
     ax.set_yticks([])
 
 
-def name_clusters(axes: NDArray[Any], labels: NDArray[np.intp]) -> None:
-    """A legend in the empty corner, or beside a single panel."""
+def name_clusters(
+    axes: NDArray[Any], labels: NDArray[np.intp], numbers: NDArray[np.intp] | None = None
+) -> None:
+    """A legend in the empty corner, or beside a single panel; the clusters may have other numbers."""
     from matplotlib.lines import Line2D
 
     sizes = np.bincount(labels[labels >= 0])
     handles = []
     for k, (color, size) in enumerate(zip(colors_of(len(sizes)), sizes, strict=True)):
         marker = MARKERS[k // len(PALETTE) % len(MARKERS)]
-        handles.append(Line2D([], [], color=color, marker=marker, linestyle="", label=f"{k} ({size})"))
+        name = k if numbers is None else numbers[k]
+        handles.append(Line2D([], [], color=color, marker=marker, linestyle="", label=f"{name} ({size})"))
     corner = axes[0, -1]
     place = {"loc": "upper right"} if len(axes) > 1 else {"loc": "upper left", "bbox_to_anchor": (1.02, 1)}
     corner.legend(

@@ -37,6 +37,8 @@ LARGEST_SHADE = 3.0
 """Standard deviations at which the colours saturate."""
 RIGHT, ABOVE = (1.02, 0.0, 0.22, 1.0), (0.0, 1.02, 1.0, 0.22)
 """Places of the trees, in widths and heights of the matrix."""
+ROUNDS = 2
+"""How often names and layout are made: names need the size of the axes, and the axes room for names."""
 KEY = (1.04, 1.14, 0.18, 0.04)
 """Place of the colour key, in the corner between the trees."""
 
@@ -118,11 +120,6 @@ def plot_heatmap(
         np.arange(size) if tree is None else tree.order for tree, size in zip(trees, (n, p), strict=True)
     )
     _draw_matrix(ax, values[np.ix_(rows, columns)], standardize)
-    if texts[0] is not None:
-        name_rows(ax, [texts[0][i] for i in rows])
-    else:
-        ax.set_yticks([])
-    name_columns(ax, [] if texts[1] is None else [texts[1][j] for j in columns], rotate=True)
     if trees[0] is not None:
         draw_beside(ax.inset_axes(RIGHT), trees[0], "right", shades_of(trees[0], groups)[0])
     if trees[1] is not None:
@@ -130,7 +127,14 @@ def plot_heatmap(
     if groups is not None and trees[0] is not None:
         _, found, colors = shades_of(trees[0], groups)
         name_branches(ax, found, np.unique(groups, return_counts=True)[1], colors, RIGHT[0] + RIGHT[2])
-    _settle(ax)
+    shown = [
+        None if own is None else [own[i] for i in order]
+        for own, order in zip(texts, (rows, columns), strict=True)
+    ]
+    for _ in range(ROUNDS):
+        name_rows(ax, shown[0] or [])
+        name_columns(ax, shown[1] or [], rotate=True)
+        _settle(ax)
     return ax
 
 
@@ -144,7 +148,7 @@ def _with_room(ax: Axes) -> Axes:
 
 
 def _settle(ax: Axes) -> None:
-    """Make the layout once: the trees change with the axes, so that a single one leaves them cut off."""
+    """Make the layout, if the figure has one."""
     engine = None if ax.figure is None else ax.figure.get_layout_engine()
     if engine is not None:
         engine.execute(ax.figure)

@@ -73,6 +73,8 @@ CALLS = {
     "choice": lambda ax: plots.plot_choice(CHOICE, ax)[0],
     "uncertainty": lambda ax: plots.plot_uncertainty(SURE, beside(ax))[0],
     "projection": lambda ax: plots.plot_projection(SKFR_FIT, WINE, beside(ax))[0],
+    "clusters": lambda ax: plots.plot_clusters(SKFR_FIT, WINE, ax),
+    "heatmap": lambda ax: plots.plot_heatmap(WINE, SKFR_FIT.labels_, ax),
     "elbow": lambda ax: plots.plot_elbow(SKFR_FIT, WINE, ax, n_clusters=(2, 3)),
     "feature_fdr": lambda ax: plots.plot_feature_fdr(FDR, ax),
 }
@@ -86,6 +88,7 @@ ON_ESTIMATORS = {
     "pairs": lambda model: plots.plot_pairs(model, WINE),
     "missing": lambda model: plots.plot_missing(model, WINE),
     "projection": lambda model: plots.plot_projection(model, WINE),
+    "clusters": lambda model: plots.plot_clusters(model, WINE),
     "elbow": lambda model: plots.plot_elbow(model, WINE),
 }
 
@@ -140,7 +143,7 @@ def test_what_is_no_estimator_is_refused(name, model):
         ON_ESTIMATORS[name](model)
 
 
-@pytest.mark.parametrize("name", ["centers", "silhouette", "pairs"])
+@pytest.mark.parametrize("name", ["centers", "silhouette", "pairs", "clusters"])
 @pytest.mark.parametrize("X", [WINE.iloc[:-1], WINE.iloc[:, :-1], WINE["hue"]])
 def test_other_data_than_those_of_the_fit_are_refused(name, X):
     plot = getattr(plots, f"plot_{name}")
@@ -160,7 +163,7 @@ def test_sparse_matrices_are_refused_with_the_remedy():
 
 def test_input_is_not_changed():
     X, frequencies = WINE.copy(), np.array([0.2, 0.9])
-    for name in ("centers", "silhouette", "pairs", "missing"):
+    for name in ("centers", "silhouette", "pairs", "missing", "clusters", "heatmap"):
         CALLS[name](None if name == "pairs" else new_ax())
     plots.plot_stability(frequencies, 0.5, new_ax())
     pyplot.close("all")
