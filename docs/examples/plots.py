@@ -55,6 +55,16 @@ pairs = plots.plot_pairs(skfr, X, top=3)
 planes = plots.plot_projection(skfr, X)
 
 # %%
+# One plane, with an ellipse around every cluster. On discriminant coordinates clusters are farthest apart.
+
+apart = plots.plot_clusters(skfr, X, plane="discriminant")
+
+# %%
+# All bottles between the trees of bottles and measurements, branches in the colours of the clusters.
+
+heat = plots.plot_heatmap((X - X.mean()) / X.std(), skfr.labels_)
+
+# %%
 # How clear the clusters are
 # --------------------------
 # Silhouettes on the features in use: some bottles of cluster 0 are nearer to another one.
@@ -85,6 +95,11 @@ lines = plots.plot_path(path)
 # The elbow: the sum of squares over the number of clusters. Whether it bends at three is a matter of opinion.
 
 bend = plots.plot_elbow(skfr, X, n_clusters=range(1, 7))
+
+# %%
+# The mean silhouette has a largest value.
+
+clear = plots.plot_elbow(skfr, X, n_clusters=range(2, 7), criterion="silhouette")
 
 # %%
 # The gap statistic for the number of features, with its standard errors; for both numbers, a heat map. Nearly

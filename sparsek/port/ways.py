@@ -3,16 +3,16 @@
 _WORDS = (
     "abs c cat ceiling character colnames cos data.frame dev.off dim exp factor floor identity integer "
     "invisible is.na is.null legend length levels library lines list log log10 log2 logical max message "
-    "min names ncol NCOL nrow NROW numeric options par paste paste0 pdf plot png points require "
+    "min names ncol NCOL nrow NROW numeric options par paste paste0 pdf png points require "
     "requireNamespace rownames sin sqrt stop stopifnot str suppressMessages suppressWarnings "
     "suppressPackageStartupMessages text title trunc vector warning"
 )
 PLAIN = frozenset(_WORDS.split())
 """Words of every script, which need no hint."""
 WAYS = {
+    "all": "numpy.all(x)",
     "all.equal": "numpy.allclose(a, b)",
     "any": "numpy.any(x)",
-    "all": "numpy.all(x)",
     "array": "numpy.reshape(x, dim, order='F')",
     "as.factor": "pandas.Categorical(x)",
     "as.integer": "numpy.trunc(x).astype(int)",
@@ -21,6 +21,7 @@ WAYS = {
     "barplot": "matplotlib's ax.bar",
     "boxplot": "matplotlib's ax.boxplot",
     "cbind": "numpy.column_stack([a, b])",
+    "clusplot": "sparsek.plots.plot_clusters(labels, x)",
     "complete.cases": "frame.notna().all(axis=1)",
     "crossprod": "x.T @ x",
     "cumprod": "numpy.cumprod(x)",
@@ -32,7 +33,12 @@ WAYS = {
     "do.call": "f(*arguments)",
     "duplicated": "pandas.Series(x).duplicated()",
     "expand.grid": "itertools.product, whose last entry moves first",
-    "heatmap": "sparsek.plots.plot_heatmap, or matplotlib's ax.imshow",
+    "fviz_cluster": "sparsek.plots.plot_clusters(labels, x, outline='hull')",
+    "fviz_dend": "sparsek.plots.plot_dendrogram(tree, labels)",
+    "fviz_gap_stat": "sparsek.plots.plot_gap(numbers, gaps, errors=errors, chosen=index)",
+    "fviz_nbclust": "sparsek.plots.plot_elbow(fit, x, criterion='silhouette'), or of the inertia without it",
+    "fviz_silhouette": "sparsek.plots.plot_silhouette(fit, x)",
+    "heatmap.2": "rcompat.heatmap(x)",
     "hist": "matplotlib's ax.hist",
     "identical": "numpy.array_equal(a, b)",
     "ifelse": "numpy.where(condition, a, b)",
@@ -44,9 +50,13 @@ WAYS = {
     "Mclust": "no twin: sklearn.mixture.GaussianMixture has other numbers",
     "merge": "frame.merge(other)",
     "na.omit": "frame.dropna()",
+    "NbClust": "sparsek.ModelChoice, with other criteria",
     "nchar": "len(text)",
     "order": "numpy.argsort(x, kind='stable') + 1",
     "outer": "numpy.multiply.outer(a, b)",
+    "pheatmap": "rcompat.heatmap(x)",
+    "plot": "sparsek.plots.plot_dendrogram(tree) of a tree, fit.plot() of a fit, matplotlib's ax.plot(x, y)",
+    "plotcluster": "sparsek.plots.plot_clusters(labels, x, plane='discriminant')",
     "prod": "numpy.prod(x)",
     "pvclust": "no twin: bootstrap the tree with rcompat.hclust and rcompat.sample",
     "range": "x.min(), x.max()",
@@ -87,7 +97,7 @@ GUIDE = "docs/migrating-from-r.md"
 _SECTIONS = {
     "base": "base",
     "stats": "stats mass mvtnorm parallel",
-    "cluster-and-mclust": "cluster mclust fpc",
+    "cluster-and-mclust": "cluster mclust fpc factoextra",
     "sparcl": "sparcl",
     "kpodclustr": "kpodclustr",
     "gmedian": "gmedian",

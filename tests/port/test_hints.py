@@ -86,7 +86,7 @@ def test_the_list_of_what_is_lacking() -> None:
 
 
 def test_words_of_every_script_need_no_hint() -> None:
-    text = "library(sparcl)\nx <- list(c(1, 2), nrow(y)); names(x); plot(x); cat(paste0('a', length(x)))"
+    text = "library(sparcl)\nx <- list(c(1, 2), nrow(y)); names(x); points(x); cat(paste0('a', length(x)))"
     assert find_hints(text) == []
 
 
@@ -96,6 +96,11 @@ def test_the_nearest_way_in_python() -> None:
         "  sapply (line 1; in Python: [f(v) for v in x])",
         "  which.max (line 2; in Python: numpy.argmax(x) + 1)",
     ]
+    text = as_text(find_hints("fpc::plotcluster(x, g)\nplot(hc)\nheatmap(x)\nfviz_nbclust(x, kmeans)"))
+    assert "rcompat.heatmap(x)" in text
+    assert "fpc::plotcluster (line 1; in Python: sparsek.plots.plot_clusters(labels, x, plane=" in text
+    assert "plot (line 2; in Python: sparsek.plots.plot_dendrogram(tree)" in text
+    assert "fviz_nbclust (line 4; in Python: sparsek.plots.plot_elbow(fit, x, criterion=" in text
     twins = {name.replace("_", ".") for name in dir(rcompat)} | set(dir(rcompat))
     assert not twins & (PLAIN | set(WAYS))
 
