@@ -149,9 +149,11 @@ def _with_room(ax: Axes) -> Axes:
 
 def _settle(ax: Axes) -> None:
     """Make the layout, if the figure has one."""
-    engine = None if ax.figure is None else ax.figure.get_layout_engine()
+    assert ax.figure is not None
+    figure = ax.figure.canvas.figure  # also of axes on a part of a figure
+    engine = figure.get_layout_engine()
     if engine is not None:
-        engine.execute(ax.figure)
+        engine.execute(figure)
 
 
 def _draw_matrix(ax: Axes, values: FloatArray, standardize: str | None) -> None:
@@ -198,7 +200,7 @@ def _tree(name: str, given: Any, rows: FloatArray) -> Branches | None:
 
 def _names(X: Any, given: Sequence[object] | None, attribute: str, n: int) -> list[str] | None:
     """Names that were given or that a data frame has; None without any."""
+    if given is not None:
+        return check_names(given, n)
     index = getattr(X, attribute, None)
-    if given is None and (index is None or callable(index) or counts_only(index)):
-        return None
-    return check_names(given if given is not None else list(index), n)
+    return None if index is None or callable(index) or counts_only(index) else check_names(list(index), n)

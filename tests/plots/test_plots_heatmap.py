@@ -113,6 +113,13 @@ def test_axes_without_a_layout_give_room():
     assert ax.get_position().bounds[:2] == before[:2]
 
 
+def test_parts_of_figures_are_drawn_on():
+    figure = Figure(layout="constrained")
+    ax = figure.subfigures(1, 2)[1].subplots()
+    assert plots.plot_heatmap(SMALL, ax=ax) is ax
+    figure.canvas.draw()
+
+
 @pytest.mark.parametrize(
     ("X", "options", "error", "message"),
     [

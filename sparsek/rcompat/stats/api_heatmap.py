@@ -54,9 +54,12 @@ def heatmap(
         A dendrogram, taken as it is; or weights, by which the tree is ordered, by default the means of the
         rows or columns; or NaN: no tree and no order. Colv "Rowv" treats columns like rows, which is the
         default where `symm`.
-    distfun, hclustfun, reorderfun : str or callable
-        What makes distances of rows, a tree of distances, and orders a dendrogram by weights: functions or
-        the names of those of `sparsek.rcompat`.
+    distfun : str or callable, default="dist"
+        What makes distances of rows: a function, or the name of one of `sparsek.rcompat`, as the next two.
+    hclustfun : str or callable, default="hclust"
+        What makes a tree of distances.
+    reorderfun : str or callable, default="reorder"
+        What orders a dendrogram by weights.
     symm : bool, default=False
         Whether x is symmetric.
     scale : {"row", "column", "none"}, optional
