@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.cluster.hierarchy import linkage
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics.pairwise import nan_euclidean_distances
 
 from sparsek.inputs.arguments import takes
@@ -186,16 +186,15 @@ def _tree(name: str, given: Any, rows: FloatArray) -> Branches | None:
         if len(tree.order) != len(rows):
             raise ValueError(f"{name} must have {len(rows)} leaves; got {len(tree.order)}")
         return tree
-    distances = nan_euclidean_distances(rows)
+    distances = pdist(rows)  # exact for equal rows, as the next ones are not
     if np.isnan(distances).any():
-        i, j = np.argwhere(np.isnan(distances))[0]
-        what = name.removesuffix("_tree")
-        raise ValueError(
-            f"X must have an entry in common to every pair; {what}s {i} and {j} have none: give {name}=False"
-        )
-    np.fill_diagonal(distances, 0)
-    tree = branches_of(linkage(squareform(distances, checks=False), "complete"))[0]
-    return in_order_of(tree, np.nanmean(rows, axis=1))
+        square = nan_euclidean_distances(rows)
+        if np.isnan(square).any():
+            i, j = np.argwhere(np.isnan(square))[0]
+            what = f"{name.removesuffix('_tree')}s {i} and {j}"
+            raise ValueError(f"X must have an entry in common to {what}: fill it in, or give {name}=False")
+        distances = squareform(square, checks=False)
+    return in_order_of(branches_of(linkage(distances, "complete"))[0], np.nanmean(rows, axis=1))
 
 
 def _names(X: Any, given: Sequence[object] | None, attribute: str, n: int) -> list[str] | None:

@@ -27,6 +27,7 @@ from sparsek.port.positions import loop_variables, positions
 from sparsek.port.recording import CHECK, NAMES, common
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.expressions import Call
+from sparsek.rcompat.stats.dendrograms import Dendrogram
 from sparsek.rng import RRandom, current_stream
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -92,6 +93,8 @@ class _Writer:
         if isinstance(value, pd.DataFrame):
             plain = all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in value.dtypes)
             value = value.to_numpy(dtype=float) if plain and value.shape[1] else dict(value.items())
+        if isinstance(value, Dendrogram):
+            value = list(value) or np.asarray(value)
         if isinstance(value, Mapping):
             for name, part in value.items():
                 self.fields(part, f"{path}${name}")

@@ -127,7 +127,7 @@ def test_parts_of_figures_are_drawn_on():
         ([[1.0], [2.0]], {}, ValueError, "at least 2 rows and 2 columns"),
         ([1.0, 2.0], {}, ValueError, "X must be a matrix"),
         ([["a", "b"], ["c", "d"]], {}, TypeError, "X must hold numbers"),
-        ([[1.0, np.nan], [np.nan, 2.0]], {}, ValueError, "rows 0 and 1 have none: give row_tree=False"),
+        ([[1.0, np.nan], [np.nan, 2.0]], {}, ValueError, "rows 0 and 1: fill it in, or give row_tree=False"),
         (SMALL, {"labels": [0, 1]}, ValueError, "one entry for each of the 20 rows"),
         (SMALL, {"standardize": "both"}, ValueError, 'standardize must be "rows", "columns" or None; got'),
         (SMALL, {"row_tree": linkage(SMALL.T)}, ValueError, "row_tree must have 20 leaves; got 13"),

@@ -19,6 +19,7 @@ class Dendrogram(Sequence["Dendrogram"]):
     """A tree or a leaf of R's class ``dendrogram``, printed as R prints it.
 
     Its branches are dendrograms: ``tree[0]`` is the left one, which R calls ``tree[[1]]``. A leaf has none.
+    As an array it holds its objects from left to right, as R's ``unlist`` of it.
 
     Parameters
     ----------
@@ -57,6 +58,9 @@ class Dendrogram(Sequence["Dendrogram"]):
 
     def __getitem__(self, index: Any) -> Any:
         return self.branches[index]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return objects_of(self).astype(dtype or np.int64)
 
     def __reduce__(self) -> Any:
         nodes = nodes_of(self)

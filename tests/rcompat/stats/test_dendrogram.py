@@ -110,6 +110,7 @@ def test_a_dendrogram_is_read_like_a_list():
     assert [leaf.attributes["label"] for leaf in left] == ["d", "e"]
     assert right.attributes == {"members": 3, "midpoint": 0.75, "height": 3.0}
     assert TREE[1][0].value == 3
+    assert np.asarray(TREE).tolist() == [4, 5, 3, 1, 2]
     assert str(TREE) == "'dendrogram' with 2 branches and 5 members total, at height 5.625 "
     assert repr(TREE[0][0]) == "'dendrogram' leaf 'd', at height 0"
 
