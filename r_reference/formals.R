@@ -5,7 +5,9 @@
 # Only arguments are asked for, which a caller has to know; no body of a function is read.
 # Called by python -m r_reference.formals, which writes formals.csv.
 
-# Of a generic function the arguments are those of its method for k-means, or else of its default method.
+# Generic functions whose method for dendrograms ours is.
+OF_DENDROGRAMS <- c("cut", "labels", "nobs", "reorder")
+# Of another generic function the arguments are those of its method for k-means, or else of its default method.
 find_function <- function(name, package) {
   space <- asNamespace(package)
   known <- ls(space, all.names = TRUE)
@@ -15,7 +17,7 @@ find_function <- function(name, package) {
   methods <- intersect(paste0(found[1], c(".kmeans", ".default")), known)
   chosen <- if (length(methods) && "..." %in% names(formals(args(get(found[1], space)))) && length(formals(args(get(found[1], space)))) == 2)
     methods[1] else found[1]
-  body <- get(chosen, space)
+  body <- if (name %in% OF_DENDROGRAMS) utils::getS3method(name, "dendrogram") else get(chosen, space)
   if (is.function(body)) list(name = found[1], formals = formals(args(body)))
 }
 

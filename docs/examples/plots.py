@@ -12,6 +12,7 @@ Each function takes `ax=` and returns the axes. Most take an estimator, a pipeli
 # ------------------------
 # The bars are the weights of the features. Features with grey names are not in use.
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_wine
 from sparsek import (
@@ -93,13 +94,11 @@ lines = plots.plot_path(path)
 
 # %%
 # The elbow: the sum of squares over the number of clusters. Whether it bends at three is a matter of opinion.
-
-bend = plots.plot_elbow(skfr, X, n_clusters=range(1, 7))
-
-# %%
 # The mean silhouette has a largest value.
 
-clear = plots.plot_elbow(skfr, X, n_clusters=range(2, 7), criterion="silhouette")
+_, sides = plt.subplots(1, 2, figsize=(9.2, 4.2), layout="constrained")
+bend = plots.plot_elbow(skfr, X, sides[0], n_clusters=range(1, 7))
+clear = plots.plot_elbow(skfr, X, sides[1], n_clusters=range(2, 7), criterion="silhouette")
 
 # %%
 # The gap statistic for the number of features, with its standard errors; for both numbers, a heat map. Nearly

@@ -40,7 +40,8 @@ def test_order_is_that_of_r(n, p, seed):
 
 def test_r_and_its_picture_have_one_order():
     ax = new_ax()
-    found = rcompat.heatmap(SMALL, ax=ax, keep_dendro=True)
+    found = rcompat.heatmap(SMALL, ax=ax, keep_dendro=True, main="Wine", xlab="measured")
+    assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("Wine", "measured", "")
     assert rows_of(ax) == [SMALL.index[i - 1] for i in found.rowInd[::-1]]
     assert columns_of(ax) == [SMALL.columns[j - 1] for j in found.colInd]
     heights = rcompat.as_hclust(found.Rowv).height

@@ -145,10 +145,11 @@ CALLS$rev <- function(..., form = "dendrogram") {
 CALLS$reorder <- function(..., wts, agglo.FUN = "sum") node_fields(stats::reorder(dendrogram(...), wts, agglo.FUN))
 
 # A heat map: the order, and the trees. `rows` and `columns` say what orders them; weights are given as Rowv and Colv.
-CALLS$heatmap <- function(x, rows = "means", columns = "means", method = NULL, metric = NULL, form = "data", ...) {
+CALLS$heatmap <- function(x, rows = "means", columns = "means", method = NULL, metric = NULL, form = "data", named = FALSE, ...) {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   x[is.nan(x)] <- NA
+  if (named) dimnames(x) <- list(paste0("row", seq_len(nrow(x))), paste0("v", seq_len(ncol(x))))
   args <- list(...)
   if (!is.null(method)) args$hclustfun <- function(d) stats::hclust(d, method)
   if (!is.null(metric)) args$distfun <- function(rows) stats::dist(rows, metric)

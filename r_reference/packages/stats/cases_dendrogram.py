@@ -124,6 +124,8 @@ def random_heatmap(r: Random, seed: int) -> Case:
         args["scale"] = r.choice(["row", "column", "none"])
     if r.random() < 0.2:
         args["na.rm"] = r.random() < 0.5
+    if r.random() < 0.4:
+        args["named"] = True
     return new_case("heatmap", args, data, seed)
 
 

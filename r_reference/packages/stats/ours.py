@@ -260,11 +260,15 @@ def _heatmap(
     method: str | None = None,
     metric: str | None = None,
     form: str = "data",
+    named: bool = False,
     **args: Any,
 ) -> dict[str, Any]:
     """The order of a heat map, and the trees."""
     from matplotlib.figure import Figure
 
+    if named:
+        names = [f"row{i + 1}" for i in range(len(x))], [f"v{j + 1}" for j in range(x.shape[1])]
+        x = RArray(x, dimnames=names)
     if method is not None:
         args["hclustfun"] = lambda d: rcompat.hclust(d, method)
     if metric is not None:

@@ -25,6 +25,8 @@ SCALES = {"row": "rows", "column": "columns", "none": None}
 """R's choices of `scale`, and what `plot_heatmap` calls them."""
 AS_ROWS = "Rowv"
 """What R calls columns in the order of the rows."""
+TITLE = 1.26
+"""Place of the title above the tree, in heights of the matrix."""
 Function = str | Callable[..., Any]
 
 
@@ -40,6 +42,9 @@ def heatmap(
     na_rm: bool = True,
     labRow: Sequence[str] | None = None,
     labCol: Sequence[str] | None = None,
+    main: str | None = None,
+    xlab: str | None = None,
+    ylab: str | None = None,
     keep_dendro: bool = False,
     *,
     ax: Axes | None = None,
@@ -69,6 +74,8 @@ def heatmap(
         Whether missing entries are left out of means.
     labRow, labCol : sequence of str, optional
         Names of rows and columns; default those of x.
+    main, xlab, ylab : str, optional
+        Title, and labels of the axes.
     keep_dendro : bool, default=False
         Whether the result has the dendrograms.
     ax : matplotlib Axes, optional
@@ -110,13 +117,14 @@ def heatmap(
     if like_rows and len(values) != values.shape[1]:
         raise RError('Colv = "Rowv" but nrow(x) != ncol(x)', f"x has shape {values.shape}")
     functions = function_of(distfun), function_of(hclustfun), function_of(reorderfun)
-    rows, row_order = _ordered("row", Rowv, values, values, kept, functions)
+    named = RArray(values, dimnames=(matrix.row_names, matrix.column_names))
+    turned = named if square else RArray(values.T, dimnames=(matrix.column_names, matrix.row_names))
+    rows, row_order = _ordered("row", Rowv, named, values, kept, functions)
     if like_rows:
         columns, column_order, rows = rows, row_order, rows and rev(rows)
     else:
-        source = values if square else values.T
-        columns, column_order = _ordered("column", Colv, source, values.T, kept, functions)
-    plot_heatmap(
+        columns, column_order = _ordered("column", Colv, turned, values.T, kept, functions)
+    drawn = plot_heatmap(
         values,
         ax=ax,
         row_tree=rows or False,
@@ -125,6 +133,8 @@ def heatmap(
         row_names=matrix.row_names if labRow is None else labRow,
         names=matrix.column_names if labCol is None else labCol,
     )
+    drawn.set(xlabel=xlab or "", ylabel=ylab or "")
+    drawn.set_title(main or "", y=TITLE)
     trees = (rows, columns) if as_flag(keep_dendro, "keep_dendro") else (None, None)
     return RList({"rowInd": row_order, "colInd": column_order, "Rowv": trees[0], "Colv": trees[1]})
 
@@ -144,7 +154,7 @@ def _matrix(x: Any) -> Any:
 
 
 def _ordered(
-    what: str, given: Any, source: FloatArray, rows: FloatArray, na_rm: bool, functions: tuple[Any, ...]
+    what: str, given: Any, source: RArray, rows: FloatArray, na_rm: bool, functions: tuple[Any, ...]
 ) -> tuple[Dendrogram | None, IntArray]:
     """The dendrogram of rows or columns, None for none, and their order.
 
@@ -157,7 +167,7 @@ def _ordered(
     else:
         distances, cluster, turn = functions
         weights = rowMeans(rows, na_rm=na_rm) if given is None else given
-        tree = turn(as_dendrogram(cluster(distances(RArray(source)))), weights)
+        tree = turn(as_dendrogram(cluster(distances(source))), weights)
     order = order_dendrogram(tree)
     if len(order) != len(rows):
         message = f"{what} dendrogram ordering gave index of wrong length"
