@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list
 
 from sparsek.inputs.containers import numbers
-from sparsek.plots._figure import DARK, FloatArray, colors_of
+from sparsek.plots._figure import NEUTRAL, FloatArray, colors_of
 from sparsek.plots._fitted import fitted
 
 if TYPE_CHECKING:
@@ -123,13 +123,13 @@ def shades_of(tree: Branches, groups: IntArray | None) -> tuple[list[str], IntAr
     """
     n = len(tree.order)
     if groups is None:
-        return [DARK] * (n - 1), np.zeros(0, dtype=np.intp), []
+        return [NEUTRAL] * (n - 1), np.zeros(0, dtype=np.intp), []
     found, below = np.unique(groups, return_inverse=True)
     below = np.concatenate([below, np.empty(n - 1, dtype=np.intp)])
     for i, (a, b) in enumerate(tree.children.tolist()):
         below[n + i] = below[a] if below[a] == below[b] else -1
     colors = colors_of(len(found))
-    return [DARK if k < 0 else colors[k] for k in below[n:]], found, colors
+    return [NEUTRAL if k < 0 else colors[k] for k in below[n:]], found, colors
 
 
 def brackets(tree: Branches) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sparsek.inputs.arguments import takes
-from sparsek.plots._figure import AX, DARK, FAINT, PLAIN, FloatArray, new_axes, tidy
+from sparsek.plots._figure import AX, FAINT, NEUTRAL, PLAIN, FloatArray, new_axes, tidy
 from sparsek.plots._fitted import Fitted, fitted
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
             ends,
             "o",
             color=FAINT,
-            markeredgecolor=DARK,
+            markeredgecolor=NEUTRAL,
             markersize=5,
             label=f"ends of {len(ends)} starts",
         )

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.metrics import silhouette_score
 
 from sparsek.inputs.arguments import takes
-from sparsek.plots._figure import AX, DARK, PLAIN, FloatArray, as_floats, new_axes, tidy
+from sparsek.plots._figure import AX, NEUTRAL, PLAIN, FloatArray, as_floats, new_axes, tidy
 from sparsek.plots._fitted import Fitted, fitted
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def plot_elbow(
     if chosen in tried:
         what = "this model" if plain else "largest"
         ax.plot(
-            chosen, found[int(np.searchsorted(tried, chosen))], "o", color=DARK, label=f"{what}: {chosen}"
+            chosen, found[int(np.searchsorted(tried, chosen))], "o", color=NEUTRAL, label=f"{what}: {chosen}"
         )
         ax.legend(frameon=False)
     name = criterion if isinstance(criterion, str) else getattr(criterion, "__name__", "criterion")

@@ -8,7 +8,17 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.inputs.arguments import takes
-from sparsek.plots._figure import AX, DARK, FAINT, PLAIN, check_top, name_rows, new_axes, size_for_rows, tidy
+from sparsek.plots._figure import (
+    AX,
+    FAINT,
+    NEUTRAL,
+    PLAIN,
+    check_top,
+    name_rows,
+    new_axes,
+    size_for_rows,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +77,7 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
         ax = new_axes((5.4, 5.0)) if ax is None else ax
         for group, color in ((~selected, FAINT), (selected, PLAIN)):
             ax.plot(found.null_gains_[group], found.gains_[group], "o", color=color, markersize=4)
-        ax.axline((0, 0), slope=1, color=DARK, linewidth=1)
+        ax.axline((0, 0), slope=1, color=NEUTRAL, linewidth=1)
         ax.set(xlabel="share explained, set without clusters", ylabel="share explained, data")
     else:
         order = np.argsort(-contrasts, kind="stable")[:top]
@@ -77,7 +87,7 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
         ax.set(xlabel="contrast of shares explained", ylim=(len(order) - 0.4, -0.6))
         name_rows(ax, [str(names[j]) for j in order])
         if np.isfinite(found.threshold_):
-            ax.axvline(found.threshold_, color=DARK, linestyle="--", linewidth=1)
+            ax.axvline(found.threshold_, color=NEUTRAL, linestyle="--", linewidth=1)
     ax.set_title(
         f"{selected.sum()} of {len(selected)} features, false discovery rate at most {found.fdr:g}",
         fontsize=10,

@@ -19,11 +19,11 @@ FloatArray = NDArray[np.float64]
 
 PALETTE = (
     "#0072B2", "#E69F00", "#009E73", "#882255", "#56B4E9",
-    "#332288", "#DDCC77", "#D55E00", "#CC79A7", "#000000",
+    "#332288", "#DDCC77", "#D55E00", "#CC79A7", "#785A3C",
 )  # fmt: skip
 """Colours of the clusters (Okabe and Ito, and Tol's muted scheme), which the colour-blind can tell apart."""
-PLAIN, FAINT, DARK = "#0072B2", "#BFBFBF", "#404040"
-"""Colours of data without groups, of data in the background, and of lines and text."""
+PLAIN, FAINT, NEUTRAL = "#0072B2", "#BFBFBF", "#757575"
+"""Colours of data without groups, of data in the background, and of lines on white or black."""
 SEQUENTIAL, DIVERGING = "Blues", "RdBu_r"
 """Colour maps of amounts, and of deviations from 0."""
 LONGEST_NAME = 30
@@ -183,7 +183,7 @@ def write_cells(ax: Axes, image: Any, texts: Sequence[Sequence[str]]) -> None:
         for j, text in enumerate(row):
             red, green, blue, _ = image.cmap(image.norm(values[i, j]))
             dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
-            ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else DARK)
+            ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else NEUTRAL)
 
 
 def mark_clusters(ax: Axes, groups: NDArray[np.intp]) -> None:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.inputs.arguments import count, takes
 from sparsek.plots._figure import (
     AX,
-    DARK,
+    NEUTRAL,
     FloatArray,
     as_floats,
     as_panels,
@@ -257,7 +257,7 @@ def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn:
 
     (i, j) = np.argwhere(chosen)[0]
     ax.add_patch(
-        Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=DARK, linewidth=2.5, clip_on=False)
+        Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, edgecolor=NEUTRAL, linewidth=2.5, clip_on=False)
     )
     name_rows(ax, [f"{value:g}" for value in rows[::-1]])
     name_columns(ax, [f"{value:.3g}" for value in columns])

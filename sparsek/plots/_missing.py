@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sparsek.inputs.arguments import takes
 from sparsek.plots._figure import (
     AX,
-    DARK,
+    NEUTRAL,
     PLAIN,
     check_labels,
     check_matrix,
@@ -134,6 +134,6 @@ def _draw_shares(ax: Axes, shares: Any) -> None:
     above.bar(range(len(shares)), 100 * shares, width=0.8, color=PLAIN)
     above.tick_params(axis="x", labelbottom=False, length=0)
     above.tick_params(axis="y", labelsize=8)
-    above.set_ylabel("% missing", fontsize=8, color=DARK)
+    above.set_ylabel("% missing", fontsize=8, color=NEUTRAL)
     above.set_ylim(0, max(100 * float(shares.max()) * 1.05, 1))
     tidy(above)

@@ -13,8 +13,8 @@ from sparsek.inputs.arguments import names as one_of
 from sparsek.inputs.arguments import takes
 from sparsek.plots._figure import (
     AX,
-    DARK,
     FAINT,
+    NEUTRAL,
     FloatArray,
     check_names,
     check_top,
@@ -156,7 +156,7 @@ def _name_ends(ax: Axes, ends: FloatArray, names: Sequence[str], colors: Sequenc
             (1.03, place),
             xycoords="axes fraction",
             textcoords="axes fraction",
-            color=DARK,
+            color=NEUTRAL,
             fontsize=8,
             va="center",
             arrowprops={

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import silhouette_samples
 
 from sparsek.inputs.arguments import takes
-from sparsek.plots._figure import AX, DARK, FAINT, FloatArray, colors_of, new_axes, tidy
+from sparsek.plots._figure import AX, FAINT, NEUTRAL, FloatArray, colors_of, new_axes, tidy
 from sparsek.plots._fitted import distances, fitted
 
 if TYPE_CHECKING:
@@ -90,10 +90,10 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
         _draw_cluster(ax, of_k, start, colors[k], f"{k}  ({len(of_k)} rows, {of_k.mean():.2f})")
         start += len(of_k) + gap
     mean = float(widths.mean())
-    ax.axvline(mean, color=DARK, linestyle="--", linewidth=1)
+    ax.axvline(mean, color=NEUTRAL, linestyle="--", linewidth=1)
     ax.set_title(f"mean silhouette {mean:.3f}", fontsize=10)
     ax.set(ylim=(start - gap / 2, -gap / 2), yticks=[], xlabel="silhouette", ylabel="rows by cluster")
-    ax.axvline(0, color=DARK, linewidth=0.8)
+    ax.axvline(0, color=NEUTRAL, linewidth=0.8)
     tidy(ax)
     ax.spines["left"].set_visible(False)
     return ax
@@ -110,7 +110,7 @@ def _draw_cluster(ax: Axes, widths: FloatArray, start: int, color: str, name: st
         xycoords=("axes fraction", "data"),
         va="center",
         fontsize=8,
-        color=DARK,
+        color=NEUTRAL,
         annotation_clip=False,
     )
 

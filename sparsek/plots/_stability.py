@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.inputs.arguments import number, takes
 from sparsek.plots._figure import (
     AX,
-    DARK,
     FAINT,
+    NEUTRAL,
     PLAIN,
     as_panels,
     check_labels,
@@ -113,7 +113,7 @@ def plot_stability(
         ax.set(xlabel="selection frequency", xlim=(0, 1.02), ylim=(len(order) - 0.4, -0.6))
         name_rows(ax, [features[j] for j in order])
     if threshold is not None:
-        (ax.axhline if top is None else ax.axvline)(threshold, color=DARK, linestyle="--", linewidth=1)
+        (ax.axhline if top is None else ax.axvline)(threshold, color=NEUTRAL, linestyle="--", linewidth=1)
         stable = int((shares >= threshold).sum())
         ax.set_title(f"{stable} of {len(shares)} features reach {float(threshold):g}", fontsize=10)
     tidy(ax)
@@ -251,7 +251,7 @@ def _draw_intervals(ax: Axes, table: pd.DataFrame, level: float, top: int) -> No
     often = table["frequency"].to_numpy(float)[order]
     places = np.arange(len(order))
     ax.hlines(places, low, high, color=[(*_rgb(PLAIN), 0.25 + 0.75 * share) for share in often], linewidth=2)
-    ax.plot(value, places, "o", color=DARK, markersize=3.5)
+    ax.plot(value, places, "o", color=NEUTRAL, markersize=3.5)
     ax.set(xlabel=f"{columns[0]}, {level:.0%} interval", ylim=(len(order) - 0.4, -0.6))
     name_rows(ax, table["feature"].to_numpy()[order].tolist())
     tidy(ax)

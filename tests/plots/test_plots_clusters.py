@@ -31,7 +31,7 @@ from sparsek import (
 )
 from sparsek.cli import _methods
 from sparsek.plots._clusters import LARGEST_SHADE
-from sparsek.plots._figure import DARK, FAINT, PALETTE
+from sparsek.plots._figure import FAINT, NEUTRAL, PALETTE
 from sparsek.plots._silhouette import _filled
 from tests.plots.plots_runner import SKFR_FIT, WINE, columns_of, hexes, new_ax, rows_of, with_holes
 
@@ -296,7 +296,7 @@ def test_tree_is_the_one_that_scipy_draws(n, seed, method):
     for drawn in (segments, theirs):
         drawn[:] = drawn[np.lexsort((drawn[:, 1, 0], drawn[:, 1, 1]))]
     np.testing.assert_array_equal(segments, theirs)
-    assert set(colors) == {DARK}
+    assert set(colors) == {NEUTRAL}
 
 
 def test_branches_have_the_colour_of_their_cluster():
@@ -306,7 +306,7 @@ def test_branches_have_the_colour_of_their_cluster():
     for (a, b), color in zip(TREE.children_, colors, strict=True):
         below.append(below[a] + below[b])
         clusters = np.unique(TREE.labels_[below[-1]])
-        assert color == (PALETTE[clusters[0]] if len(clusters) == 1 else DARK)
+        assert color == (PALETTE[clusters[0]] if len(clusters) == 1 else NEUTRAL)
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert texts == [f"{k} ({n})" for k, n in enumerate(np.bincount(TREE.labels_))]
 

@@ -11,7 +11,7 @@ from scipy.cluster.hierarchy import linkage
 
 from sparsek import plots, rcompat
 from sparsek.errors import RError
-from sparsek.plots._figure import DARK, LONGEST_NAME, PALETTE
+from sparsek.plots._figure import LONGEST_NAME, NEUTRAL, PALETTE
 from tests.plots.plots_runner import WINE, columns_of, hexes, new_ax, overlaps, rows_of
 
 Z = (WINE - WINE.mean()) / WINE.std(ddof=0)
@@ -88,7 +88,7 @@ def test_given_trees_and_clusters():
     ax = plots.plot_heatmap(SMALL, groups, new_ax(), row_tree=tree, column_tree=linkage(SMALL.T))
     assert rows_of(ax) == [SMALL.index[i - 1] for i in tree.order[::-1]]
     colors = hexes(ax.child_axes[1].collections[0].get_colors())
-    assert set(colors) <= {*PALETTE, DARK}
+    assert set(colors) <= {*PALETTE, NEUTRAL}
     assert len(ax.get_legend().get_texts()) == 12
 
 
