@@ -53,7 +53,16 @@ NAMES = tuple(
     if name != "RNGkind" and (find_twin(name) is not None or name in (*BY_PARTS, "predict.ewkm"))
 )
 """The functions that are called; cases of RNGkind are calls of others under its kinds."""
-SMALL = {"nstart": 5, "B": 2, "B0": 2, "nperms": 2, "npermute": 2, "maxK": 3, "nvals": 3, "nstartkmeans": 3}
+SMALL = {
+    "nstart": 5,
+    "B": 2,
+    "B0": 2,
+    "nperms": 2,
+    "npermute": 2,
+    "maxK": 3,
+    "nvals": 3,
+    "nstartkmeans": 3,
+} | {"samples": 5}
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
@@ -80,6 +89,7 @@ PER_ROW = (
     "npermute",
     "B",
     "B0",
+    "samples",
 )
 """Arguments that ask for work: large odd values are not passed to them."""
 

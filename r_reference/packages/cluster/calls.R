@@ -95,3 +95,19 @@ twins <- function(name, coefficient) {
 }
 CALLS$agnes <- twins("agnes", "ac")
 CALLS$diana <- twins("diana", "dc")
+
+# The clustering of clara, or its labels alone.
+CALLS$clara <- function(x, form = "rows", ...) {
+  x <- objects_of(x, form)
+  fit <- cluster::clara(x, ...)
+  if (!is.list(fit)) return(list(clustering = fit))
+  fit$call <- str2lang("clara(x = x)")
+  data <- fit$data
+  names <- if (is.null(names(fit$clustering))) seq_along(fit$clustering) else names(fit$clustering)
+  widths <- fit$silinfo$widths
+  list(sample = match(fit$sample, names), medoids = fit$medoids, i.med = fit$i.med, clustering = fit$clustering,
+       objective = fit$objective, clusinfo = fit$clusinfo, diss = as.vector(fit$diss), widths = widths,
+       objects = match(rownames(widths), names), clus.avg.widths = fit$silinfo$clus.avg.widths,
+       avg.width = fit$silinfo$avg.width, data = if (!is.null(data)) array(data, dim(data)),
+       center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"), printed = printed(fit))
+}

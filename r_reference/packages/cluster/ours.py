@@ -50,15 +50,37 @@ def _pam(x: np.ndarray, k: float, form: str = "rows", *, rng: RRandom, **args: A
         medoids = [names.index(name) + 1 for name in medoids]
     fields["medoids"] = np.array(medoids)
     fields["isolation"] = np.array([("no", "L", "L*").index(text) + 1 for text in fit.isolation])
-    if fit.silinfo is not None:
-        fields |= fit.silinfo
-        fields["objects"] = np.array(
-            [names.index(i) + 1 for i in fit.silinfo.widths.attributes["dimnames"][0]]
-        )
-    if "data" in fit:
-        attributes = fit.data.attributes
-        fields |= {"data": fit.data} | {n: attributes.get(f"scaled:{n}") for n in ("center", "scale")}
-    return fields | {"printed": printed(fit)}
+    return fields | _silhouettes_of(fit, names) | _kept_data(fit) | {"printed": printed(fit)}
+
+
+def _clara(x: np.ndarray, form: str = "rows", *, rng: RRandom, **args: Any) -> dict[str, Any]:
+    """Cluster the rows around medoids of samples."""
+    fit = rcompat.clara(objects_of(x, form), rng=rng, call="clara(x = x)", **args)
+    if not isinstance(fit, rcompat.ClaraResult):
+        return {"clustering": fit}
+    names = [f"row{i + 1}" if form.startswith("named") else str(i + 1) for i in range(len(x))]
+    fields = {n: fit[n] for n in ("medoids", "i.med", "clustering", "objective", "clusinfo", "diss")}
+    fields["sample"] = np.array([names.index(str(i)) + 1 for i in fit.sample])
+    return fields | _silhouettes_of(fit, names) | _kept_data(fit) | {"printed": printed(fit)}
+
+
+def _silhouettes_of(fit: Any, names: list[str]) -> dict[str, Any]:
+    """The silhouettes of a partition, and the numbers of their objects."""
+    widths = fit.get("silinfo")
+    if widths is None:
+        return {}
+    return {
+        **widths,
+        "objects": np.array([names.index(i) + 1 for i in widths.widths.attributes["dimnames"][0]]),
+    }
+
+
+def _kept_data(fit: Any) -> dict[str, Any]:
+    """The data that a partition holds, and how they were standardised."""
+    if "data" not in fit:
+        return {}
+    attributes = fit.data.attributes
+    return {"data": fit.data} | {n: attributes.get(f"scaled:{n}") for n in ("center", "scale")}
 
 
 def _silhouette(x: Any, labels: Any = None, k: Any = None, form: str = "dist") -> float | dict[str, Any]:
@@ -179,6 +201,7 @@ GAP_CALL = "clusGap(x = x, FUNcluster = FUNcluster, K.max = K.max, B = B)"
 CALLS = {
     "agnes": partial(_twins, rcompat.agnes, "ac"),
     "diana": partial(_twins, rcompat.diana, "dc"),
+    "clara": _clara,
     "daisy": _daisy,
     "pam": _pam,
     "silhouette": _silhouette,

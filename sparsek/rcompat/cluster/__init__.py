@@ -1,5 +1,6 @@
 """R's package cluster."""
 
+from sparsek.rcompat.cluster.api_clara import ClaraResult, clara
 from sparsek.rcompat.cluster.api_daisy import daisy
 from sparsek.rcompat.cluster.api_gap import GapTable, clusGap, maxSE
 from sparsek.rcompat.cluster.api_pam import PamResult, pam
@@ -8,12 +9,14 @@ from sparsek.rcompat.cluster.api_twins import AgnesResult, DianaResult, agnes, d
 
 __all__ = [
     "AgnesResult",
+    "ClaraResult",
     "DianaResult",
     "GapTable",
     "PamResult",
     "Silhouette",
     "SilhouetteSummary",
     "agnes",
+    "clara",
     "clusGap",
     "daisy",
     "diana",

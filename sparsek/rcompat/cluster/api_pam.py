@@ -29,13 +29,12 @@ from sparsek.rcompat.cluster.arguments_pam import (
     number_of_starts,
     rows_as_objects,
 )
-from sparsek.rcompat.cluster.cluster_tables import describe_clusters, silhouette_widths
+from sparsek.rcompat.cluster.cluster_tables import describe_clusters, silhouette_list
 from sparsek.rcompat.cluster.medoids import Partition, partition
 from sparsek.rng import RRandom, resolve_rng
 
 ISOLATION = ("no", "L", "L*")
 CLUSTER_NUMBERS = ["size", "max_diss", "av_diss", "diameter", "separation"]
-SILHOUETTE_COLUMNS = ["cluster", "neighbor", "sil_width"]
 KEPT_BELOW = 100
 """Dissimilarities are kept by default for fewer rows than this."""
 
@@ -215,6 +214,7 @@ def _result(
 ) -> PamResult:
     """R's list."""
     k, names, data = len(found.medoids), objects.names, objects.matrix
+    shown = names or [str(i + 1) for i in range(len(objects.d))]
     numbers, isolation = describe_clusters(objects.d, found.labels, found.medoids)
     columns = None if data is None else data.column_names
     fields: dict[str, Any] = {
@@ -224,7 +224,7 @@ def _result(
         "objective": RArray(found.objective, names=["build", "swap"]),
         "isolation": np.array([ISOLATION[i] for i in isolation]),
         "clusinfo": RArray(numbers, dimnames=(None, CLUSTER_NUMBERS)),
-        "silinfo": _silhouettes(objects, found) if k > 1 else None,
+        "silinfo": silhouette_list(objects.d, found.labels, k, shown) if k > 1 else None,
         "diss": kept_dissimilarities(objects) if keep_diss else None,
         "call": None if call is None else Call(call),
     }
@@ -239,12 +239,3 @@ def _medoids(objects: Objects, medoids: IntArray) -> Any:
     if objects.matrix is None:
         return medoids + 1 if names is None else np.array(names)
     return RArray(objects.matrix.values[medoids], dimnames=dimnames_of(names, objects.matrix.column_names))
-
-
-def _silhouettes(objects: Objects, found: Partition) -> RList:
-    """R's list of silhouette widths."""
-    sorted_widths = silhouette_widths(objects.d, found.labels, len(found.medoids))
-    names = [objects.names[i] if objects.names else str(i + 1) for i in sorted_widths.objects]
-    table = RArray(sorted_widths.table, dimnames=(names, SILHOUETTE_COLUMNS))
-    means = {"clus.avg.widths": sorted_widths.by_cluster, "avg.width": sorted_widths.overall}
-    return RList({"widths": table, **means})

@@ -16,8 +16,9 @@ from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_numbers
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector, row_numbers
-from sparsek.rcompat.cluster.api_pam import SILHOUETTE_COLUMNS, PamResult
+from sparsek.rcompat.cluster.api_pam import PamResult
 from sparsek.rcompat.cluster.arguments_pam import LARGEST_INTEGER, UNDECIDED
+from sparsek.rcompat.cluster.cluster_tables import SILHOUETTE_COLUMNS
 from sparsek.rcompat.stats.api_quantiles import quantile
 from sparsek.rcompat.stats.distances.pairs import square_matrix
 

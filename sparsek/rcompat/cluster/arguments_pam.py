@@ -78,25 +78,45 @@ def rows_as_objects(x: ArrayLike, metric: Any, stand: Any, refusal: str = NOT_NU
     RError with R's message: data that are not numbers, unknown metric; RWarning with R's messages, where
     every value is missing.
     """
+    matrix = numeric_matrix(x, refusal)
+    full = full_metric(metric)
+    data = prepared(matrix, stand)
+    d = row_distances(np.asarray(data), full)
+    if np.isnan(data).any() and not np.nan_to_num(data).any():
+        data[:] = np.nan  # R marks missing values by 1.1 times the largest size, here 0, and so every 0 too
+    return Objects(d, matrix.row_names, matrix, data, full)
+
+
+def numeric_matrix(x: Any, refusal: str) -> RMatrix:
+    """Data as a matrix of numbers.
+
+    Raises RError with the message `refusal` for data that are not numbers.
+    """
     try:
-        matrix = as_matrix(x)
+        return as_matrix(x)
     except TypeError as error:
         raise RError(refusal, str(error)) from error
-    full = partial_match(metric, METRICS)
+
+
+def full_metric(metric: Any, choices: tuple[str, ...] = METRICS) -> str:
+    """The full name of a metric, with R's error for an unknown one."""
+    full = partial_match(metric, choices)
     if full is None:
-        choices = ", ".join(f"“{choice}”" for choice in METRICS)
-        raise RError(f"'arg' should be one of {choices}", f"got metric={metric!r}")
+        listed = ", ".join(f"“{choice}”" for choice in choices)
+        raise RError(f"'arg' should be one of {listed}", f"got metric={metric!r}")
+    return full
+
+
+def prepared(matrix: RMatrix, stand: Any) -> RArray:
+    """The rows, standardised where that is asked for; RWarning with R's messages where all is missing."""
     data = _standardised(matrix) if as_flag(stand, "stand") else _named(matrix, matrix.values)
     if np.isnan(data).all():
         for message in (
             "no non-missing arguments to min; returning Inf",
             "no non-missing arguments to max; returning -Inf",
         ):
-            warnings.warn(message, RWarning, stacklevel=3)
-    d = row_distances(np.asarray(data), full)
-    if np.isnan(data).any() and not np.nan_to_num(data).any():
-        data[:] = np.nan  # R marks missing values by 1.1 times the largest size, here 0, and so every 0 too
-    return Objects(d, matrix.row_names, matrix, data, full)
+            warnings.warn(message, RWarning, stacklevel=4)
+    return data
 
 
 def _named(matrix: RMatrix, values: FloatArray, **attributes: Any) -> RArray:
@@ -121,18 +141,27 @@ def _standardised(matrix: RMatrix) -> RArray:
 @np.errstate(invalid="ignore", divide="ignore", over="ignore")
 def row_distances(x: FloatArray, metric: str) -> FloatArray:
     """Distances over the columns known in both rows, sums scaled up for the others; NaN without a column."""
-    n, p = x.shape
-    sums, known = np.zeros((n, n)), np.zeros((n, n))
-    for column in x.T:
-        terms = column[:, None] - column
-        terms = terms * terms if metric == "euclidean" else np.abs(terms)
-        both = ~(np.isnan(column)[:, None] | np.isnan(column))
-        sums += np.where(both, terms, 0.0)
-        known += both
+    p = x.shape[1]
+    sums, known = distance_sums(x, x, metric)
     d = sums if (known == p).all() else np.where(known == p, sums, sums * (p / known))
     d = np.sqrt(d) if metric == "euclidean" else d
     np.fill_diagonal(d, 0.0)
     return d
+
+
+def distance_sums(x: FloatArray, y: FloatArray, metric: str) -> tuple[FloatArray, FloatArray]:
+    """Sums of squared or absolute differences over the columns known in both rows, and their numbers.
+
+    Shapes: x (n, p), y (m, p); returns (n, m) twice.
+    """
+    sums, known = np.zeros((2, len(x), len(y)))
+    for a, b in zip(x.T, y.T, strict=True):
+        terms = a[:, None] - b
+        terms = terms * terms if metric == "euclidean" else np.abs(terms)
+        both = ~(np.isnan(a)[:, None] | np.isnan(b))
+        sums += np.where(both, terms, 0.0)
+        known += both
+    return sums, known
 
 
 def kept_dissimilarities(objects: Objects) -> Dissimilarity:

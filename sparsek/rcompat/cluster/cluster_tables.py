@@ -10,6 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
+from sparsek.rcompat.base.arrays import RArray
+from sparsek.rcompat.base.data import RList
+
+SILHOUETTE_COLUMNS = ["cluster", "neighbor", "sil_width"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,18 @@ def describe_clusters(d: FloatArray, labels: IntArray, medoids: IntArray) -> tup
         if len(own) > 1 and (within.max(axis=1) < outward).all():
             isolation[c] = 2 if table[c, 3] < table[c, 4] else 1
     return table, isolation
+
+
+def silhouette_list(d: FloatArray, labels: IntArray, k: int, names: list[str]) -> RList:
+    """R's list of silhouette widths, with the names of the objects.
+
+    Shapes: d (n, n).
+    """
+    sorted_widths = silhouette_widths(d, labels, k)
+    rows = [names[i] for i in sorted_widths.objects]
+    table = RArray(sorted_widths.table, dimnames=(rows, SILHOUETTE_COLUMNS))
+    means = {"clus.avg.widths": sorted_widths.by_cluster, "avg.width": sorted_widths.overall}
+    return RList({"widths": table, **means})
 
 
 def silhouette_widths(d: FloatArray, labels: IntArray, k: int) -> Widths:

@@ -12,7 +12,7 @@ import numpy as np
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 
 SMALLEST_GAIN = 16 * 2.0**-52
-"""A swap must lower the sum of dissimilarities by more than this share of it."""
+"""A swap of ``pam`` must lower the sum of dissimilarities by more than this share of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +30,39 @@ def partition(d: FloatArray, k: int, start: IntArray | None, swap: bool) -> Part
 
     Shapes: d (n, n).
     """
-    n = len(d)
-    farthest = d.max() * 1.1 + 1
+    medoids, objective = choose_medoids(d, k, start, swap)
+    return Partition(*_clusters(d, medoids), np.array(objective))
+
+
+def choose_medoids(
+    d: FloatArray,
+    k: int,
+    start: IntArray | None = None,
+    swap: bool = True,
+    least: float = SMALLEST_GAIN,
+    second_nearest: bool = True,
+) -> tuple[IntArray, list[float]]:
+    """Medoids by BUILD and SWAP, sorted, and the mean dissimilarity to the nearest one after each phase.
+
+    A swap must lower the sum by more than `least` of it.
+    Without `second_nearest` an object that loses its only nearest medoid goes to the new one, and one that
+    has another as near stays there, as in ``clara``.
+    Shapes: d (n, n), NaN where unknown, 0 on the diagonal.
+    """
+    n, farthest = len(d), np.nanmax(d) * 1.1 + 1
+    d = np.where(np.isnan(d), np.inf, d)
     medoids = _build(d, k, farthest) if start is None else np.sort(start)
     nearest = np.minimum(d[medoids].min(axis=0), farthest)
     total = float(sequential_sum(nearest[:, None])[0])
     objective = [total / n]
     while swap:
-        gain, leaving, entering = _best_swap(d, medoids, farthest)
-        if not gain < -SMALLEST_GAIN * abs(total):
+        gain, leaving, entering = _best_swap(d, medoids, farthest, second_nearest)
+        if not gain < -least * abs(total):
             break
         medoids = np.sort(np.append(medoids[medoids != leaving], entering))
         total += gain
     objective.append(total / n)
-    return Partition(*_clusters(d, medoids), np.array(objective))
+    return medoids, objective
 
 
 def _build(d: FloatArray, k: int, farthest: float) -> IntArray:
@@ -60,15 +79,20 @@ def _build(d: FloatArray, k: int, farthest: float) -> IntArray:
     return np.sort(chosen)
 
 
-def _best_swap(d: FloatArray, medoids: IntArray, farthest: float) -> tuple[float, int, int]:
+def _best_swap(
+    d: FloatArray, medoids: IntArray, farthest: float, second_nearest: bool
+) -> tuple[float, int, int]:
     """The swap that lowers the sum most: its change of the sum, the medoid and the other object."""
     others = np.delete(np.arange(len(d)), medoids)
-    near = np.sort(d[medoids], axis=0)
+    near = np.minimum(np.sort(d[medoids], axis=0), farthest)
     first, second = near[0], near[1] if len(medoids) > 1 else np.full(len(d), farthest)
     to_others = d[:, others]
     with np.errstate(invalid="ignore"):
         closer = np.where(to_others < first[:, None], to_others - first[:, None], 0.0)
-        bereft = np.minimum(second[:, None], to_others) - first[:, None]
+        if second_nearest:
+            bereft = np.minimum(second[:, None], to_others) - first[:, None]
+        else:
+            bereft = np.where((second == first)[:, None], 0.0, to_others - first[:, None])
         change = np.stack(
             [sequential_sum(np.where((d[i] == first)[:, None], bereft, closer)) for i in medoids], axis=1
         )
