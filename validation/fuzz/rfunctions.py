@@ -62,7 +62,7 @@ SMALL = {
     "maxK": 3,
     "nvals": 3,
     "nstartkmeans": 3,
-} | {"samples": 5}
+} | {"samples": 5, "maxit": 50}
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
@@ -90,6 +90,7 @@ PER_ROW = (
     "B",
     "B0",
     "samples",
+    "maxit",
 )
 """Arguments that ask for work: large odd values are not passed to them."""
 

@@ -111,3 +111,17 @@ CALLS$clara <- function(x, form = "rows", ...) {
        avg.width = fit$silinfo$avg.width, data = if (!is.null(data)) array(data, dim(data)),
        center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"), printed = printed(fit))
 }
+
+# The fuzzy clusters of fanny.
+CALLS$fanny <- function(x, form = "rows", ...) {
+  x <- objects_of(x, form)
+  fit <- if (form %in% c("vector", "square")) cluster::fanny(x, diss = TRUE, ...) else cluster::fanny(x, ...)
+  fit$call <- str2lang("fanny(x = x)")
+  data <- fit$data
+  names <- if (is.null(names(fit$clustering))) seq_along(fit$clustering) else names(fit$clustering)
+  c(fit[c("membership", "coeff", "memb.exp", "clustering", "k.crisp", "objective", "convergence")],
+    list(diss = as.vector(fit$diss), widths = fit$silinfo$widths, objects = match(rownames(fit$silinfo$widths), names),
+         clus.avg.widths = fit$silinfo$clus.avg.widths, avg.width = fit$silinfo$avg.width,
+         data = if (!is.null(data)) array(data, dim(data)), center = attr(data, "scaled:center"),
+         scale = attr(data, "scaled:scale"), printed = printed(fit)))
+}

@@ -64,15 +64,24 @@ def _clara(x: np.ndarray, form: str = "rows", *, rng: RRandom, **args: Any) -> d
     return fields | _silhouettes_of(fit, names) | _kept_data(fit) | {"printed": printed(fit)}
 
 
+def _fanny(x: np.ndarray, form: str = "rows", **args: Any) -> dict[str, Any]:
+    """Fuzzy clusters of the rows, or of their dissimilarities."""
+    given = {"vector": True, "square": True}.get(form, None if form.endswith("dist") else False)
+    fit = rcompat.fanny(objects_of(x, form), diss=given, call="fanny(x = x)", **args)
+    names = [f"row{i + 1}" if form.startswith("named") else str(i + 1) for i in range(len(x))]
+    fields = ("membership", "coeff", "memb.exp", "clustering", "k.crisp", "objective", "convergence", "diss")
+    found = {n: fit[n] for n in fields} | _silhouettes_of(fit, names) | _kept_data(fit)
+    return found | {"printed": printed(fit)}
+
+
 def _silhouettes_of(fit: Any, names: list[str]) -> dict[str, Any]:
     """The silhouettes of a partition, and the numbers of their objects."""
     widths = fit.get("silinfo")
     if widths is None:
         return {}
-    return {
-        **widths,
-        "objects": np.array([names.index(i) + 1 for i in widths.widths.attributes["dimnames"][0]]),
-    }
+    places = {name: float(i + 1) for i, name in enumerate(names)}
+    rows = widths.widths.attributes["dimnames"][0] or []
+    return {**widths, "objects": np.array([places.get(name, np.nan) for name in rows])}
 
 
 def _kept_data(fit: Any) -> dict[str, Any]:
@@ -203,6 +212,7 @@ CALLS = {
     "diana": partial(_twins, rcompat.diana, "dc"),
     "clara": _clara,
     "daisy": _daisy,
+    "fanny": _fanny,
     "pam": _pam,
     "silhouette": _silhouette,
     "clusGap": _gap,

@@ -2,6 +2,7 @@
 
 from sparsek.rcompat.cluster.api_clara import ClaraResult, clara
 from sparsek.rcompat.cluster.api_daisy import daisy
+from sparsek.rcompat.cluster.api_fanny import FannyResult, fanny
 from sparsek.rcompat.cluster.api_gap import GapTable, clusGap, maxSE
 from sparsek.rcompat.cluster.api_pam import PamResult, pam
 from sparsek.rcompat.cluster.api_silhouette import Silhouette, SilhouetteSummary, silhouette
@@ -11,6 +12,7 @@ __all__ = [
     "AgnesResult",
     "ClaraResult",
     "DianaResult",
+    "FannyResult",
     "GapTable",
     "PamResult",
     "Silhouette",
@@ -20,6 +22,7 @@ __all__ = [
     "clusGap",
     "daisy",
     "diana",
+    "fanny",
     "maxSE",
     "pam",
     "silhouette",

@@ -70,7 +70,9 @@ def given_dissimilarities(x: Any, message: str = MISSING_PAIRS) -> Objects:
     return Objects(d, names, None, None, "")
 
 
-def rows_as_objects(x: ArrayLike, metric: Any, stand: Any, refusal: str = NOT_NUMERIC) -> Objects:
+def rows_as_objects(
+    x: ArrayLike, metric: Any, stand: Any, refusal: str = NOT_NUMERIC, metrics: tuple[str, ...] = METRICS
+) -> Objects:
     """Rows of a matrix as objects.
 
     Shapes: x (n, p).
@@ -79,7 +81,7 @@ def rows_as_objects(x: ArrayLike, metric: Any, stand: Any, refusal: str = NOT_NU
     every value is missing.
     """
     matrix = numeric_matrix(x, refusal)
-    full = full_metric(metric)
+    full = full_metric(metric, metrics)
     data = prepared(matrix, stand)
     d = row_distances(np.asarray(data), full)
     if np.isnan(data).any() and not np.nan_to_num(data).any():
@@ -157,7 +159,7 @@ def distance_sums(x: FloatArray, y: FloatArray, metric: str) -> tuple[FloatArray
     sums, known = np.zeros((2, len(x), len(y)))
     for a, b in zip(x.T, y.T, strict=True):
         terms = a[:, None] - b
-        terms = terms * terms if metric == "euclidean" else np.abs(terms)
+        terms = np.abs(terms) if metric == "manhattan" else terms * terms
         both = ~(np.isnan(a)[:, None] | np.isnan(b))
         sums += np.where(both, terms, 0.0)
         known += both
