@@ -23,8 +23,11 @@ CALLS$pam <- function(x, k, form = "rows", ...) {
        diss = as.vector(fit$diss), data = if (!is.null(data)) array(data, dim(data)),
        center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"), printed = printed(fit))
 }
-CALLS$silhouette <- function(x, labels = NULL, k = NULL, form = "dist", ...) {
-  if (is.null(labels)) return(silhouette_fields(cluster::silhouette(cluster::pam(x = x, k = k)), "pam(x = x, k = k)"))
+CALLS$silhouette <- function(x, labels = NULL, k = NULL, form = "dist", fit = "pam", ...) {
+  if (is.null(labels)) {
+    made <- getExportedValue("cluster", fit)(x = x, k = k)
+    return(silhouette_fields(cluster::silhouette(made), paste0(fit, "(x = x, k = k)")))
+  }
   if (form == "none") return(as.numeric(cluster::silhouette(labels)))
   if (form == "list") labels <- list(clustering = labels)
   if (form == "text") labels <- as.character(labels)

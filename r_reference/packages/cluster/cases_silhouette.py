@@ -51,7 +51,8 @@ def fixed_cases() -> list[Case]:
     cases = [on(SIX_ROWS, labels, form=form) for labels in six for form in ("dist", "dmatrix")]
     cases += [on(MATRIX_A, k=k) for k in (1, 2, 3, 5, 11)]
     cases += [on({"rows": [[1], [1], [1], [1], [5]]}, [1, 1, 2, 2, 3])]
+    cases += [on(MATRIX_A, k=k, fit=fit) for k in (1, 2, 4) for fit in ("clara", "fanny")]
     for name in ("iris", "wine"):
         data, n = real(name, True, ["every", 2]), {"iris": 75, "wine": 89}[name]
-        cases += [on(data, [1 + i * 3 // n for i in range(n)]), on(data, k=3)]
+        cases += [on(data, [1 + i * 3 // n for i in range(n)]), on(data, k=3), on(data, k=3, fit="clara")]
     return cases

@@ -92,9 +92,13 @@ def _kept_data(fit: Any) -> dict[str, Any]:
     return {"data": fit.data} | {n: attributes.get(f"scaled:{n}") for n in ("center", "scale")}
 
 
-def _silhouette(x: Any, labels: Any = None, k: Any = None, form: str = "dist") -> float | dict[str, Any]:
-    """Silhouettes of labels, or of medoids."""
-    if labels is None:
+def _silhouette(
+    x: Any, labels: Any = None, k: Any = None, form: str = "dist", fit: str = "pam"
+) -> float | dict[str, Any]:
+    """Silhouettes of labels, or of a fit."""
+    if labels is None and fit != "pam":
+        found = rcompat.silhouette(getattr(rcompat, fit)(x, k, call=f"{fit}(x = x, k = k)"))
+    elif labels is None:
         found = rcompat.silhouette(rcompat.pam(x, k, diss=False, call="pam(x = x, k = k)"))
     elif form == "none":
         return rcompat.silhouette(labels)

@@ -19,6 +19,7 @@ from sparsek.rcompat.cluster.arguments_clara import (
     CLARA_METRICS,
     foreign_flag,
     formula,
+    require_drawable,
     require_finite,
     require_numbers,
     require_present,
@@ -147,7 +148,7 @@ def clara(
     rng : RRandom, optional
         R's stream, for `rngR`; by default the one that `set_seed` acts on.
     call : str, optional
-        What the field ``call`` holds; by default nothing.
+        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------
@@ -161,7 +162,8 @@ def clara(
         or `samples` out of range, unknown metric, `keep_data` without `medoids_x`, samples in which
         distances are missing.
     ValueError
-        Two rows without a value above 0.9, for "jaccard": R answers NaN, or reads outside of its arrays.
+        Two rows without a value above 0.9, for "jaccard": R answers NaN, or reads outside of its arrays. Some
+        65536 rows or more to draw without `rngR`: R would not end.
 
     Warns
     -----
@@ -195,6 +197,8 @@ def clara(
     plan = Plan(clusters, number, size, full, foreign_flag(pamLike, 13, "pamLike"), correct)
     require_finite(data)
     require_present(data, full)
+    if not of_r:
+        require_drawable(len(data), size, clusters)
     uniform = (lambda: float(resolve_rng(rng).runif(1)[0])) if of_r else book_uniforms()
     found = best_clusters(np.asarray(data), plan, uniform)
     if found is None:

@@ -129,7 +129,7 @@ def fanny(
     tol : float, default=1e-15
         Iterations end when one changes the objective by no more than this share of it, dimensionless.
     call : str, optional
-        What the field ``call`` holds; by default nothing.
+        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------

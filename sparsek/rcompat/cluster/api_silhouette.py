@@ -16,6 +16,8 @@ from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_numbers
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.printing import format_column, format_matrix, format_vector, row_numbers
+from sparsek.rcompat.cluster.api_clara import ClaraResult
+from sparsek.rcompat.cluster.api_fanny import FannyResult
 from sparsek.rcompat.cluster.api_pam import PamResult
 from sparsek.rcompat.cluster.arguments_pam import LARGEST_INTEGER, UNDECIDED
 from sparsek.rcompat.cluster.cluster_tables import SILHOUETTE_COLUMNS
@@ -121,8 +123,9 @@ def silhouette(
 
     Parameters
     ----------
-    x : array_like of shape (n,), PamResult, or mapping with the field "clustering"
-        Whole numbers that name the clusters of the objects; or the result of `pam`, which needs no `dist`.
+    x : array_like of shape (n,), PamResult, ClaraResult, FannyResult, or mapping with the field "clustering"
+        Whole numbers that name the clusters of the objects; or the result of `pam`, `clara` (its best
+        sample) or `fanny`, which needs no `dist`.
     dist : Dist or array_like of shape (n (n - 1) / 2,) or (n, n), optional
         Dissimilarities, from :func:`dist`.
     dmatrix : array_like of shape (n, n), optional
@@ -133,14 +136,14 @@ def silhouette(
     Returns
     -------
     Silhouette of shape (n, 3), or float
-        Cluster, neighbouring cluster and width; sorted for the result of `pam`. NaN for a single cluster and
-        for objects that are all on their own.
+        Cluster, neighbouring cluster and width; sorted for the result of a function. NaN for a single cluster
+        and for objects that are all on their own.
 
     Raises
     ------
     RError
         With R's message: labels that are missing, no numbers or not whole, dissimilarities that are missing,
-        infinite, of another number of objects or not given; a result of `pam` with one cluster.
+        infinite, of another number of objects or not given; a result with one cluster.
     ValueError
         Dissimilarities that are no triangle.
     TypeError
@@ -179,8 +182,8 @@ def silhouette(
     attr(,"class")
     [1] "silhouette"
     """
-    if isinstance(x, PamResult):
-        if x.silinfo is None:
+    if isinstance(x, PamResult | ClaraResult | FannyResult):
+        if x.get("silinfo") is None:
             raise RError("invalid partition object", "a single cluster has no silhouettes")
         widths = x.silinfo.widths
         return Silhouette(widths, **widths.attributes, Ordered=True, call=Call(x.get("call") or BY_PAM))

@@ -9,9 +9,9 @@ import numpy as np
 
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.arrays import RArray
-from sparsek.rcompat.base.data import as_flag, as_number, require_runs
+from sparsek.rcompat.base.data import as_flag, as_number, require_entries, require_runs
 from sparsek.rcompat.cluster.arguments_pam import LARGEST_INTEGER, METRICS, UNDECIDED
-from sparsek.rcompat.cluster.samples import PRESENT
+from sparsek.rcompat.cluster.samples import MODULUS, PRESENT
 
 CLARA_METRICS = (*METRICS, "jaccard")
 """Distances between rows."""
@@ -50,6 +50,7 @@ def sizes(k: Any, sampsize: Any, samples: Any, n: int) -> tuple[int, int, int]:
     if size > n:
         message = f"'sampsize' = {size} should not be larger than the number of objects, {n}"
         raise RError(message, "take fewer rows")
+    require_entries("the dissimilarities of a sample", size, size)
     number = as_count(samples, "samples")
     if number < 1:
         raise RError("'samples' should be at least 1", f"got samples={samples!r}")
@@ -108,6 +109,19 @@ def require_numbers(data: RArray) -> None:
     elif len(rows) > 1:
         said = f"Observations {shown} have *only* NAs --> omit them for clustering!"
     raise RError(said, "drop these rows")
+
+
+def require_drawable(n: int, size: int, k: int) -> None:
+    """Refuse samples for which the generator of the book has too few numbers, and would draw for ever.
+
+    Raises ValueError.
+    """
+    needed = n - size if n < 2 * size else size
+    if n > MODULUS and needed + k > MODULUS:
+        raise ValueError(
+            f"sampsize={size} of {n} rows needs {needed} draws; rngR=False has {MODULUS}, "
+            f"of them {k} of medoids: pass rngR=True or a smaller sampsize"
+        )
 
 
 def require_present(data: RArray, metric: str) -> None:

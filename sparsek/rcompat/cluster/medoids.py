@@ -54,8 +54,9 @@ def choose_medoids(
     medoids = _build(d, k, farthest) if start is None else np.sort(start)
     nearest = np.minimum(d[medoids].min(axis=0), farthest)
     total = float(sequential_sum(nearest[:, None])[0])
-    objective = [total / n]
-    while swap:
+    objective, seen = [total / n], set()
+    while swap and tuple(medoids) not in seen:  # gains of rounding alone could lead back
+        seen.add(tuple(medoids))
         gain, leaving, entering = _best_swap(d, medoids, farthest, second_nearest)
         if not gain < -least * abs(total):
             break

@@ -41,7 +41,7 @@ class Clusters:
 
     sample: IntArray  # Rows from 0, sorted
     medoids: IntArray  # Rows from 0, in the order of their clusters
-    labels: IntArray  # Clusters from 0, numbered by their first row
+    labels: IntArray  # Clusters from 0
     # (k, 3): largest and mean dissimilarity to the medoid; the largest over that to the nearest other medoid
     spread: FloatArray
     objective: float  # Mean dissimilarity of the rows to their medoid

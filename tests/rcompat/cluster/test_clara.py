@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import ClaraResult, clara, pam, set_seed
+from sparsek.rcompat.cluster.arguments_clara import require_drawable
 from sparsek.rcompat.cluster.samples import book_uniforms
 
 ROWS = np.array([[1.0, 0], [2, 1], [4, 1], [8, 0], [9, 2], [3, 5], [7, 7], [8, 6]])
@@ -119,5 +120,7 @@ def test_bad_data():
         ValueError, match=r"needs rows with a value above 0\.9, all but one; rows 1, 3 have none"
     ):
         clara([[0, 0], [1, 1], [0, 0.5]], 1, metric="jaccard")
+    with pytest.raises(ValueError, match="needs 65534 draws; rngR=False has 65536, of them 3 of medoids"):
+        require_drawable(200_000, 65_534, 3)
     with pytest.warns(RWarning, match="using correct instead of pre-2016 wrong formula"):
         clara([[1.0, np.nan], [1.0, 1.0], [2.0, 2.0]], 2)
