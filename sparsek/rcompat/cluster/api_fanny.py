@@ -174,14 +174,14 @@ def fanny(
     limit = _limit(maxit)
     start = first_memberships(n, clusters) if iniMem_p is None else _start(iniMem_p, n, clusters)
     crisp_only = as_flag(cluster_only, "cluster_only")
-    _require_finite(objects, tol, limit)
-    found = fuzzy_clusters(objects.d, start, exponent, limit, float(tol))
+    tolerance = _require_finite(objects, tol, limit)
+    found = fuzzy_clusters(objects.d, start, exponent, limit, tolerance)
     coefficients = _coefficients(found, limit)
     kept = objects.data is not None and not crisp_only
     with_diss = kept and n < KEPT_BELOW if keep_diss is None else as_flag(keep_diss, "keep_diss")
     with_data = kept if keep_data is None else as_flag(keep_data, "keep_data") and objects.data is not None
     fields = _fields(objects, found, coefficients, exponent)
-    fields["objective"] = RArray([found.objective, float(tol)], names=["objective", "tolerance"])
+    fields["objective"] = RArray([found.objective, tolerance], names=["objective", "tolerance"])
     converged = [found.iterations, int(found.iterations > 0), limit]
     fields["convergence"] = RArray(np.array(converged), names=["iterations", "converged", "maxit"])
     fields["diss"] = kept_dissimilarities(objects) if with_diss else None
@@ -252,21 +252,23 @@ def _start(memberships: Any, n: int, k: int) -> FloatArray:
     raise RError(message, f"need shape ({n}, {k}), got {p.shape}" if p.shape != (n, k) else "scale its rows")
 
 
-def _require_finite(objects: Objects, tol: Any, limit: int) -> None:
-    """Refuse numbers that R's C code does not take, and rows without a column in common."""
+def _require_finite(objects: Objects, tol: Any, limit: int) -> float:
+    """The tolerance; refuse numbers that R's C code does not take, and rows without a column in common."""
     message = "NA/NaN/Inf in foreign function call (arg {})"
     data = None if objects.data is None else np.asarray(objects.data)
     if data is not None and (np.isinf(data).any() or np.isnan(data).all()):
         raise RError(message.format(4), "x must hold finite numbers, NaN where missing")
     if data is None and not np.isfinite(objects.d).all():
         raise RError(message.format(5), "dissimilarities must be finite")
-    if not math.isfinite(as_number(tol, "tol")):
+    tolerance = as_number(tol, "tol")
+    if not math.isfinite(tolerance):
         raise RError(message.format(26), f"tol must be a finite number; got {tol!r}")
     if np.isnan(objects.d).any():
         if limit == 0:
             _warn_of_limit(limit)
         message = "No clustering performed, NA-values in the dissimilarity matrix."
         raise RError(message, "two rows have no column in common: drop or impute rows")
+    return tolerance
 
 
 def _warn_of_limit(limit: int) -> None:
