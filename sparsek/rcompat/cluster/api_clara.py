@@ -162,8 +162,9 @@ def clara(
         or `samples` out of range, unknown metric, `keep_data` without `medoids_x`, samples in which
         distances are missing.
     ValueError
-        Two rows without a value above 0.9, for "jaccard": R answers NaN, or reads outside of its arrays. Some
-        65536 rows or more to draw without `rngR`: R would not end.
+        Where R reads outside of its arrays: two rows without a value above 0.9, for "jaccard"; with missing
+        values a cluster without rows, whose medoid is as near to another one as to itself. Some 65536 rows or
+        more to draw without `rngR`: R would not end.
 
     Warns
     -----

@@ -126,17 +126,23 @@ def _draw(n: int, size: int, medoids: IntArray | None, uniform: Uniforms) -> Int
 
 
 def _clusters(x: FloatArray, sample: IntArray, plan: Plan) -> Clusters | None:
-    """All rows around the medoids of a sample; None where a distance that is needed is missing."""
+    """All rows around the medoids of a sample; None where a distance that is needed is missing.
+
+    Raises ValueError where a cluster has no rows.
+    """
     d = sample_distances(x[sample], plan.metric)
     if np.isnan(d).any() and not _all_share_columns(x[sample]):
         return None
     chosen, _ = choose_medoids(d, plan.k, swap=plan.k > 1, least=0.0, second_nearest=plan.pam_like)
     found = _assigned(x, sample[chosen], plan, own=not np.isnan(x).any())
-    if found is not None and len(np.unique(found[0])) < plan.k:
-        found = _assigned(x, sample[chosen], plan, own=True)
     if found is None:
         return None
     labels, late, nearest = found
+    if len(np.unique(labels)) < plan.k:
+        raise ValueError(
+            f"k={plan.k} clusters, of which one has no rows: with missing values a medoid may be as near to "
+            "another one as to itself, and R reads outside of its arrays; impute values or take a smaller k"
+        )
     order = np.argsort([np.flatnonzero(labels == c)[0] for c in range(plan.k)])
     table = _spread(d[np.ix_(chosen, chosen)], labels, nearest)[order]
     late = late[:, order]

@@ -75,11 +75,14 @@ def test_names_and_what_is_kept():
     assert "silinfo" not in clara(ROWS, 1)
 
 
-def test_equal_rows_with_missing_values_keep_their_medoids():
+def test_where_r_reads_outside_of_its_arrays_there_is_an_error():
     x = np.array([[1.0, np.nan], [1, np.nan], [1, np.nan], [1, 2], [5, 5]])
-    fit = clara(x, 4, correct_d=True)
-    assert sorted(set(fit.clustering)) == [1, 2, 3, 4]
-    assert np.isfinite(fit.clusinfo).all()
+    with pytest.raises(ValueError, match="k=4 clusters, of which one has no rows: with missing values"):
+        clara(x, 4, correct_d=True)
+    with pytest.raises(
+        ValueError, match=r"needs rows with a value above 0\.9, all but one; rows 1, 3 have none"
+    ):
+        clara([[0, 0], [1, 1], [0, 0.5]], 1, metric="jaccard")
 
 
 @pytest.mark.parametrize(
