@@ -65,10 +65,15 @@ def arguments_in_words() -> str:
 
 def list_arguments() -> str:
     """Which arguments are not those of R, and which were not compared: sentences."""
-    named: dict[str, list[str]] = {"lacks": [], "default": []}
+    found: dict[str, dict[str, list[str]]] = {"lacks": {}, "default": {}}
     for name, entry in stated_differences().items():
-        if entry["kind"] in named:
-            named[entry["kind"]].append(f"`{name}`")
+        if entry["kind"] in found:
+            function, argument = name.removesuffix(")").split("(")
+            found[entry["kind"]].setdefault(function, []).append(argument)
+    named = {
+        kind: [f"`{function}({', '.join(arguments)})`" for function, arguments in functions.items()]
+        for kind, functions in found.items()
+    }
     return (
         f"{arguments_in_words()} These arguments are missing: {_enumerate(named['lacks'])}. "
         f"These have another default: {_enumerate(named['default'])}. "
