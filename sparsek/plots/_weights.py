@@ -165,7 +165,7 @@ def _draw_bars(
     colors = [PLAIN if used[j] else FAINT for j in order]
     ax.barh(range(len(order)), values[order], height=0.7, color=colors)
     ax.set_ylim(len(order) - 0.4, -0.6)
-    plain = ax.xaxis.label.get_color()  # of the style: white on dark backgrounds
+    plain: Any = ax.xaxis.label.get_color()  # of the style: white on dark backgrounds
     name_rows(ax, [names[j] for j in order], [plain if used[j] else UNUSED for j in order])
     ax.set_xlabel(label)
     ax.set_title(title, fontsize=10)
