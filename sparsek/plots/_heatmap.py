@@ -11,6 +11,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics.pairwise import nan_euclidean_distances
 
+from sparsek.inputs.arguments import names as names_of
 from sparsek.inputs.arguments import takes
 from sparsek.inputs.containers import counts_only
 from sparsek.plots._branches import Branches, branches_of, draw_beside, in_order_of, shades_of
@@ -43,7 +44,7 @@ KEY = (1.04, 1.14, 0.18, 0.04)
 """Place of the colour key, in the corner between the trees."""
 
 
-@takes(ax=AX)
+@takes(ax=AX, standardize=[names_of(*STANDARDIZED), None])
 def plot_heatmap(
     X: ArrayLike,
     labels: ArrayLike | None = None,
@@ -109,8 +110,6 @@ def plot_heatmap(
     values = check_matrix("X", X)
     if min(values.shape) < 2:
         raise ValueError(f"X must have at least 2 rows and 2 columns; got shape {values.shape}")
-    if standardize not in (None, *STANDARDIZED):
-        raise ValueError(f'standardize must be "rows", "columns" or None; got {standardize!r}')
     n, p = values.shape
     groups = None if labels is None else check_labels(labels, n)
     texts = _names(X, row_names, "index", n), _names(X, names, "columns", p)

@@ -10,7 +10,7 @@ from scipy.spatial import ConvexHull, QhullError
 from scipy.stats import chi2
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from sparsek.inputs.arguments import takes
+from sparsek.inputs.arguments import FLAG, takes
 from sparsek.plots._clusters import draw_points, name_clusters
 from sparsek.plots._figure import AX, FloatArray, as_panels, check_labels, check_matrix, colors_of, new_axes
 from sparsek.plots._fitted import fitted
@@ -110,7 +110,7 @@ def _principal(Z: FloatArray) -> tuple[FloatArray, float]:
     return places, float((sizes[:2] ** 2).sum()) / total if total > 0 else 1.0
 
 
-@takes(ax=AX)
+@takes(ax=AX, standardize=[*FLAG, None])
 def plot_clusters(
     clusters: Any,
     X: ArrayLike,

@@ -192,6 +192,12 @@ def test_more_clusters_than_colours_and_a_dark_style():
         ([0, 1], {}, ValueError, "labels must have one entry for each of the 178 rows"),
         (np.full(178, 0.5), {}, TypeError, "labels must be integers"),
         (SKFR, {}, TypeError, "a fitted estimator is needed"),
+        (
+            SKFR_FIT,
+            {"standardize": np.ones(2)},
+            TypeError,
+            "'standardize' parameter of plot_clusters must be",
+        ),
         (SKFR_FIT, {"plane": "tsne"}, ValueError, "plane must be one of 'principal', 'discriminant'; got"),
         (SKFR_FIT, {"outline": "box"}, ValueError, "outline must be one of 'ellipse', 'hull', None; got"),
         (np.zeros(178, int), {"plane": "discriminant"}, ValueError, "need two clusters and more rows"),

@@ -61,6 +61,7 @@ ORDERED = {
     "StabilitySelection": "subsamples are drawn by row number",
     "ConsensusClustering": "subsamples are drawn by row number",
     "EntropyRanking": "a sample is drawn by row number",
+    "FeatureFDR": "null sets are drawn by row number",
 }
 """Estimators whose results may depend on the order of the rows, with the reason."""
 OWN_DATA = (
@@ -178,6 +179,7 @@ def may_be_nan(estimator: str, name: str) -> bool:
 NOT_FINITE: dict[str, tuple[str, ...]] = {
     "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
     "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
+    "ConsensusClustering": ("results_",),  # NaN relative to an area of 0
     "FitUncertainty": ("membership_",),  # NaN for a row in no resample
     "LaplacianScore": ("scores_",),  # infinite for a constant feature
     "EntropyRanking": ("scores_",),  # minus infinity for a constant feature

@@ -119,7 +119,8 @@ class ConsensusClustering(ClusterMixin, Search):
     n_rows_ : int
     results_ : DataFrame
         One row per number of clusters, ascending: n_clusters; pac; area, that under F; area_change, the
-        increase of the area over the number before, relative to it (for the first, the area itself); chosen.
+        increase of the area over the number before, relative to it (for the first, the area itself; NaN
+        where the one before is 0); chosen.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, long_mean, long_median, long_running_sums, long_sum
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_number, as_numbers, as_vector, require_entries
 
@@ -115,7 +116,7 @@ def sum(*x: Any, na_rm: bool = False) -> float:
     drop_missing = bool(as_number(na_rm, "na_rm"))
     total = 0.0
     for part in x:
-        if np.asarray(part).dtype.kind in "US":
+        if as_array(part, "x").dtype.kind in "US":
             raise RError("invalid 'type' (character) of argument", "give numbers")
         try:
             values = np.ravel(as_numbers(part, "x"), order="F")

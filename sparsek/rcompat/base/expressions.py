@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 from collections.abc import Iterable
 from itertools import islice
 from types import FrameType
@@ -56,6 +57,8 @@ def deparse(value: Any, otherwise: str) -> str:
         return f'"{escaped}"'
     if isinstance(value, bool | np.bool_):
         return "TRUE" if value else "FALSE"
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        return str(value)
     if isinstance(value, int | float | np.number) and not isinstance(value, complex):
         return _number(float(value))
     vector = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)

@@ -15,6 +15,7 @@ from sparsek.rcompat.stats.selective.cluster_contrast import (
     exact_linkage,
     median_sigma,
     pooled_sigma,
+    refuse_incomplete,
     tree_clusters,
     used_sigma,
 )
@@ -231,6 +232,7 @@ def test_hier_clusters_exact_1f(
         deviation, direction = _noise(feat, x.shape[1], None, np.cov(x.T) if covMat is None else covMat)
     statistic = float(contrast @ x[:, feat - 1])
     line = make_line(x, contrast, direction)
+    refuse_incomplete(x)
     kept = tree_conditions(line, merges, k, name).intervals() + statistic
     scale = deviation * float(np.sqrt(contrast @ contrast))
     return RList(

@@ -18,6 +18,7 @@ from sparsek.rcompat.stats.selective.cluster_contrast import (
     labels_of,
     make_contrast,
     preserved,
+    refuse_incomplete,
     sampled_p,
     tree_clusters,
 )
@@ -110,6 +111,7 @@ def test_hier_clusters_exact(
     merges, k, labels = tree_clusters(hcl, K, len(x), (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
     statistic = contrast.statistic
+    refuse_incomplete(x)
     kept = tree_conditions(contrast.line, merges, k, name).intervals(-statistic) + statistic
     part = intersection_from(kept, statistic)
     p = chi_squared_ratio(x.shape[1], part**2 / contrast.variance, kept**2 / contrast.variance)

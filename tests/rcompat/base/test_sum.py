@@ -52,3 +52,8 @@ def test_errors_of_r(x, message):
 def test_other_objects():
     with pytest.raises(TypeError):
         rcompat.sum(object())
+
+
+def test_rows_of_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="x cannot be made an array"):
+        rcompat.sum([[1, 2], [3]])

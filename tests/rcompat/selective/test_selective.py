@@ -15,6 +15,8 @@ from sparsek.selective.line import difference_contrast
 
 X = np.random.default_rng(8).normal(size=(40, 3))
 TREE = rcompat.hclust(rcompat.dist(X) ** 2, "average")
+HOLED = np.where(np.arange(120).reshape(40, 3) == 4, np.nan, X)
+HOLED_TREE = rcompat.hclust(rcompat.dist(HOLED) ** 2, "average")
 
 
 def as_lloyd(seed: int, k: int) -> Any:
@@ -140,6 +142,14 @@ def test_no_kept_draw_is_a_warning() -> None:
         (lambda: rcompat.test_hier_clusters_exact(X, "ward", TREE, 3, 1, 2), "Linkage should be 'single'"),
         (lambda: rcompat.test_hier_clusters_exact(X, "average", TREE, 41, 1, 2), "number of clusters"),
         (lambda: rcompat.test_hier_clusters_exact(X, "average", TREE, 3, 1, 4), "cluster indices should be"),
+        (
+            lambda: rcompat.test_hier_clusters_exact(HOLED, "average", HOLED_TREE, 3, 1, 2, sig=1.0),
+            "missing value where TRUE/FALSE needed",
+        ),
+        (
+            lambda: rcompat.test_hier_clusters_exact_1f(HOLED, "average", HOLED_TREE, 3, 1, 2, 2, sig=1.0),
+            "missing value where TRUE/FALSE needed",
+        ),
         (lambda: rcompat.test_multimod(X, 4, np.arange(40) % 2 + 1, 1, 2), "g should be between 1 and q"),
     ],
 )

@@ -50,6 +50,12 @@ def labels_of(function: Callable[[Any], Any], x: Array) -> Array:
     return checked_labels(found, len(x), "cl_fun(X)")
 
 
+def refuse_incomplete(x: Array) -> None:
+    """R's error where the conditions of a tree are computed from missing values."""
+    if np.isnan(x).any():
+        raise RError("missing value where TRUE/FALSE needed", "X has missing values; impute or drop rows")
+
+
 def checked_tree(hcl: Any, n: int) -> Array:
     """The merges of a tree of n rows as scipy numbers them; ValueError for another number of rows."""
     merges = scipy_merges(as_fit(hcl, {"merge"}, "hcl", "hclust")["merge"])
@@ -109,10 +115,12 @@ def make_contrast(
 ) -> Contrast:
     """The contrast of two clusters, under one variance or a covariance matrix; estimates what is missing."""
     nu = difference_contrast(labels, *pair)
-    difference = nu @ x
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = nu @ x
     variance = float(nu @ nu)
     if as_flag(iso, "iso"):
-        statistic = float(np.sqrt(difference @ difference))
+        with np.errstate(over="ignore"):
+            statistic = float(np.sqrt(difference @ difference))
         variance *= used_sigma(sig, pooled_sigma(x) if sig is None else 0.0) ** 2
     else:
         matrix = _inverse_covariance(x) if inverse is None else np.asarray(inverse, dtype=np.float64)
