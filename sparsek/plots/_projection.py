@@ -10,7 +10,7 @@ from scipy.spatial import ConvexHull, QhullError
 from scipy.stats import chi2
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from sparsek.inputs.arguments import FLAG, takes
+from sparsek.inputs.arguments import FLAG, names, takes
 from sparsek.plots._clusters import draw_points, name_clusters
 from sparsek.plots._figure import AX, FloatArray, as_panels, check_labels, check_matrix, colors_of, new_axes
 from sparsek.plots._fitted import fitted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PLANES = ("principal", "discriminant")
-OUTLINES = ("ellipse", "hull", None)
+OUTLINES = ("ellipse", "hull")
 SHARE = 0.95
 """Share of the rows of a normal cluster that are inside its ellipse."""
 LEAST = 3
@@ -110,7 +110,7 @@ def _principal(Z: FloatArray) -> tuple[FloatArray, float]:
     return places, float((sizes[:2] ** 2).sum()) / total if total > 0 else 1.0
 
 
-@takes(ax=AX, standardize=[*FLAG, None])
+@takes(ax=AX, standardize=[*FLAG, None], plane=[names(*PLANES)], outline=[names(*OUTLINES), None])
 def plot_clusters(
     clusters: Any,
     X: ArrayLike,
@@ -179,9 +179,6 @@ def plot_clusters(
     >>> X = load_wine(as_frame=True).data
     >>> ax = plot_clusters(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
     """
-    for name, value, choices in (("plane", plane, PLANES), ("outline", outline, OUTLINES)):
-        if value not in choices:
-            raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
     Z, labels = _rows_of(clusters, X, standardize)
     found = np.unique(labels[labels >= 0])
     positions = np.where(labels >= 0, np.searchsorted(found, labels), -1)

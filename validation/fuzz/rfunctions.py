@@ -73,7 +73,7 @@ TABLES = (
     *("column of texts", "categories", "dates", "durations"),
 )
 TEXTS = ("text", "texts", "texts of numbers")
-FRAMES = {"mean": (*TABLES, *TEXTS), "tapply": TEXTS}
+FRAMES = {"mean": (*TABLES, *TEXTS), "tapply": TEXTS, "rmvnorm": ("nothing",)}
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
     "n",

@@ -47,7 +47,8 @@ def _are_names(given: Any) -> bool:
     """Whether the value is a name, or a sequence of different names."""
     if isinstance(given, str):
         return True
-    if not isinstance(given, Sequence | np.ndarray) or not all(isinstance(name, str) for name in given):
+    several = isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim == 1)
+    if not several or not all(isinstance(name, str) for name in given):
         return False
     return 0 < len(set(given)) == len(given)
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import RList, as_flag, as_numbers, as_vector
 from sparsek.rcompat.base.printing import format_list
@@ -326,7 +328,9 @@ def rev(x: Any) -> Any:
     if isinstance(x, Dendrogram):
         return core.folded(x, lambda node, two: core.with_branches(node, two[::-1]) if node else node)
     names = names_of(x)
-    values = np.atleast_1d(np.asarray(x))
+    if issparse(x):
+        raise ValueError("x must be a dendrogram or a vector; got a sparse matrix")
+    values = np.atleast_1d(as_array(x, "x"))
     if values.ndim != 1:
         raise ValueError(f"x must be a dendrogram or a vector; got shape {values.shape}")
     return RArray(values[::-1], names=None if names is None else names[::-1])

@@ -47,6 +47,7 @@ NO_FUNCTION = "object 'nothing' of mode 'function' was not found"
         (lambda: apply(X, 1, "nothing"), RError, NO_FUNCTION),
         (lambda: apply([["a"]], 1, "sum"), TypeError, "X must hold real numbers"),
         (lambda: apply(X, 1, 10**400), RError, "'1000"),
+        (lambda: apply(X, 1, object), TypeError, "FUN=<class 'object'>, called with numbers, failed"),
         (lambda: tapply([1], [], "sum"), RError, "'INDEX' is of length zero"),
         (lambda: tapply([1, 2], [1], "sum"), RError, "arguments must have same length"),
         (lambda: tapply([1], [[1], [1], [1]], "sum"), ValueError, "one or two vectors of labels"),

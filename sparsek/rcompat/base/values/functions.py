@@ -55,7 +55,14 @@ def function_of(FUN: Any) -> Function:
 def partial_of(FUN: Any, more: tuple[Any, ...], named: Mapping[str, Any]) -> Function:
     """The function that was given or has R's name, with further arguments."""
     function = function_of(FUN)
-    return function if not more and not named else lambda x: function(x, *more, **named)
+
+    def call(x: Any) -> Any:
+        try:
+            return function(x, *more, **named)
+        except TypeError as error:
+            raise TypeError(f"FUN={FUN!r}, called with numbers, failed: {error}") from error
+
+    return call
 
 
 def as_entries(value: Any) -> NDArray[Any] | None:
