@@ -373,7 +373,7 @@ SPARSE_INPUT = tuple(
     )
     for text in (
         "SKFR({k}, 200, n_init=5, random_state=0)",
-        "SparseKMeans({k}, l1_bound=8.0, n_init=5, random_state=0)",
+        "SparseKMeans({k}, l1_bound=8.0, n_init=5, refine=False, random_state=0)",
     )
 )
 GAP = tuple(
