@@ -15,7 +15,7 @@ from sparsek.bits.ordered_arithmetic import exact_distances, long_column_sums, l
 from sparsek.plots._branches import branches_of, draw_beside
 from sparsek.plots._figure import new_axes
 from sparsek.rcompat.stats.agglomeration import Tree, run_hclust
-from sparsek.rcompat.stats.dendrograms import by_weights, from_merges, objects_of
+from sparsek.rcompat.stats.dendrogram.dendrograms import by_weights, from_merges, objects_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -27,7 +27,7 @@ from sparsek.port.positions import loop_variables, positions
 from sparsek.port.recording import CHECK, NAMES, common
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.expressions import Call
-from sparsek.rcompat.stats.dendrograms import Dendrogram
+from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
 from sparsek.rng import RRandom, current_stream
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)

@@ -93,6 +93,12 @@ def test_no_test_of_anndata_or_scanpy_is_skipped_by_its_target() -> None:
     assert file.relative_to(ROOT).as_posix() in tests.split()
 
 
+def variables_of(line: str) -> tuple[list[str], str]:
+    """The variable that a recipe sets, with its value, and the command."""
+    variable, _, command = line.partition(" ")
+    return variable.split("="), command
+
+
 def test_every_push_runs_make_test_on_every_python_and_three_systems() -> None:
     workflow = load("workflows/test.yml")
     assert {"push", "pull_request"} == workflow[True].keys()  # YAML reads "on" as true
@@ -101,7 +107,8 @@ def test_every_push_runs_make_test_on_every_python_and_three_systems() -> None:
     assert job["strategy"]["matrix"] == load("workflows/release.yml")["jobs"]["wheel"]["strategy"]["matrix"]
     scripts = [step["run"] for step in job["steps"] if "run" in step]
     assert scripts[0] == recipe_of("$(VENV)/test")[0]
-    assert scripts[-1:] == recipe_of("test")
+    (name, value), command = variables_of(recipe_of("test")[0])
+    assert (scripts[-1], job["steps"][-1]["env"]) == (command, {name: value})
 
 
 def test_every_target_has_its_line_of_help() -> None:

@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import time
+from contextlib import contextmanager
 from uuid import uuid4
 
 import dask
@@ -24,15 +25,31 @@ X = groups(600, 10)
 START = np.random.default_rng(1).integers(0, 3, len(X))
 
 
+@contextmanager
+def cluster_of_two():
+    """A cluster of two processes of one thread each, closed at the end.
+
+    Where a worker has just gone, distributed may look it up in vain, after it has closed everything.
+    """
+    cluster = distributed.LocalCluster(
+        2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+    )
+    try:
+        yield cluster
+    finally:
+        try:
+            cluster.close()
+        except KeyError:
+            cluster.status = distributed.Status.closed
+
+
 @pytest.fixture(scope="module")
 def client():
-    """A cluster of two processes of one thread each, quiet, closed at the end."""
+    """A client of the cluster, quiet."""
     quiet = {"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": "30s"}
     with (
         dask.config.set(quiet | {"distributed.worker.daemon": True}),
-        distributed.LocalCluster(
-            2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
-        ) as cluster,
+        cluster_of_two() as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client

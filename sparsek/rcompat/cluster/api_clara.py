@@ -185,7 +185,7 @@ def clara(
     >>> from sparsek.rcompat import clara
     >>> fit = clara([[1.0], [2.0], [4.0], [8.0], [9.0]], 2, sampsize=4)
     >>> fit.clustering.tolist(), fit.sample.tolist(), fit.i_med.tolist()
-    ([1, 1, 1, 2, 2], [1, 2, 3, 5], [2, 5])
+    ([1, 1, 1, 2, 2], [1, 2, 3, 4], [2, 4])
     """
     matrix = numeric_matrix(x, NOT_NUMERIC)
     clusters, size, number = sizes(k, sampsize, samples, len(matrix.values))

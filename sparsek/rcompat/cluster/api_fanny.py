@@ -163,7 +163,7 @@ def fanny(
     >>> from sparsek.rcompat import fanny
     >>> fit = fanny([[1.0], [2.0], [4.0], [14.0], [15.0], [17.0]], 2)
     >>> fit.clustering.tolist(), fit.membership[2].round(3).tolist()
-    ([1, 1, 1, 2, 2, 2], [0.893, 0.107])
+    ([1, 1, 1, 2, 2, 2], [0.908, 0.092])
     """
     given = is_triangle(x) if diss is None else as_flag(diss, "diss")
     objects = (

@@ -3,7 +3,15 @@
 from sparsek.rcompat.base.stream import rexp, rnorm, runif
 from sparsek.rcompat.stats.api_aggregate import aggregate
 from sparsek.rcompat.stats.api_count_draws import rbinom, rgeom, rhyper, rmultinom, rnbinom, rpois
-from sparsek.rcompat.stats.api_dendrogram import (
+from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
+from sparsek.rcompat.stats.api_hclust import cutree, hclust
+from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
+from sparsek.rcompat.stats.api_moments import cor, cov, cov2cor, sd, var
+from sparsek.rcompat.stats.api_prcomp import prcomp
+from sparsek.rcompat.stats.api_quantiles import median, quantile
+from sparsek.rcompat.stats.api_summary import summary
+from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, rect_hclust
+from sparsek.rcompat.stats.dendrogram.api_dendrogram import (
     as_dendrogram,
     as_hclust,
     cut,
@@ -13,16 +21,8 @@ from sparsek.rcompat.stats.api_dendrogram import (
     reorder,
     rev,
 )
-from sparsek.rcompat.stats.api_draws import rbeta, rcauchy, rchisq, rgamma, rlnorm, rlogis, rt, rweibull
-from sparsek.rcompat.stats.api_hclust import cutree, hclust
-from sparsek.rcompat.stats.api_heatmap import heatmap
-from sparsek.rcompat.stats.api_kmeans import KMeansResult, fitted, kmeans
-from sparsek.rcompat.stats.api_moments import cor, cov, cov2cor, sd, var
-from sparsek.rcompat.stats.api_prcomp import prcomp
-from sparsek.rcompat.stats.api_quantiles import median, quantile
-from sparsek.rcompat.stats.api_summary import summary
-from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, rect_hclust
-from sparsek.rcompat.stats.dendrograms import Dendrogram
+from sparsek.rcompat.stats.dendrogram.api_heatmap import heatmap
+from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
 from sparsek.rcompat.stats.distances.api_cmdscale import cmdscale
 from sparsek.rcompat.stats.distances.api_dist import as_matrix, dist
 

@@ -15,7 +15,13 @@ from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_fit, as_flag, as_matrix, as_numbers, as_vector
 from sparsek.rcompat.stats.api_hclust import cutree
-from sparsek.rcompat.stats.dendrograms import Dendrogram, from_merges, leaves_of, objects_of, pair_heights
+from sparsek.rcompat.stats.dendrogram.dendrograms import (
+    Dendrogram,
+    from_merges,
+    leaves_of,
+    objects_of,
+    pair_heights,
+)
 from sparsek.rcompat.stats.distances.api_dist import Dist, as_class
 
 if TYPE_CHECKING:

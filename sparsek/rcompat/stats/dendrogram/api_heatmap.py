@@ -15,8 +15,8 @@ from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, shape_of
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.values.functions import function_of
-from sparsek.rcompat.stats.api_dendrogram import as_dendrogram, order_dendrogram, rev
-from sparsek.rcompat.stats.dendrograms import Dendrogram
+from sparsek.rcompat.stats.dendrogram.api_dendrogram import as_dendrogram, order_dendrogram, rev
+from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

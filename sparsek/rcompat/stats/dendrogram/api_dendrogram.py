@@ -16,11 +16,11 @@ from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import RList, as_flag, as_numbers, as_vector
 from sparsek.rcompat.base.printing import format_list
 from sparsek.rcompat.base.values.functions import function_of
-from sparsek.rcompat.stats import dendrograms as core
 from sparsek.rcompat.stats.agglomeration import Tree as Merges
 from sparsek.rcompat.stats.agglomeration import drawing_order
 from sparsek.rcompat.stats.api_hclust import Tree, as_tree
-from sparsek.rcompat.stats.dendrograms import Dendrogram
+from sparsek.rcompat.stats.dendrogram import dendrograms as core
+from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
 
 TWINS = ({"ac"}, {"dc"})
 """Fields by which the results of ``agnes`` and ``diana`` are known."""
