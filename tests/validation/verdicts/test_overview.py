@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 from tests.places import ROOT
 from tests.validation.report.test_report import build, make_result
 from validation.papers import find_papers
+from validation.papers import overview as module
 from validation.papers.overview import (
     CHOSEN,
     NUMBERS,
@@ -25,12 +27,20 @@ from validation.papers.shared.verdict_tables import count_verdicts
 from validation.papers.shared.verdicts import WORDS
 from validation.report.build import render_html
 
+
+@pytest.fixture(autouse=True)
+def counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The records do not change between the tests."""
+    monkeypatch.setattr(module, "overview", counted)
+
+
+counted = cache(overview)
 OLD_WORDS = ("not reproduced", "reproduced with", "reproduced in another run", "within reach")
 
 
 def test_every_table_and_figure_has_a_row() -> None:
     captions = [text for paper in find_papers().values() for text in paper.captions.values()]
-    table = overview()
+    table = counted()
     names = [name for name in table.index if not name.endswith(", spreads")]
     assert names == [*captions, *TOTALS]
     spreads = table.index.str.endswith(", spreads")
@@ -46,7 +56,7 @@ def test_every_table_and_figure_has_a_row() -> None:
 
 
 def test_counts_are_those_of_the_tables() -> None:
-    table = overview()
+    table = counted()
     for paper in find_papers().values():
         assert set(paper.judged) <= set(paper.captions)
         assert set(paper.chosen) <= set(paper.judged)
@@ -96,8 +106,7 @@ def test_the_rule_is_stated_with_the_number_of_cells_chosen_after_the_fact() -> 
     """Margins "fixed beforehand" stood above 228 cells whose reading was chosen afterwards."""
     sentence = all_in_words()
     assert (
-        f"for the tables of {overview().loc[NUMBERS, CHOSEN]} of them a reading"
-        in sentence.partition(". ")[0]
+        f"for the tables of {counted().loc[NUMBERS, CHOSEN]} of them a reading" in sentence.partition(". ")[0]
     )
     content = build(make_result(1)) | {"overview": dataclasses.asdict(overview_table())}
     page = render_html(content, "0" * 64)
