@@ -107,15 +107,15 @@ def as_frame(x: Any) -> Any:
 
     if isinstance(x, pd.DataFrame):
         return x
-    labels = _labels(x)
+    labels = column_labels(x)
     frame = pd.DataFrame({place: np.asarray(x[label]) for place, label in enumerate(labels)})
     frame.columns = pd.Index(labels)
     return frame
 
 
-def _labels(x: Any) -> list[str]:
+def column_labels(x: Any) -> list[str]:
     """The names of the columns of a table of polars or Arrow."""
-    return list(x.columns if hasattr(x, "get_columns") else x.column_names)
+    return list(x.column_names if hasattr(x, "column_names") else x.columns)
 
 
 def holds_sparse(x: Any) -> bool:
@@ -171,7 +171,7 @@ def _table(x: Any, name: str) -> Any:
             [partial(_pandas_column, x.iloc[:, j], name, label) for j, label in enumerate(labels)], labels
         )
     else:
-        labels, index = pd.Index(_labels(x)), None
+        labels, index = pd.Index(column_labels(x)), None
         columns = _columns([partial(_plain, np.asarray(x[label]), name, label) for label in labels], labels)
     table = pd.DataFrame(np.column_stack(columns) if columns else None, index=index)
     table.columns = labels

@@ -146,16 +146,17 @@ def check_finite(fit: Fit) -> None:
     """Centres and weights are finite; squares may be infinite only where they exceed the largest number."""
     data = np.abs(np.asarray(fit.plain, dtype=np.float64)) if fit.plain is not None else np.zeros(1)
     size = float(np.nanmax(data, initial=0.0))
-    large, small = size > LARGE, size < 1 / LARGE
+    large, small, edge = size > LARGE, size < 1 / LARGE, size > np.finfo(np.float64).max / 4
     for name, array in numbers(results(fit.model)):
         if (fit.name, _attribute(name)) == UNOBSERVED:
             array = array[:, _observed(fit)]
         if np.isnan(array).any() and not may_be_nan(fit.name, name):
             raise Violation(f"{_attribute(name)} has NaN")
-        # Standardised centres are differences, which may exceed the largest number as squares do.
-        squares = "standardized" in name or not any(part in name for part in ("centers", "weights", "labels"))
+        squares = not any(part in name for part in ("centers", "weights", "labels"))
+        differences = edge and "standardized" in name  # centres less means: up to twice the largest number
         inverse = small and (fit.name, _attribute(name)) == INVERSE_SQUARES
-        if np.isinf(array).any() and not ((large and squares) or inverse) and not may_be_nan(fit.name, name):
+        allowed = (large and squares) or inverse or differences or may_be_nan(fit.name, name)
+        if np.isinf(array).any() and not allowed:
             raise Violation(f"{_attribute(name)} is infinite")
 
 

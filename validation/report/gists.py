@@ -64,7 +64,10 @@ def missing_gist(data_sets: dict[str, bool]) -> str:
 
 
 def campaign_gist(campaign: dict[str, Any] | None) -> str:
-    """Number of calls with inputs of every kind."""
+    """Number of calls with inputs of every kind, and how many were neither right nor clearly refused."""
     if campaign is None:
         return "none recorded"
-    return f"{sum(sum(counts) for counts in campaign['groups'].values()):,} calls"
+    calls = sum(sum(counts) for counts in campaign["groups"].values())
+    good = [campaign["kinds"].index(kind) for kind in ("right", "clear")]
+    findings = calls - sum(counts[i] for counts in campaign["groups"].values() for i in good)
+    return f"{calls:,} calls, {findings:,} findings"

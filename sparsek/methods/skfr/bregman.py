@@ -258,6 +258,7 @@ def least_divergent(data: BregmanData, centers: Array, columns: Array | None = N
     if impossible.any():
         lost = values @ impossible.T.astype(values.dtype)
         scores = np.where(lost > lost.min(axis=1, keepdims=True), np.inf, scores)
+    # A sum of m products is exact up to m roundings of the sum of their sizes; a slope has few of its own.
     error = (len(overall) + 4) * np.finfo(np.float64).eps * size
     labels: Labels = (scores <= (scores.min(axis=1) + error)[:, None]).argmax(axis=1).astype(np.int32)
     return labels

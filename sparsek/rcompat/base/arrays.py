@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.inputs.containers import counts_only
+from sparsek.inputs.containers import column_labels, counts_only
 from sparsek.rcompat.base.printing import Names, format_array
 
 
@@ -173,5 +173,5 @@ def like(values: NDArray[Any], x: Any) -> Any:
     if hasattr(x, "columns") and hasattr(x, "index"):
         return type(x)(values, x.index, x.columns)
     if hasattr(x, "columns"):  # a table of polars or Arrow, without names of rows
-        return RArray(values, dimnames=dimnames_of(None, list(getattr(x, "column_names", x.columns))))
+        return RArray(values, dimnames=dimnames_of(None, column_labels(x)))
     return RArray(values, names=names_of(x) if values.ndim == 1 else None)

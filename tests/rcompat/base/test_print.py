@@ -104,7 +104,9 @@ def test_rounding_keeps_names_and_frames():
         ROUND(1, [1, 2])
     with pytest.raises(RError, match="x is empty"):
         zapsmall([])
-    assert zapsmall([1, 2.5, 1e-20], np.inf).tolist() == [1, 2.5, 1e-20]  # as in R
+    x = np.array([1, 2.5, 1e-20])
+    assert zapsmall(x, np.inf).tolist() == [1, 2.5, 1e-20]  # as in R
+    assert not np.shares_memory(zapsmall(x, np.inf), x)
     assert zapsmall([1, 2.55, 3], -np.inf).tolist() == [1, 3, 3]
     assert np.isnan(zapsmall([1, 2.55], np.nan)).all()
 

@@ -96,7 +96,7 @@ def small_as_zero(values: FloatArray, digits: float = ZAPPED) -> FloatArray:
     if math.isnan(digits):
         return np.full(values.shape, digits)
     if digits == math.inf:
-        return values
+        return values.copy()
     known = np.abs(values[~np.isnan(values)])
     largest = float(known.max()) if known.size else 0.0
     places = max(0.0, digits - math.log10(largest)) if 0 < largest < math.inf else digits * (largest == 0)
