@@ -36,6 +36,7 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "identified": identified_in_words,
     "power": power_in_words,
     "counts": overview.all_in_words,
+    "claims": overview.claims_in_words,
     "iterations": iterations_in_words,
     "minmax-memory": memory_in_words,
     "inference-robust": partial(table_in_words, ROBUST),

@@ -102,6 +102,24 @@ def joint_in_words(folder: Path = RESULTS) -> str:
     )
 
 
+def claims_in_words(folder: Path = RESULTS) -> str:
+    """How many claims in words hold in the recorded full runs, and the list of those that do not."""
+    found = {
+        caption: paper.claims[name](folder) for paper, name, caption in _captions() if name in paper.claims
+    }
+    missed = {caption: [claim for claim in claims if not claim.holds] for caption, claims in found.items()}
+    lists = [
+        f"{caption}:\n\n" + "\n".join(f"- {claim.text}. Here: {claim.measured}." for claim in claims)
+        for caption, claims in missed.items()
+        if claims
+    ]
+    n_claims, n_missed = (sum(map(len, some.values())) for some in (found, missed))
+    return (
+        f"The papers make {n_claims} claims in words of {len(found)} tables and figures. "
+        f"{n_claims - n_missed} hold in our full runs. These do not hold, or are undecided:\n\n"
+    ) + "\n\n".join(lists)
+
+
 def overview_table(folder: Path = RESULTS) -> Table:
     """The overview for the report."""
     table = overview(folder)

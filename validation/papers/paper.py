@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from sparsek._files import whole_file
+from validation.papers.shared.claims import Claim
 from validation.papers.shared.store import RESULTS, save_table
 from validation.papers.shared.verdict_tables import Layout
 from validation.report.sections import Section
@@ -84,6 +85,9 @@ class Paper:
     # ``judge(folder)`` gives the recorded full run of a table with verdicts on its printed numbers, and its
     # date and versions; by the names of `captions`
     judged: Mapping[str, Judge] = field(default_factory=dict)
+    # ``claims(folder)`` gives what the paper says in words of a table or figure, judged by the recorded full
+    # run; by the names of `captions`
+    claims: Mapping[str, Callable[[Path], list[Claim]]] = field(default_factory=dict)
     # How the tables of `judged` are shown, what is judged jointly, and why some numbers differ
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     # ``lead(folder)`` gives sentences on what else was compared, such as with R itself; they lead the page

@@ -129,6 +129,15 @@ def test_pictures(done: tuple[Path, dict[int, Result]]) -> None:
         assert (folder / f"{name}.png").stat().st_size > 0
 
 
+def test_the_claim_of_convergence_can_fail() -> None:
+    settled = pd.DataFrame({"data": ["a"] * 3 + ["b"] * 3, "bcss": [1.0, 5.0, 5.0, 2.0, 3.0, 3.00001]})
+    assert pictures.convergence_claims(settled)[0].holds
+    moving = settled.assign(bcss=[1.0, 5.0, 5.0, 2.0, 3.0, 3.1])
+    (claim,) = pictures.convergence_claims(moving)
+    assert not claim.holds
+    assert claim.measured.endswith("(b)")
+
+
 def test_sections_without_and_with_this_run(done: tuple[Path, dict[int, Result]]) -> None:
     folder, _ = done
     this_run = {f"minmax-table-{number}": pd.DataFrame({"data": []}) for number in TABLES}

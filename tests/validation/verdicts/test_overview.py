@@ -18,6 +18,7 @@ from validation.papers.overview import (
     SPREADS,
     TOTALS,
     all_in_words,
+    claims_in_words,
     joint_in_words,
     overview,
     overview_table,
@@ -64,6 +65,22 @@ def test_counts_are_those_of_the_tables() -> None:
             found = table.loc[paper.captions[name]]
             counts = count_verdicts(judge(RESULTS)[0])
             assert [None if pd.isna(found[key]) else found[key] for key in counts] == list(counts.values())
+
+
+def test_claims_in_words_are_counted_and_those_that_fail_are_listed() -> None:
+    found = []
+    for paper in find_papers().values():
+        assert set(paper.claims) <= set(paper.captions)
+        for name, judge in paper.claims.items():
+            claims = judge(RESULTS)
+            assert len({claim.text for claim in claims}) == len(claims), name
+            found += claims
+    text = claims_in_words()
+    failed = [claim for claim in found if not claim.holds]
+    assert f"make {len(found)} claims" in text
+    assert f"{len(found) - len(failed)} hold" in text
+    assert text.count("\n- ") == len(failed) > 0
+    assert all(f"- {claim.text}. Here: {claim.measured}." in text for claim in failed)
 
 
 def test_table_2_of_skfr_counts_six_facts_of_skfr1() -> None:

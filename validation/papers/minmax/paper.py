@@ -2,13 +2,17 @@
 
 from functools import partial
 
-from validation.papers.minmax.checks import TITLES, make_check, run_checks
+from validation.papers.minmax.checks import MEMORY_TABLE, TITLES, make_check, run_checks
 from validation.papers.minmax.designs import DATA, TABLES
 from validation.papers.minmax.judging import CHOSEN, LAYOUTS
+from validation.papers.minmax.memory import memory_claims
+from validation.papers.minmax.other_tables import time_claims
+from validation.papers.minmax.pictures import CONVERGENCE, convergence_claims
 from validation.papers.minmax.samples import find_data
 from validation.papers.minmax.sections import judged, make_section
 from validation.papers.minmax.tables import run_table
 from validation.papers.paper import Paper
+from validation.papers.shared.claims import judge_record
 
 PAPER = Paper(
     name="minmax",
@@ -30,6 +34,11 @@ PAPER = Paper(
         **{name: f"MinMax: {title}" for name, title in TITLES.items()},
     },
     judged={f"minmax-table-{number}": partial(judged, number) for number in CHOSEN},
+    claims={
+        "minmax-table-2": partial(judge_record, [CONVERGENCE], [convergence_claims]),
+        "minmax-table-6": partial(judge_record, ["minmax-table-6"], [time_claims]),
+        MEMORY_TABLE: partial(judge_record, [MEMORY_TABLE], [memory_claims]),
+    },
     layouts={f"minmax-table-{number}": LAYOUTS[number] for number in CHOSEN},
     chosen={f"minmax-table-{number}": text for number, text in CHOSEN.items()},
     pages={"tables": "minmax-tables.html", "figures": "minmax-checks.html"},

@@ -9,7 +9,13 @@ import pandas as pd
 from validation.papers.minmax.designs import NOT_HERE, SETTINGS
 from validation.papers.minmax.judging import CHOSEN, JUDGED, MARGIN, judge_table
 from validation.papers.minmax.other_tables import time_claims
-from validation.papers.minmax.pictures import CONVERGENCE, TSNE_TABLE, draw_criterion, draw_rows
+from validation.papers.minmax.pictures import (
+    CONVERGENCE,
+    TSNE_TABLE,
+    convergence_claims,
+    draw_criterion,
+    draw_rows,
+)
 from validation.papers.paper import Result
 from validation.papers.shared.claims import claim_table
 from validation.papers.shared.store import load_record, load_table, origin
@@ -52,6 +58,7 @@ def make_section(number: int, result: Result, folder: Path) -> Section:
         tables=(
             _table(number, beside(full, this_run, [name for name in KEYS if name in full])),
             *_further(number, full),
+            *((_convergence(folder),) if number == 2 else ()),
             *_readings(number, folder),
         ),
         settings=SETTINGS if number == 1 else (),
@@ -157,6 +164,11 @@ def _readings(number: int, folder: Path) -> tuple[Table, ...]:
         kind="stable",
     )
     return (make_table("Other readings, full run.", list(columns), rows.to_numpy(dtype=object).tolist()),)
+
+
+def _convergence(folder: Path) -> Table:
+    """The claim of Figure 1."""
+    return claim_table("Claim of Figure 1", convergence_claims(load_table(CONVERGENCE, folder)[0]))
 
 
 def _pictures(folder: Path) -> tuple[Picture, ...]:

@@ -3,6 +3,7 @@
 from functools import partial
 
 from validation.papers.paper import Paper
+from validation.papers.shared.claims import judge_record
 from validation.papers.skfr.real_tables import grid_section
 from validation.papers.skfr.real_tables import sections as real
 from validation.papers.skfr.real_tables.designs import BENCHMARKS, MICE
@@ -10,7 +11,8 @@ from validation.papers.skfr.real_tables.methods import IN_R
 from validation.papers.skfr.real_tables.samples import FETCHED, is_here
 from validation.papers.skfr.real_tables.summary import LAYOUT_3, LAYOUT_4
 from validation.papers.skfr.real_tables.tables import run_table
-from validation.papers.skfr.simulation import consistency, figure_sections, table_sections
+from validation.papers.skfr.simulation import claims, consistency, figure_sections, gap, table_sections
+from validation.papers.skfr.simulation.designs import R_RECORD
 from validation.papers.skfr.simulation.figures import run_figure
 from validation.papers.skfr.simulation.summary import LAYOUT_1, LAYOUT_2
 from validation.papers.skfr.simulation.tables import run_table_1, run_table_2
@@ -50,6 +52,18 @@ PAPER = Paper(
         "table-2": table_sections.judged_2,
         "table-3": real.judged_3,
         "table-4": real.judged_4,
+    },
+    claims={
+        "table-1": partial(judge_record, ["table-1"], [claims.timing_claims]),
+        "table-2": partial(judge_record, ["table-2"], [claims.rate_claims]),
+        "figure-1": partial(
+            judge_record, ["figure-1"], [lambda curves: claims.gap_claims(gap.largest_gaps(curves))]
+        ),
+        "figure-2": partial(
+            judge_record, ["figure-2", R_RECORD], [claims.clean_claims, claims.outlier_claims]
+        ),
+        "figure-3": partial(judge_record, ["figure-3"], [claims.subset_claims, claims.missing_claims]),
+        "consistency": partial(judge_record, ["consistency"], [consistency.claims]),
     },
     layouts={"table-1": LAYOUT_1, "table-2": LAYOUT_2, "table-3": LAYOUT_3, "table-4": LAYOUT_4},
     lead=real.same_as_r,
