@@ -33,7 +33,6 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     found : fitted FeatureFDR
         The selection.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     top : int or None, default=30
         Number of features to show, the largest contrasts on top. None shows all as points: the share of the
         variance that the clusters explain against that in a set without clusters.
@@ -41,7 +40,6 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Raises
     ------
@@ -52,7 +50,6 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     sklearn.exceptions.NotFittedError
         For a selection that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

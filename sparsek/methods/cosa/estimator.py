@@ -202,7 +202,6 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters or than 2, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`.
 

@@ -174,12 +174,10 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, a loss that
         overflows, a checkpoint of other data or parameters.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------

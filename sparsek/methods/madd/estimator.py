@@ -188,7 +188,6 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters or than 3, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
 

@@ -137,7 +137,6 @@ class ConsensusClustering(ClusterMixin, Search):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
     UserWarning
         Some pairs of rows were in no subset together. Their M is 0 and they do not count in F.
 
@@ -303,7 +302,6 @@ class ConsensusClustering(ClusterMixin, Search):
         Returns
         -------
         Summary
-            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)

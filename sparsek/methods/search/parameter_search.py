@@ -79,6 +79,10 @@ class ParameterSearch(ClusterMixin, Search):
         ),
         "best_params_": "Names and chosen values of the parameters.",
         "best_estimator_": "Fitted to X with the chosen values. Only with ``refit=True``.",
+        "[of the best]": (
+            "`predict`, `transform`, `get_support` and `get_feature_names_out` are those of "
+            "`best_estimator_`."
+        ),
     }
 
     param_name: str | Sequence[str]
@@ -99,7 +103,6 @@ class ParameterSearch(ClusterMixin, Search):
         Returns
         -------
         Summary
-            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
         tables = self._tables()

@@ -179,7 +179,6 @@ class SKFR(RowFits, SparseClusterer):
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     UserWarning
         `n_features_to_select` exceeds the number of features; all are selected.
 
@@ -220,10 +219,7 @@ class SKFR(RowFits, SparseClusterer):
     need no sample. `winsorize`, `anneal`, `refine`, `projection`, a loss that is not squared and NaN need the
     data in memory.
 
-    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are found as for files. Data that are not
-    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
-    and a quarter of the free memory of the workers; larger data are computed anew for every iteration.
+    [dask]
 
     References
     ----------

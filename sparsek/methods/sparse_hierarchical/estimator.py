@@ -83,7 +83,6 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters or than 2, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
 

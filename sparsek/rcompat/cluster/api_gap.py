@@ -133,7 +133,6 @@ def clusGap(
         R's stream, which `FUNcluster` gets too where it has this argument; by default the one that `set_seed`
         acts on.
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
     **arguments : object
         Further arguments of `FUNcluster`.
 

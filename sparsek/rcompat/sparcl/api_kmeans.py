@@ -65,7 +65,6 @@ def KMeansSparseCluster(
     centers : array_like of shape (K, p), optional
         Starting centres, in units of the data; nothing is then drawn for the start.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
@@ -166,7 +165,6 @@ def KMeansSparseCluster_permute(
     centers : array_like of shape (K, p), optional
         Starting centres, used for the permuted data too.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

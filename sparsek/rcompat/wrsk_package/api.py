@@ -52,8 +52,8 @@ def wrsk(
     cutoff : float, default=0.5
         Rows of at most this weight are outliers, dimensionless.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on. One index is drawn per weight step and one
-        more.
+        [stream]
+        One index is drawn per weight step and one more.
 
     Returns
     -------

@@ -54,7 +54,6 @@ def wrskGap(
         With 1 the permutations change the stream of the caller, as in R; with more, or None, they do not.
         The computation itself always runs in one process.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
@@ -210,7 +209,6 @@ def SimData(
         ``min``, ``max``: interval of the variance of scattered outliers (3, 10) and of the correlation (0.1,
         0.9).
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
