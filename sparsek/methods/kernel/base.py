@@ -22,6 +22,7 @@ from sparsek.methods.kernel.functions import (
     require_range,
 )
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
+from sparsek.methods.shared.parameters import require_matrices
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.by_name import N_NEIGHBORS
 from sparsek.starts.dkm import TILE, decay, dense_rows
@@ -145,12 +146,7 @@ class KernelClusterer(WeightedClusterer):
         require_range(largest, Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(1)))
 
     def _require_matrices(self, n: int, remedy: str) -> None:
-        needed = 8 * MATRICES * n * n
-        if needed > self.memory_limit:
-            raise MemoryError(
-                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
-                f"allows {self.memory_limit:.0f}: {remedy}"
-            )
+        require_matrices(MATRICES, n, self.memory_limit, remedy)
 
     def _named_labels(self, K: Array) -> Labels:
         """Labels of the nearest starting rows; `init` names a method that draws nothing to choose them."""

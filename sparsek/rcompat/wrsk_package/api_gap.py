@@ -20,11 +20,12 @@ from sparsek.rcompat.base.data import (
     as_labels,
     as_number,
     as_vector,
+    real_number,
     require_entries,
     require_runs,
 )
 from sparsek.rcompat.wrsk_package import algorithm as core
-from sparsek.rcompat.wrsk_package.api import fit_wrsk, real_number, whole_clusters, wrsk_data, wrsk_list
+from sparsek.rcompat.wrsk_package.api import fit_wrsk, whole_clusters, wrsk_data, wrsk_list
 from sparsek.rcompat.wrsk_package.simulation_design import Design, simulate
 from sparsek.rng import RRandom, resolve_rng
 
