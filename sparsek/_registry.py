@@ -59,7 +59,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="sparse-kmeans",
         paper="Witten & Tibshirani 2010",
         twin="sparcl::KMeansSparseCluster",
-        checks=("SparseKMeans(n_init=2)", "SparseKMeans(dissimilarity='absolute', n_init=2)"),
+        checks=("SparseKMeans()", "SparseKMeans(dissimilarity='absolute', n_init=2)"),
     ),
     Estimator(
         "SparseAgglomerativeClustering",
