@@ -49,7 +49,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="skfr",
         paper="Zhang, Lange & Xu 2020",
         local="--set scope=local",
-        checks=("SKFR()", "SKFR(scope='local')"),
+        checks=("SKFR(n_init=2)", "SKFR(scope='local', n_init=2)"),
     ),
     Other("skfr_path", "skfr.path"),
     Estimator(
@@ -126,6 +126,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="rskc",
         paper="Kondo et al. 2012",
         twin="RSKC::RSKC",
+        checks=("RobustSparseKMeans(n_init=2)",),
     ),
     Estimator(
         "WeightedRobustSparseKMeans",
@@ -134,6 +135,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="wrsk",
         paper="Brodinova et al. 2019",
         twin="wrsk::wrsk",
+        checks=("WeightedRobustSparseKMeans(n_init=2)",),
     ),
     Estimator(
         "GeometricKMedians",
@@ -142,7 +144,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         method="kgmedian",
         paper="Cardot, Cenac & Monnez 2012",
         twin="Gmedian::kGmedian",
-        checks=("GeometricKMedians()", "GeometricKMedians(algorithm='recursive')"),
+        checks=("GeometricKMedians(n_init=2)", "GeometricKMedians(algorithm='recursive', n_init=2)"),
     ),
     Section("Few rows, many features"),
     Estimator(

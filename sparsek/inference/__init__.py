@@ -4,6 +4,7 @@ The functions are named ``test_...``: in a module of pytest, write ``from sparse
 ``inference.test_kmeans``, so that pytest does not take them for tests of its own.
 """
 
+from sparsek._docstrings import complete
 from sparsek.inference.assumptions import check_assumptions
 from sparsek.inference.exact import test_kmeans
 from sparsek.inference.features import test_feature, test_features
@@ -33,6 +34,15 @@ __all__ = [
     "test_pairs",
     "test_thinned",
 ]
+
+_TEXTS = {
+    "sigma": (
+        "Noise: its standard deviation in the unit of X, its covariance matrix, or the method of "
+        '`estimate_sigma` to be used on X. None means "shrunk" for complete data of at most 2000 features, '
+        'else "sample".'
+    )
+}
+complete((globals()[name] for name in __all__), _TEXTS)
 
 
 def __dir__() -> list[str]:

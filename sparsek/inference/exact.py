@@ -44,9 +44,6 @@ def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> 
     a, b : int
         Labels of two clusters, as the model numbers them.
     sigma : None, float, str or array-like of shape (n_features, n_features)
-        Noise: its standard deviation in the unit of X, its covariance matrix, or the method of
-        `estimate_sigma` to be used on X. None means "shrunk" for complete data of at most 2000
-        features, else "sample".
 
     Returns
     -------

@@ -92,9 +92,6 @@ def test_clusters(
     a, b : int
         Labels of two clusters.
     sigma : None, float, str or array-like of shape (n_features, n_features)
-        Noise: its standard deviation in the unit of X, its covariance matrix, or the method of
-        `estimate_sigma` to be used on X. None means "shrunk" for complete data of at most 2000
-        features, else "sample".
     n_draws : int, default=2000
         Number of draws, each of which is a fit.
     fit_params : mapping or None, default=None

@@ -8,6 +8,7 @@ which get the data as they were given to the estimator: ``init=functools.partial
 ``n_init=1``, because every start is the same.
 """
 
+from sparsek._docstrings import complete
 from sparsek.init._deterministic import dkm_plus_plus, local_outlier_factors, maximin, robin
 from sparsek.init._neighbourhoods import seeding
 from sparsek.init._random import kmeans_plus_plus, random_rows
@@ -21,6 +22,9 @@ __all__ = [
     "robin",
     "seeding",
 ]
+
+_TEXTS = {"TypeError": "Sparse data, or an argument of the wrong type."}
+complete((globals()[name] for name in __all__), _TEXTS)
 
 
 def __dir__() -> list[str]:

@@ -70,7 +70,6 @@ def dkm_plus_plus(
         NaN or infinite data, `n_clusters` out of range, more rows than `max_rows`, or too few distinct ones:
         fewer than `n_clusters`, or so many repetitions that the radius is 0.
     TypeError
-        Sparse data, or an argument of the wrong type.
 
     See Also
     --------
@@ -142,7 +141,6 @@ def maximin(
     ValueError
         NaN or infinite data, `n_clusters` or `first` out of range, fewer distinct rows than `n_clusters`.
     TypeError
-        Sparse data, or an argument of the wrong type.
 
     See Also
     --------
@@ -225,7 +223,6 @@ def robin(
     ValueError
         NaN or infinite data, an argument out of range, or fewer than `n_clusters` factors below 1 + crit.
     TypeError
-        Sparse data, or an argument of the wrong type.
 
     Warns
     -----
@@ -304,7 +301,6 @@ def local_outlier_factors(
     ValueError
         NaN or infinite data, `n_neighbors` or `kind` out of range.
     TypeError
-        Sparse data, or an argument of the wrong type.
 
     See Also
     --------

@@ -56,7 +56,6 @@ def seeding(
         NaN or infinite data, `n_clusters` out of range, or pairs that name rows outside X or pair a row with
         itself.
     TypeError
-        Sparse data, or an argument of the wrong type.
 
     See Also
     --------

@@ -49,7 +49,6 @@ def kmeans_plus_plus(
     ValueError
         NaN or infinite data, `n_clusters` out of range, fewer distinct rows than `n_clusters`.
     TypeError
-        Sparse data, or an argument of the wrong type.
 
     See Also
     --------
@@ -117,7 +116,6 @@ def random_rows(X: ArrayLike, n_clusters: int, *, random_state: Any = None) -> N
     ValueError
         NaN or infinite data, `n_clusters` out of range, fewer distinct rows than `n_clusters`.
     TypeError
-        Sparse data, or an argument of the wrong type.
 
     See Also
     --------

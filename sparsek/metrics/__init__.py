@@ -9,6 +9,7 @@ In every function the order of the two labellings is that of scikit-learn, true 
 numbers or texts, and their values do not matter.
 """
 
+from sparsek._docstrings import complete
 from sparsek.metrics._agreement import agreement_score
 from sparsek.metrics._dunn import dunn_index
 from sparsek.metrics._features import false_negative_rate, false_positive_rate
@@ -36,6 +37,13 @@ __all__ = [
     "pairwise_scores",
     "variation_of_information",
 ]
+
+_TEXTS = {
+    "TypeError, ValueError": (
+        "Labels that are neither whole numbers nor texts, missing, none, or of different length."
+    )
+}
+complete((globals()[name] for name in __all__), _TEXTS)
 
 
 def __dir__() -> list[str]:

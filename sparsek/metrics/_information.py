@@ -26,7 +26,6 @@ def variation_of_information(labels_true: ArrayLike, labels_pred: ArrayLike) -> 
     Raises
     ------
     TypeError, ValueError
-        Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
     See Also
     --------
@@ -65,7 +64,6 @@ def normalized_variation_of_information(labels_true: ArrayLike, labels_pred: Arr
     Raises
     ------
     TypeError, ValueError
-        Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
     See Also
     --------

@@ -133,7 +133,6 @@ def mixed_class_nodes(
     Raises
     ------
     TypeError, ValueError
-        Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
     See Also
     --------

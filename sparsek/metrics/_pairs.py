@@ -52,7 +52,6 @@ def clustering_error_rate(labels_true: ArrayLike, labels_pred: ArrayLike) -> flo
     Raises
     ------
     TypeError, ValueError
-        Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
     See Also
     --------
@@ -99,7 +98,6 @@ def pairwise_scores(labels_true: ArrayLike, labels_pred: ArrayLike) -> PairwiseS
     Raises
     ------
     TypeError, ValueError
-        Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
     See Also
     --------
@@ -142,7 +140,6 @@ def pairwise_f_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     Raises
     ------
     TypeError, ValueError
-        Labels that are neither whole numbers nor texts, missing, none, or of different length.
 
     See Also
     --------

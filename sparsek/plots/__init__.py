@@ -1,5 +1,6 @@
 """Plots of fits, choices and data. Each takes axes and returns them; they need ``sparsek[plot]``."""
 
+from sparsek._docstrings import complete
 from sparsek.plots._clusters import plot_centers, plot_pairs
 from sparsek.plots._convergence import plot_convergence
 from sparsek.plots._elbow import plot_elbow
@@ -34,6 +35,15 @@ __all__ = [
     "plot_uncertainty",
     "plot_weights",
 ]
+
+_TEXTS = {
+    "ax": "Where to draw; default a new figure.",
+    "matplotlib Axes": "The axes drawn on.",
+    "TypeError": "For an object that is not an estimator.",
+    "sklearn.exceptions.NotFittedError": "For an estimator that is not fitted.",
+    "ImportError": "Without matplotlib, when no axes are given.",
+}
+complete((globals()[name] for name in __all__), _TEXTS)
 
 
 def __dir__() -> list[str]:

@@ -51,7 +51,6 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
         deviations from the mean of each feature. Without it they are the centres that the estimator has:
         standardised ones, or else in units of the data.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     top : int, default=30
         Largest number of features to show, the most important first.
 
@@ -63,13 +62,10 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     Raises
     ------
     TypeError
-        For an object that is not an estimator.
     ValueError
         For an estimator without centres when there is no X, or an X that is not the data of the fit.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------
@@ -156,13 +152,10 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
     Raises
     ------
     TypeError
-        For an object that is not an estimator.
     ValueError
         For an X that is not the data of the fit, axes of another shape, or an estimator that uses no feature.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -24,7 +24,6 @@ def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
         A clusterer with `criterion_history_` or `start_objectives_`, or a search or pipeline that holds one;
         for `DEC` its divergence over the steps is drawn.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
 
     Returns
     -------
@@ -35,13 +34,10 @@ def plot_convergence(model: Any, ax: Axes | None = None) -> Axes:
     Raises
     ------
     TypeError
-        For an object that is not an estimator.
     ValueError
         For an estimator that keeps neither history nor starts.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -46,7 +46,6 @@ def plot_elbow(
     X : array-like of shape (n_samples, n_features)
         The data of the fit.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     n_clusters : sequence of int, default=(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
         Numbers of clusters; those that are not below the number of rows are left out, and 1 where another
         criterion than the inertia is drawn.
@@ -63,14 +62,11 @@ def plot_elbow(
     Raises
     ------
     TypeError
-        For an object that is not an estimator.
     ValueError
         For an X that is not the data of the fit, an estimator without inertia, fewer than two numbers, an
         unknown criterion, or missing entries where another criterion than the inertia is drawn.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

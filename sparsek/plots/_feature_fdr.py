@@ -33,7 +33,6 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     found : fitted FeatureFDR
         The selection.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     top : int or None, default=30
         Number of features to show, the largest contrasts on top. None shows all as points: the share of the
         variance that the clusters explain against that in a set without clusters.
@@ -41,7 +40,6 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Raises
     ------
@@ -52,7 +50,6 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     sklearn.exceptions.NotFittedError
         For a selection that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------
@@ -64,7 +61,7 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     >>> from sklearn.datasets import load_wine
     >>> from sparsek import SKFR, FeatureFDR
     >>> from sparsek.plots import plot_feature_fdr
-    >>> found = FeatureFDR(SKFR(3), 0.2, random_state=0).fit(load_wine().data)
+    >>> found = FeatureFDR(SKFR(3, n_init=2), 0.2, random_state=0).fit(load_wine().data)
     >>> ax = plot_feature_fdr(found)  # doctest: +SKIP
     """
     check_top(top)

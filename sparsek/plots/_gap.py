@@ -59,7 +59,6 @@ def plot_gap(
     gaps : array_like of shape (m,), optional
         Gap statistic at every position (difference of logarithms); not with a search.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     errors : array_like of shape (m,), optional
         Half lengths of the error bars, such as standard errors of the gaps; not with a search.
     chosen : int, optional
@@ -82,7 +81,6 @@ def plot_gap(
     sklearn.exceptions.NotFittedError
         For a search that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------
@@ -145,7 +143,6 @@ def plot_choice(choice: Any, axes: Any = None) -> NDArray[Any]:
     sklearn.exceptions.NotFittedError
         For a choice that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

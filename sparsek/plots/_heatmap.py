@@ -88,7 +88,6 @@ def plot_heatmap(
         For fewer than two rows or columns, rows or columns without a common entry, trees, labels or names of
         another length, or an unknown `standardize`.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -67,9 +67,7 @@ def plot_missing(
     ValueError
         For X that is no matrix, or labels or names of a wrong length.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

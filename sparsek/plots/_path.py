@@ -52,7 +52,6 @@ def plot_path(
         Result of `skfr_path` or `l1_bound_path`; or fits, or feature weights, by the value of any parameter,
         such as ``{s: SparseKMeans(3, l1_bound=s).fit(X) for s in (1.5, 2, 3)}``.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     values : {"weights", "gains"}, default="weights"
         What to draw: feature weights (the largest over the clusters where each has its own), or the part of
         each feature explained by the clusters, as in the estimator's summary.
@@ -73,7 +72,6 @@ def plot_path(
     ValueError
         For a path of fewer than two values, estimators without weights or gains, or unknown `values`.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -50,13 +50,10 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
     Raises
     ------
     TypeError
-        For an object that is not an estimator.
     ValueError
         For an X that is not the data of the fit, an estimator that uses no feature, or axes that are not two.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------
@@ -130,7 +127,6 @@ def plot_clusters(
     X : array-like of shape (n_samples, n_features)
         The data; missing entries count as the mean of their feature.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     plane : {"principal", "discriminant"}, default="principal"
         The first two principal axes, which show most of the variance; or discriminant coordinates, on which
         clusters are farthest apart in units of the variance within them. Of two clusters there is one, and
@@ -156,9 +152,7 @@ def plot_clusters(
         length, an unknown `plane` or `outline`, or discriminant coordinates of fewer than two clusters, of no
         more rows than clusters, or of clusters whose rows are all equal.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -27,7 +27,6 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     X : array-like of shape (n_samples, n_features)
         The data of the fit, NaN where missing. All distances between rows are held in memory.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
 
     Returns
     -------
@@ -37,14 +36,11 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     Raises
     ------
     TypeError
-        For an object that is not an estimator.
     ValueError
         For fewer than two clusters or as many as rows, an X that is not the data of the fit, or a row
         that has no observed feature in common with any other row of a cluster.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -54,7 +54,6 @@ def plot_stability(
         Share from which on a feature counts as stable, in [0, 1], drawn as a line; features below are grey.
         By default that of the selection.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     names : sequence of p str, optional
         Names of the features; default those of the selection, or x0, x1, ...
     top : int or None, default=30
@@ -63,7 +62,6 @@ def plot_stability(
     Returns
     -------
     matplotlib Axes
-        The axes drawn on.
 
     Raises
     ------
@@ -74,7 +72,6 @@ def plot_stability(
     sklearn.exceptions.NotFittedError
         For a selection that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------
@@ -133,7 +130,6 @@ def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None
         Clusters of the rows, integers. Within a cluster, rows that agree most with it come first. By default
         those of the clustering; beside a matrix the rows keep their order.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
 
     Returns
     -------
@@ -150,7 +146,6 @@ def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None
         For a matrix that is not square, not symmetric or has entries outside [0, 1], or labels of a wrong
         length.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------
@@ -216,7 +211,6 @@ def plot_uncertainty(sure: Any, axes: Any = None, *, top: int = 30) -> NDArray[A
     sklearn.exceptions.NotFittedError
         For one that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -35,7 +35,6 @@ def plot_dendrogram(
     labels : array-like of shape (n,), optional
         Clusters of the rows, integers; default those of the estimator, or one cluster.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     names : sequence of n str, optional
         Names of the rows, written under the tree where there is room.
 
@@ -51,9 +50,7 @@ def plot_dendrogram(
     ValueError
         For an estimator without heights, or labels or names of a wrong length.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

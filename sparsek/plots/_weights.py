@@ -47,7 +47,6 @@ def plot_weights(
         Or weights themselves (dimensionless). A mapping of labels to weights of shape (p,) is drawn as R
         does: points against the feature number from 1, one set per fit.
     ax : matplotlib Axes, optional
-        Where to draw; default a new figure.
     top : int or None, default=30
         Number of features to show, the most important first. None shows all in their own order, without
         names: lines for one weight per feature, a heat map otherwise. Not for a mapping.
@@ -68,9 +67,7 @@ def plot_weights(
         For an estimator that weights no features, for weights of a wrong shape or that are not finite, or a
         `top` below 1.
     sklearn.exceptions.NotFittedError
-        For an estimator that is not fitted.
     ImportError
-        Without matplotlib, when no axes are given.
 
     See Also
     --------

@@ -12,6 +12,20 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
+from sparsek._docstrings import complete
+
+_TEXTS = {
+    "rng": "[stream]",
+    "[stream]": "R's stream; by default the one that `set_seed` acts on.",
+    "call": "What the field ``call`` holds; by default this call as R would write it.",
+    "n": "How many; of an array of another length than 1, the length.",
+    "stand": "Whether columns are centred by means and divided by mean absolute deviations.",
+    "[of draws]": (
+        "If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then."
+    ),
+}
+"""Sentences of several functions: see `sparsek._docstrings`."""
+
 
 @cache
 def _packages() -> dict[str, ModuleType]:
@@ -24,6 +38,7 @@ def _functions() -> dict[str, Any]:
     """The functions of all packages, by name."""
     found = {name: getattr(package, name) for package in _packages().values() for name in package.__all__}
     as_r_calls = import_module(f"{__name__}.base.calls").as_r_calls
+    complete(filter(_of_r, found.values()), _TEXTS)
     return {name: as_r_calls(entry) if _of_r(entry) else entry for name, entry in found.items()}
 
 

@@ -13,6 +13,11 @@ from tests.places import ROOT
 
 NAMES = "Parameters|Returns|Yields|Raises|Warns|Attributes|Notes|References|Examples|See Also"
 SECTION = re.compile(rf"^( *)({NAMES})\n\1-+$", re.MULTILINE)
+NAME = r"\w+(?:\.\w+)*"
+HEADING = re.compile(
+    rf"^( *)\S.*\n(?=\1 +\S)|^ *[*\w][\w, *.]* : .*\n|^ *{NAME}(?:, {NAME})*\n", re.MULTILINE
+)
+"""The heading of an entry: what stands above a text, with a type, or as a name alone."""
 Node = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -73,3 +78,22 @@ def internal_sections() -> Iterator[tuple[Path, str, Node]]:
                 text = ast.get_docstring(node, clean=True)
                 if text and SECTION.search(text) and (str(file), name) not in public:
                     yield file, name, node
+
+
+def public_docstrings() -> Iterator[tuple[str, str]]:
+    """Docstrings of public names as they are written: file and qualified name, and text."""
+    public = public_places()
+    for file in sorted((ROOT / "sparsek").rglob("*.py")):
+        for name, node in definitions(ast.parse(file.read_text(encoding="utf-8"))):
+            text = ast.get_docstring(node, clean=True)
+            if text and (str(file), name) in public:
+                yield f"{file.relative_to(ROOT)}: {name}", text
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a docstring, without examples, references and the headings of entries."""
+    parts = SECTION.split(text)
+    for section, body in zip(("", *parts[2::3]), (parts[0], *parts[3::3]), strict=True):
+        if section not in ("Examples", "See Also", "References"):
+            for paragraph in re.split(r"\n\s*\n", HEADING.sub("\n", body)):
+                yield from re.split(r"(?<=[.;])\s+", " ".join(paragraph.split()))

@@ -1,6 +1,6 @@
-"""Walks: a call passes through few files of sparsek, and folders have few files.
+"""Walks: a call passes through few files of a package, and folders have few files.
 
-``python -m tests.package.test_walks`` prints both walks with their functions, and writes their files into
+``python -m tests.package.test_walks`` prints the walks with their functions, and writes their files into
 docs/architecture.md.
 """
 
@@ -9,8 +9,10 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 
@@ -20,10 +22,11 @@ import pytest
 import sparsek
 from sparsek import SKFR, rcompat
 from tests.places import ROOT
+from validation import __main__ as command
 
 PAGE = ROOT / "docs" / "architecture.md"
 MOST_FILES = 10
-"""Largest number of files of sparsek in one walk, without those of its source."""
+"""Largest number of files in one walk, without those of its source."""
 MOST_FILES_OF_A_SOURCE = 3
 """Largest number of files that a fit to an array enters to read its rows. The other sources have more."""
 SOURCES, FIT = "sources/", "methods/shared/fits.py"
@@ -55,12 +58,15 @@ MACHINERY = (
 MOST_FILES_OF_A_FOLDER = 20
 CODE = (".py", ".pyi", ".R")
 """Extensions of code files."""
+TABLE = ("tables", "--paper", "pcskm", "--table", "1")
+"""A table that takes seconds, on the data that are at hand."""
 
 
 @dataclass(frozen=True)
 class Walk:
-    """The functions of sparsek that a call goes through: file and name, in the order of their first calls."""
+    """The functions that a call goes through: file and name, in the order of their first calls."""
 
+    package: str
     steps: list[tuple[str, str]]
 
     @property
@@ -93,9 +99,9 @@ class Walk:
 
 def show_files(walk: Walk) -> str:
     """A table of the files of a walk, each with the first line of its docstring."""
-    rows = "| file of `sparsek/` | what is in it |\n|---|---|\n"
+    rows = f"| file of `{walk.package}/` | what is in it |\n|---|---|\n"
     for file in walk.files:
-        docs = ast.get_docstring(ast.parse((ROOT / "sparsek" / file).read_text(encoding="utf-8")))
+        docs = ast.get_docstring(ast.parse((ROOT / walk.package / file).read_text(encoding="utf-8")))
         rows += f"| `{file}` | {(docs or '').splitlines()[0]} |\n"
     return rows
 
@@ -108,19 +114,18 @@ def page_with(name: str, walk: Walk) -> str:
     )
 
 
-def trace(call: Callable[[], Any]) -> Walk:
+def trace(call: Callable[[], Any], package: str = "sparsek") -> Walk:
     """The walk of a call, which is made twice, so that imports and filled caches are not traced."""
     with sparsek.set_engine("numpy"):
         call()
     rcompat.set_seed(1)
-    package = Path(sparsek.__file__).parent
+    folder = f"{ROOT / package}/"
     steps: dict[tuple[str, str], None] = {}
 
     def see(frame: FrameType, event: str, _: object) -> None:
-        path = Path(frame.f_code.co_filename)
-        name = frame.f_code.co_qualname
-        if event == "call" and package in path.parents and not name.endswith(">"):
-            file = path.relative_to(package).as_posix()
+        path, name = frame.f_code.co_filename, frame.f_code.co_qualname
+        if event == "call" and path.startswith(folder) and path.endswith(".py") and not name.endswith(">"):
+            file = Path(path).relative_to(folder).as_posix()
             if file not in MACHINERY:
                 steps[file, name] = None
 
@@ -130,7 +135,7 @@ def trace(call: Callable[[], Any]) -> Walk:
             call()
         finally:
             sys.setprofile(None)
-    return Walk(list(steps))
+    return Walk(package, list(steps))
 
 
 def groups() -> np.ndarray:
@@ -151,6 +156,12 @@ def call_sparcl() -> object:
     return rcompat.KMeansSparseCluster(groups(), K=3, wbounds=2)
 
 
+def make_table() -> object:
+    """Table 1 of the PCSKM paper, by the command."""
+    with TemporaryDirectory() as folder:
+        return command.main([*TABLE, "--output", folder])
+
+
 def fit_file(folder: Path) -> object:
     """SKFR on a file that is read by blocks."""
     np.save(folder / "rows.npy", groups())
@@ -166,12 +177,23 @@ def fit_dask(folder: Path) -> object:
         return SKFR(3, n_features_to_select=2, random_state=0).fit(rows)
 
 
-WALKS = {"SKFR.fit": fit_skfr, "rcompat.KMeansSparseCluster": call_sparcl}
+WALKS: dict[str, tuple[Callable[[], object], str]] = {
+    "SKFR.fit": (fit_skfr, "sparsek"),
+    "rcompat.KMeansSparseCluster": (call_sparcl, "sparsek"),
+    "validation tables": (make_table, "validation"),
+}
+"""Calls, and the packages whose files are listed."""
+
+
+@cache
+def walk_of(name: str) -> Walk:
+    """The walk of one of `WALKS`."""
+    return trace(*WALKS[name])
 
 
 @pytest.mark.parametrize("name", WALKS)
 def test_a_walk_is_short(name: str) -> None:
-    walk = trace(WALKS[name])
+    walk = walk_of(name)
     print(name, walk, sep=": ")
     assert len(walk.files) - len(walk.source) <= MOST_FILES
     assert len(walk.source) <= MOST_FILES_OF_A_SOURCE
@@ -189,7 +211,7 @@ def test_every_source_goes_the_road_of_an_array(fit: Callable[[Path], object], t
 def test_the_page_shows_the_walk(name: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert f"<!-- {name} -->" in page
-    assert page_with(name, trace(WALKS[name])) == page, "run python -m tests.package.test_walks"
+    assert page_with(name, walk_of(name)) == page, "run python -m tests.package.test_walks"
 
 
 def test_the_tracer_sees_functions_of_the_package_alone() -> None:
@@ -212,6 +234,6 @@ def test_folders_hold_few_files() -> None:
 
 if __name__ == "__main__":
     for title in WALKS:
-        traced = trace(WALKS[title])
+        traced = walk_of(title)
         print(title, traced, sep=": ")
         PAGE.write_text(page_with(title, traced), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparsek.port.streams import common_states, find_parting
+from sparsek.port.comparing import common_states, find_parting
 from tests.port.scripts import stream
 
 

@@ -295,10 +295,12 @@ def test_memory_stays_within_the_limit(estimator: Any, kind: str, tmp_path: Path
     rng = np.random.default_rng(0)
     X = rng.normal(size=(10_000, 100))  # 8 MB
     X[:, :10] += 20 * rng.normal(size=(3, 10))[np.arange(len(X)) % 3]
+    model = estimator(3, init=X[:3].copy(), memory_limit="400kB")
+    (tmp_path / "less").mkdir()
+    model.fit(as_kind(X[:1000], kind, tmp_path / "less"))  # modules loaded at first use are not counted
     given = as_kind(X, kind, tmp_path)
-    model = estimator(3, init=X[:3].copy(), memory_limit="4MB")
+    model.set_params(memory_limit="4MB")
     del X
-    model.fit(given)  # modules loaded at first use are not counted
     tracemalloc.start()
     model.fit(given)
     peak = tracemalloc.get_traced_memory()[1]

@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 import sparsek
 from tests.validation.planted_calls import DIES, SLEEPS, make_planted
 from validation.__main__ import main
-from validation.fuzz import containers, functions, invariants, parameters, schedule, strangers, values
+from validation.fuzz import command, containers, functions, invariants, parameters, strangers, values
 from validation.fuzz.command import count_table, report
 from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
 from validation.fuzz.record import load_campaign
@@ -170,12 +170,12 @@ def test_processes_that_die_or_hang_are_replaced() -> None:
 
 def test_calls_follow_from_their_numbers() -> None:
     for number in range(40):
-        assert schedule.make_call(7, number).text == schedule.make_call(7, number).text
-    assert {schedule.target_of(0, number) for number in range(16000)} == set(schedule.TARGETS)
+        assert command.make_call(7, number).text == command.make_call(7, number).text
+    assert {command.target_of(0, number) for number in range(16000)} == set(command.TARGETS)
 
 
 def test_every_estimator_is_a_target() -> None:
-    assert {row.name for row in schedule.estimators.ESTIMATORS} <= set(schedule.TARGETS)
+    assert {row.name for row in command.estimators.ESTIMATORS} <= set(command.TARGETS)
 
 
 @pytest.mark.parametrize("kind", values.MAKERS)

@@ -13,10 +13,10 @@ import pytest
 import sparsek
 from tests.places import ROOT
 from validation.mutants import reach
-from validation.mutants.equivalent import match_equivalents
+from validation.mutants.command import match_equivalents
 from validation.mutants.noise import behaviour
 from validation.mutants.reach import off_default_lines
-from validation.mutants.selection import select_tests
+from validation.mutants.session import select_tests
 
 SETTINGS = tomllib.loads((ROOT / "validation" / "mutants" / "settings.toml").read_text())
 EQUIVALENT = tomllib.loads((ROOT / "validation" / "mutants" / "equivalent.toml").read_text())["equivalent"]

@@ -19,7 +19,7 @@ from validation import papers
 from validation.__main__ import main
 from validation.papers import figures_cmd, find_papers, tables_cmd
 from validation.papers.kernel import dec, doughnut
-from validation.papers.kernel import sections as kernel
+from validation.papers.kernel import paper as kernel
 from validation.papers.minmax import samples as minmax_samples
 from validation.papers.minmax.paper import PAPER as MINMAX
 from validation.papers.paper import Make, Paper, Result, Task

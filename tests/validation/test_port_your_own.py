@@ -94,7 +94,7 @@ def test_the_copy_is_empty_and_loads_no_algorithm(tmp_path: Path) -> None:
     assert sorted(path.name for path in port.iterdir()) == ["r_reference", "validation"]
     assert sorted(path.name for path in (port / "validation").iterdir()) == ["__init__.py", "parity"]
     code = (
-        "import sys, validation.parity.command, validation.parity.page, r_reference.bridge, "
+        "import sys, validation.parity.command, validation.parity.command, r_reference.bridge, "
         "r_reference.formals, r_reference.make_cases; "
         "assert validation.__path__[0].startswith(sys.argv[1]); "
         "print(*sorted({name.split('.')[1] for name in sys.modules if name.startswith('sparsek.')}))"

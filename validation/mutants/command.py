@@ -5,11 +5,16 @@ import logging
 import sys
 import tomllib
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from validation.mutants.equivalent import match_equivalents
 from validation.mutants.sample import Mutant, draw_sample
 from validation.mutants.session import KILLED, SURVIVED, TIMED_OUT, identify, load, run
+
+if TYPE_CHECKING:
+    from validation.mutants.sample import Mutant
+
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = Path(__file__).with_name("settings.toml")
@@ -74,3 +79,21 @@ def report(sample: dict[str, Mutant], outcomes: dict[str, str], equivalent: dict
         f"noticed of those that are not: {share}"
     )
     return survivors
+
+
+def match_equivalents(
+    entries: Iterable[Mapping[str, str]], sample: "Iterable[Mutant]"
+) -> tuple[dict[str, str], list[str]]:
+    """Match the entries with mutants of the sample."""
+    keys: dict[tuple[str, str, str], list[str]] = {}
+    for mutant in sample:
+        keys.setdefault((mutant.file, mutant.before, mutant.after), []).append(mutant.key)
+    reasons, wrong = {}, []
+    for entry in entries:
+        found = keys.get((entry["file"], entry["before"], entry["after"]), [])
+        if not found:
+            wrong.append(f"matches no mutant of the sample: {entry['file']}: {entry['after']}")
+        if not entry.get("reason", "").strip():
+            wrong.append(f"has no reason: {entry['file']}: {entry['after']}")
+        reasons.update(dict.fromkeys(found, entry.get("reason", "")))
+    return reasons, wrong

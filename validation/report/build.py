@@ -7,30 +7,30 @@ import dataclasses
 import datetime
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from r_reference.listing import tolerances
+from r_reference.recipes import load_table as load_cases
 from r_reference.records import PART_OF_R
 from sparsek._files import whole_file
 from validation.papers.overview import overview_links
 from validation.parity.cases import CaseResult
-from validation.report.case_list import list_cases
 from validation.report.checks import installation_checks, operational_checks
 from validation.report.drawing import draw_lre_histogram, draw_weights
-from validation.report.gists import (
-    campaign_gist,
-    missing_gist,
-    package_gist,
-    requirements_gist,
-    verdict_sentence,
-)
 from validation.report.outcomes import TestRun
 from validation.report.pages import render
 from validation.report.release import bill_of_materials, describe_release
 from validation.report.requirements import load_table, requirement_rows
-from validation.report.risks import risk_rows
+from validation.report.risks import (
+    campaign_gist,
+    missing_gist,
+    package_gist,
+    requirements_gist,
+    risk_rows,
+    verdict_sentence,
+)
 from validation.report.sections import Section, Table, count_claims, without_pictures
 
 SOURCES = ("recorded", "live")
@@ -204,3 +204,65 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
         print(left)
     print(f"report: {folder / 'index.html'}  numbers: {folder / 'report.json'}")
     return 0 if report["passed"] else 1
+
+
+LONGEST = 90
+"""Characters of a call or of a message after which it is cut off."""
+SHOWN = 6
+"""Entries of a vector that are shown."""
+
+
+def list_cases(cases: Sequence[Mapping[str, Any]]) -> dict[str, list[list[Any]]]:
+    """Rows of the lists, by function."""
+    known = {case["id"]: case for case in load_cases()["cases"]}
+    lists: dict[str, dict[str, list[Any]]] = {}
+    for case in cases:
+        rows = lists.setdefault(case["function"], {})
+        call = describe_call(known[case["id"]]) if case["id"] in known else ""
+        row = rows.setdefault(case["id"], [case["id"], call, case["seed"], "", "", 15.0, ""])
+        row[3 if case["source"] == "recorded" else 4] = outcome(case)
+        row[5] = min(row[5], round(case["worst_lre"], 1))
+        row[6] = row[6] or _cut(case["message"])
+    return {function: list(rows.values()) for function, rows in lists.items()}
+
+
+def outcome(case: Mapping[str, Any]) -> str:
+    """The word for how a case came out."""
+    if case["exact"]:
+        return "equal"
+    return "within tolerance" if case["within_tolerance"] else "differs"
+
+
+def describe_call(case: Mapping[str, Any]) -> str:
+    """Arguments of a case as R has them, and its data, in short."""
+    arguments = [f"{name}={_show(value)}" for name, value in case["args"].items()]
+    data = describe_data(case["data"]) if case["data"] else ""
+    return _cut("; ".join(part for part in (", ".join(arguments), data) if part))
+
+
+def describe_data(recipe: Mapping[str, Any]) -> str:
+    """A data recipe in short: where the data come from and what was done to them."""
+    if "rows" in recipe:
+        start = f"{len(recipe['rows'])} x {len(recipe['rows'][0])} given"
+    elif "dataset" in recipe:
+        start = recipe["dataset"] + (", scaled" if recipe.get("scaled") else "")
+    else:
+        start = f"{recipe['n']} x {recipe['p']} {recipe['draw']}"
+    return ", ".join([start, *(str(step[0]) for step in recipe.get("steps", []))])
+
+
+def _show(value: Any) -> str:
+    """A value as R writes it."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, list):
+        more = ", ..." if len(value) > SHOWN else ""
+        return f"c({', '.join(map(_show, value[:SHOWN]))}{more})"
+    if isinstance(value, Mapping):
+        return f"x[{_show(value['rows_of_x'])}, ]" if "rows_of_x" in value else "a matrix"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _cut(text: str) -> str:
+    """A text of at most `LONGEST` characters."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

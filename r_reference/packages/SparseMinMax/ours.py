@@ -1,20 +1,25 @@
-"""Python calls for the code released with the sparse MinMax k-means paper, with the same bits."""
+"""Python calls for the code released with the sparse MinMax k-means paper, with the same bits.
+
+`sparsek.methods.madd.algorithm` is faster than the MADD of this file and differs in the last digits, which
+matter if a row is equally far from two clusters. The order was found by experiments with tied data: sums over
+features from left to right, times 1 / p; sums over rows in extended precision, times 1 / (n - 2).
+"""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
-from r_reference.packages.SparseMinMax.minmax_gap import permutation_gap
 from sparsek.bits import elementary
-from sparsek.bits.ordered_arithmetic import long_sum, seq_length
+from sparsek.bits.ordered_arithmetic import FloatArray, long_column_sums, long_sum, seq_length
+from sparsek.core.steps import Array
 from sparsek.errors import RError
 from sparsek.methods.madd.algorithm import mean_dissimilarities, sweep
 from sparsek.methods.minmax.distances import SequentialSpace, Space
 from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
-from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, SparseMinMaxFit, sparse_minmax_path
+from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
 
 
@@ -119,3 +124,67 @@ CALLS: dict[str, Callable[..., Any]] = {
     **{f"maddkmeans{version or ''}": _maddkmeans(version) for version in (0, 1, 2)},
 }
 """Calls, by the name of the R function."""
+
+
+def base_in_order(X: Array, version: int) -> Array:
+    """Phi between all rows, added in the order of the released code.
+
+    Shapes: X (n, p) float64; returns (n, n).
+    """
+    n, p = X.shape
+    total = np.zeros((n, n))
+    for column in X.T:
+        gaps = np.abs(column[:, None] - column)
+        total += gaps * gaps if version == 0 else _decay(gaps) if version == 2 else gaps
+    return np.sqrt(total) * (1 / math.sqrt(p)) if version == 0 else total * (1 / p)
+
+
+def _decay(gaps: Array) -> Array:
+    """1 - exp(-gap), with the digits of R's C library."""
+    return np.array([1 - elementary.exp(-gap) for gap in gaps.ravel().tolist()]).reshape(gaps.shape)
+
+
+def madd_in_order(phi: Array) -> Array:
+    """Rho of all pairs of at least three rows, added in the order of the released code.
+
+    Shapes: phi (n, n); returns (n, n).
+    """
+    n = len(phi)
+    total = np.empty((n, n))
+    for i in range(n):
+        terms = np.abs(phi[:, i, None] - phi)
+        terms[i] = 0
+        np.fill_diagonal(terms, 0)  # the sum leaves out z = i and z = j
+        total[i] = long_column_sums(terms)
+    return total * (1 / (n - 2))
+
+
+def permutation_gap(
+    x: FloatArray,
+    l1_bounds: Sequence[float],
+    steps: Callable[[FloatArray], ReleasedSteps],
+    *,
+    n_permutations: int = 25,
+    rng: RRandom,
+) -> GapFit:
+    """Compare the criterion at each bound with the criterion on data sets with shuffled columns.
+
+    Shapes: x (n, p) float64.
+    """
+    n, p = x.shape
+    draws = [rng.permutations(n, p) - 1 for _ in range(n_permutations)]
+    original = steps(x)
+    fits = sparse_minmax_path(original, original.start(), l1_bounds)
+    permuted = np.empty((len(fits), n_permutations))
+    for i, rows in enumerate(draws):
+        shuffled = np.ascontiguousarray(np.take_along_axis(x, rows.T, axis=0))
+        shuffled_steps = steps(shuffled)
+        path = sparse_minmax_path(shuffled_steps, shuffled_steps.start(), l1_bounds)
+        permuted[:, i] = [_reached(f) for f in path]
+    reached = np.array([_reached(f) for f in fits])
+    return compare_objectives(reached, permuted, [f.weights for f in fits], l1_bounds)
+
+
+def _reached(fit: SparseMinMaxFit) -> float:
+    """The criterion after the last weight step, at the alpha that the fit reached."""
+    return fit.history[-1] if fit.history else 0.0

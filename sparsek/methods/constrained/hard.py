@@ -77,7 +77,6 @@ class COPKMeans(ConstrainedClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
         name rows outside X or pair a row with itself.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     ContradictoryConstraintsError
         From `fit`: a cannot-link between rows that must-links join; the message shows how. A ValueError.
     InfeasibleConstraintsError
@@ -87,7 +86,6 @@ class COPKMeans(ConstrainedClusterer):
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     ConstraintConflictWarning
         Labels have more classes than there are clusters.
 

@@ -89,14 +89,12 @@ class PCKMeans(SoftlyConstrainedClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
         name rows outside X or pair a row with itself.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     EmptyClusterError
         From `fit`: with `on_empty` "error", in every start a cluster lost all its rows.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
 
@@ -244,14 +242,12 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, pairs that
         name rows outside X or pair a row with itself, "box_origin" with full matrices.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     EmptyClusterError
         From `fit`: with `on_empty` "error", in every start a cluster lost all its rows.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     UserWarning
         Feature weights exceed the largest number.
     ConstraintConflictWarning

@@ -89,8 +89,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
-        Non-negative, unit L2 norm, L1 norm at most `l1_bound`; 0 for every feature when none separates
-        clusters (one cluster, constant data).
+        [sparse weights]
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
@@ -122,14 +121,12 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         name rows outside X or pair a row with itself, no feature left
         by `penalties_in_weights`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     EmptyClusterError
         From `fit`: with `on_empty` "error", in every start a cluster lost all its rows.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
 

@@ -16,7 +16,14 @@ from sparsek.inputs.validation import check_array, validate_data
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.parameters import Count, Linkage, NotNegative, Positive
+from sparsek.methods.shared.parameters import (
+    Count,
+    Linkage,
+    NotNegative,
+    Positive,
+    require_matrices,
+    require_rows,
+)
 from sparsek.summary import FitSummaryMixin
 
 MATRICES = 5
@@ -126,12 +133,7 @@ def cosa_distances(
     X = require_array(X)
     data = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
     n = len(data)
-    needed = 8 * MATRICES * n * n
-    if needed > memory_limit:
-        raise MemoryError(
-            f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit allows "
-            f"{float(memory_limit):.0f}: raise memory_limit, or use fewer rows"
-        )
+    require_matrices(MATRICES, n, memory_limit)
     if n_neighbors is not None and n_neighbors >= n:
         raise ValueError(f"n_neighbors must be less than n_samples={n}; got {n_neighbors}")
     with thread_control().limit(limits=1):
@@ -202,7 +204,6 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters or than 2, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`.
 
@@ -269,11 +270,7 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
         self._validate_params()
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
-        if len(data) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; add rows or lower "
-                "n_clusters"
-            )
+        require_rows(len(data), self.n_clusters)
         settings = self.get_params()
         del settings["n_clusters"], settings["linkage"]
         found = cosa_distances(data, **settings)

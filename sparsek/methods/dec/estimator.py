@@ -37,6 +37,7 @@ from sparsek.methods.shared.parameters import (
     Runs,
     Seed,
     Verbose,
+    require_rows,
 )
 from sparsek.summary import FitSummaryMixin
 
@@ -174,12 +175,10 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, a loss that
         overflows, a checkpoint of other data or parameters.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------
@@ -263,11 +262,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         """
         self._validate_params()
         data = self._validate(X, reset=True)
-        if len(data) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; "
-                "add rows or lower n_clusters"
-            )
+        require_rows(len(data), self.n_clusters)
         file = self._checkpoint_file(data)
         snapshot = file.read() if file else None
         if snapshot is None:

@@ -173,11 +173,8 @@ class EntropyWeightedKMeans(EntropyClusterer):
         sums before clustering, 2 TSS / (n_clusters n_features), which follows the units and the number of
         rows.
     init : str, array-like or callable, default="k-means++"
-        Starts, chosen under equal weights. "k-means++" and "random" (distinct rows) draw `n_init` of them;
-        "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`.
-        An array makes one too: centres of shape (n_clusters, n_features) in the units of X, integer labels of
-        shape (n_samples,), or row numbers of shape (n_clusters,). A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+        Starts, chosen under equal weights.
+        [starts]
     n_init : int, default=10
     standardize : bool, default=False
     max_iter : int, default=300
@@ -207,15 +204,11 @@ class EntropyWeightedKMeans(EntropyClusterer):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------

@@ -33,14 +33,7 @@ class GroupedClusterer(EntropyClusterer):
         "Feature gamma": "feature_gamma_",
     }
     _texts: ClassVar = {
-        "init": (
-            'Starts, chosen under equal weights of the groups and of the features in each. "k-means++" '
-            'and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see '
-            "`sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: "
-            "centres of shape (n_clusters, n_features) in the units of X, integer labels of shape "
-            "(n_samples,), or row numbers of shape (n_clusters,). A callable ``init(X, n_clusters, "
-            "random_state=seed)``, called for every start, returns any of these."
-        ),
+        "init": ("Starts, chosen under equal weights of the groups and of the features in each. [starts]"),
         "tol": (
             "A start stops when the criterion falls by at most tol times the sum of the absolute values "
             "of its terms."
@@ -144,15 +137,11 @@ class FeatureGroupKMeans(GroupedClusterer):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------
@@ -240,15 +229,11 @@ class TwoLevelKMeans(GroupedClusterer):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------

@@ -88,7 +88,6 @@ class FeatureFilter(SummaryMixin, ColumnSelector, Estimator):
         Returns
         -------
         Summary
-            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
@@ -142,7 +141,6 @@ class LaplacianScore(FeatureFilter):
         From `fit`: NaN or infinite data, `n_neighbors` not below the number of rows, a parameter outside its
         range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     See Also
     --------
@@ -222,7 +220,6 @@ class EntropyRanking(FeatureFilter):
     ValueError
         From `fit`: NaN or infinite data, fewer than two rows, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     See Also
     --------

@@ -1,13 +1,15 @@
-"""Shared base of the kernel estimators: the kernel's parameters, and distances from a kernel matrix."""
+"""Shared base of the kernel estimators: parameters, distances and starts from a kernel matrix."""
 
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.core.scaling import Scaling, prepare, refuse_far_rows
 from sparsek.core.steps import Array, Labels
 from sparsek.inputs.arguments import POSITIVE, names
@@ -20,9 +22,14 @@ from sparsek.methods.kernel.functions import (
     require_range,
 )
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
-from sparsek.methods.kernel.starts import kernel_rows
+from sparsek.methods.shared.parameters import require_matrices
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.by_name import N_NEIGHBORS
+from sparsek.starts.dkm import TILE, decay, dense_rows
+from sparsek.starts.farthest_first import maximin_by_distances
+from sparsek.starts.lof import TOLERANCE, factors_of_distances
+from sparsek.starts.robin import robin_band_rows
+from sparsek.starts.seeds import clear_rounding
 
 MATRICES = 3
 """Number of n x n matrices of doubles held at once."""
@@ -139,12 +146,7 @@ class KernelClusterer(WeightedClusterer):
         require_range(largest, Kernel(self.kernel, int(self.degree), float(self.coef0), np.ones(1)))
 
     def _require_matrices(self, n: int, remedy: str) -> None:
-        needed = 8 * MATRICES * n * n
-        if needed > self.memory_limit:
-            raise MemoryError(
-                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
-                f"allows {self.memory_limit:.0f}: {remedy}"
-            )
+        require_matrices(MATRICES, n, self.memory_limit, remedy)
 
     def _named_labels(self, K: Array) -> Labels:
         """Labels of the nearest starting rows; `init` names a method that draws nothing to choose them."""
@@ -183,3 +185,61 @@ def warn_indefinite(eigenvalue: float, which: str) -> None:
         UserWarning,
         stacklevel=4,
     )
+
+
+def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[int]:
+    """Starting rows of a partition, chosen without random numbers.
+
+    Shapes: K (n, n + 1).
+
+    Raises ValueError when there are too few distinct rows, or too few that qualify for ROBIN.
+    """
+    n = len(K)
+    from_mean = np.sqrt(np.maximum(K.diagonal(), 0))
+    distances = kernel_distances(K)
+    distances_from = distances.__getitem__
+    if name == "maximin":
+        return maximin_by_distances(distances_from, from_mean, n_clusters)
+    if name == "robin":
+        if n == 1:
+            return [0]
+        factors = factors_of_distances(distances, min(n_neighbors, n - 1), simple=True, tie=1 + TOLERANCE)
+        return robin_band_rows(distances_from, factors, from_mean, n_clusters)
+    tree = spanning_tree_of(distances)
+    return dense_rows(tree, partial(densities_of, distances), distances_from, n_clusters).rows
+
+
+def kernel_distances(K: Array) -> FloatArray:
+    """Distances (n, n) of the rows of a prepared kernel; 0 where squares are negative or only rounding."""
+    norms = np.maximum(K.diagonal(), 0)
+    squares: FloatArray = -2 * K[:, :-1]
+    squares += norms
+    squares += norms[:, None]
+    clear_rounding(squares, np.arange(len(K)), norms)
+    return np.sqrt(np.maximum(squares, 0, out=squares), out=squares)
+
+
+def spanning_tree_of(distances: FloatArray) -> tuple[FloatArray, float]:
+    """Edge lengths (n - 1,) of a minimum spanning tree, by Prim's algorithm, and the largest distance."""
+    n = len(distances)
+    nearest, outside = distances[0].copy(), np.ones(n, dtype=bool)
+    lengths = np.empty(n - 1)
+    position = 0
+    for m in range(n - 1):
+        outside[position], nearest[position] = False, np.inf
+        position = int(nearest.argmin())
+        lengths[m] = nearest[position]
+        np.minimum(nearest, distances[position], out=nearest, where=outside)
+    return lengths, float(distances.max())
+
+
+def densities_of(distances: FloatArray, radius: float) -> FloatArray:
+    """For each row, the sum of exp(-distance / radius) over all other rows within `radius`."""
+    n = len(distances)
+    densities = np.empty(n)
+    for start in range(0, n, TILE):
+        rows = slice(start, min(start + TILE, n))
+        shares = decay(np.square(distances[rows]), radius)
+        np.fill_diagonal(shares[:, rows], 0)
+        densities[rows] = shares.sum(axis=1)
+    return densities

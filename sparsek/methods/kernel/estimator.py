@@ -103,14 +103,12 @@ class KernelKMeans(KernelClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, a kernel
         matrix that is not square or symmetric, kernel values that overflow (above 1e150) or vanish.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     UserWarning
         A precomputed kernel or a function is not positive semidefinite; the smallest eigenvalue is given.
 
@@ -176,7 +174,7 @@ class KernelKMeans(KernelClusterer):
             Data, finite, or the kernel matrix of a precomputed kernel. Never changed.
         y : None
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+            [repetitions]
 
         Returns
         -------

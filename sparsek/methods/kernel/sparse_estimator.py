@@ -140,10 +140,10 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
-        Non-negative, unit L2 norm, L1 norm at most `l1_bound`; 0 for every feature when none separates
-        clusters (one cluster, constant data). Source: Witten and Tibshirani (2010), Section 3.1, iterative
-        algorithm, weight step, with a of the kernels. With `groups`, every feature has the weight of its
-        group; the norms are those of `group_weights_`.
+        [sparse weights]
+        Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step, with a of the
+        kernels. With `groups`, every feature has the weight of its group; the norms are those of
+        `group_weights_`.
     feature_scatter_ : ndarray of shape (n_features,)
         a at `labels_`, in units of the kernel; not negative. With `groups`, that of the feature's group.
     groups_ : ndarray of shape (n_groups,)
@@ -175,14 +175,12 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, powers that
         overflow (above 1e150) or vanish, a kernel function that is not symmetric.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: `memory_limit` is too small.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     UserWarning
         A kernel function is not positive semidefinite; the smallest eigenvalue is given.
 
@@ -274,7 +272,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             Data, finite. Never changed.
         y : None
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+            [repetitions]
 
         Returns
         -------

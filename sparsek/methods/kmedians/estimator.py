@@ -68,10 +68,8 @@ class GeometricKMedians(WeightedClusterer):
     init : str, array-like or callable, default="k-means++"
         Starts. "k-means++" (with probability proportional to the distance to the nearest seed) and "random"
         (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one,
-        the same every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters,
-        n_features) in the units of X, integer labels of shape (n_samples,), or row numbers of shape
-        (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns
-        any of these.
+        the same every time, whatever `n_init`.
+        [given starts]
     n_init : int, default=10
         Number of starts; the one with the smallest sum of distances is kept.
     standardize : bool, default=False
@@ -122,7 +120,6 @@ class GeometricKMedians(WeightedClusterer):
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------

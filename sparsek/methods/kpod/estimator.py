@@ -35,11 +35,8 @@ class KPod(RowFits):
     ----------
     n_clusters : int, default=8
     init : str, array-like or callable, default="k-means++"
-        Starts, on the data with each feature's mean in its missing cells. "k-means++" and "random" (distinct
-        rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see `sparsek.init`) make one, the same
-        every time, whatever `n_init`. An array makes one too: centres of shape (n_clusters, n_features) in
-        the units of X, integer labels of shape (n_samples,), or row numbers of shape (n_clusters,). A
-        callable ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+        Starts, on the data with each feature's mean in its missing cells.
+        [starts]
     n_init : int, default=10
         Number of starts; the one with the smallest sum of squares over the observed cells is kept.
     standardize : bool, default=False
@@ -75,12 +72,10 @@ class KPod(RowFits):
         From `fit`: infinite data, no observed value, fewer rows than clusters, a parameter outside its range,
         negative or all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------
@@ -106,11 +101,7 @@ class KPod(RowFits):
     (10 million numbers, or as many as fit in memory), and the centres of the best start the iterations over
     all rows; given starts need no sample. The completed data are not kept: `impute` takes blocks of rows.
 
-    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict`, `transform` and `impute` give for them, are Dask arrays. Starts are found as for files. Data
-    that are not persisted are computed once and kept for the time of the fit, if they take at most half of
-    `memory_limit` and a quarter of the free memory of the workers; larger data are computed anew for every
-    step of k-means.
+    [dask]
 
     Differences from kpodclustr: it fills with one mean of the whole matrix instead of one per feature, keeps
     its first start (its restarts compare a constant), runs Hartigan and Wong's k-means, and has neither
@@ -170,7 +161,8 @@ class KPod(RowFits):
             and so do their labels.
         y : None
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out. None for a Dask collection.
+            [repetitions]
+            None for a Dask collection.
 
         Returns
         -------

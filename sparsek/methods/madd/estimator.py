@@ -37,7 +37,16 @@ from sparsek.methods.madd.algorithm import (
 )
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.parameters import Count, Flag, Positive, Runs, Seed, Verbose
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    Positive,
+    Runs,
+    Seed,
+    Verbose,
+    require_matrices,
+    require_rows,
+)
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -188,7 +197,6 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters or than 3, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
 
@@ -269,7 +277,8 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
         self._validate_params()
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
-        self._check_size(len(data))
+        require_rows(len(data), self.n_clusters)
+        require_matrices(MATRICES, len(data), self.memory_limit)
         if self.version != 2:  # the values of version 2 are bounded
             names = getattr(self, "feature_names_in_", None)
             warn_of_lost_structure(data, names, common_scale=not self.standardize)
@@ -359,18 +368,6 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     def _in_own_units(self, X: Array) -> Array:
         """Rows, in standard deviations with `standardize`."""
         return X if self._scaling is None else self._scaling.apply(X)[:, :-1]
-
-    def _check_size(self, n: int) -> None:
-        if n < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n} must be at least n_clusters={self.n_clusters}; add rows or lower n_clusters"
-            )
-        needed = 8 * MATRICES * n * n
-        if needed > self.memory_limit:
-            raise MemoryError(
-                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
-                f"allows {self.memory_limit:.0f}: raise memory_limit, or use fewer rows"
-            )
 
     def _starts(self, rho: Array) -> Array:
         """Initial labels, one row per start."""

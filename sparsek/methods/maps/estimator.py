@@ -92,7 +92,6 @@ class SelfOrganizingMap(WeightedClusterer):
         From `fit`: NaN or infinite data, fewer rows than nodes, a `shape` of another number of nodes,
         `last_radius` above the first, a parameter outside its range, negative or all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     See Also
     --------

@@ -103,7 +103,6 @@ class MinMaxKMeans(MinMaxClusterer):
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----

@@ -139,7 +139,6 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----

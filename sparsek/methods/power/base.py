@@ -48,14 +48,7 @@ class PowerClusterer(RowFits):
 
     _facts: ClassVar = {**RowFits._facts, "Power s at the end": "s_"}
     _texts: ClassVar = {
-        "init": (
-            'Starting centres. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", '
-            '"robin" and "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. '
-            "An array makes one too: centres of shape (n_clusters, n_features) in the units of X, "
-            "integer labels of shape (n_samples,), whose means are taken, or row numbers of shape "
-            "(n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for every "
-            "start, returns any of these."
-        ),
+        "init": "Starting centres; of labels the means are taken. [starts]",
         "n_init": "Number of starts, run together; the one with the smallest `objective_` is kept.",
         "standardize": (
             "Divide every column by its standard deviation (divisor n). Distances, `objective_` and the "

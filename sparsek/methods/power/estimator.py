@@ -76,15 +76,11 @@ class PowerKMeans(PowerClusterer):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------
@@ -109,10 +105,7 @@ class PowerKMeans(PowerClusterer):
     not hold are read by blocks of rows, once for each iteration of all starts together. Starts are drawn on a
     random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
 
-    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Data that are not
-    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
-    and a quarter of the free memory of the workers; larger data are computed anew for every iteration.
+    [dask]
 
     References
     ----------
@@ -215,15 +208,11 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative or
-        all-zero `sample_weight`.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------
@@ -244,10 +233,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
     not hold are read by blocks of rows, once for each iteration of all starts together. Starts are drawn on a
     random sample of the rows (10 million numbers, or as many as fit in memory), and then run over all rows.
 
-    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are drawn as for files. Data that are not
-    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
-    and a quarter of the free memory of the workers; larger data are computed anew for every iteration.
+    [dask]
 
     References
     ----------

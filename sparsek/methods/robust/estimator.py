@@ -50,10 +50,8 @@ class RobustSparseKMeans(RobustClusterer):
     init : str, array-like or callable, default="k-means++"
         Starts. "k-means++" (the floor(alpha n) rows farthest from the seeds so far are left out of every
         draw) and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see
-        `sparsek.init`) make one, the same every time, whatever `n_init`; "maximin" seeks outliers. An array
-        makes one too: centres of shape (n_clusters, n_features) in the units of X, integer labels of shape
-        (n_samples,), or row numbers of shape (n_clusters,). A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+        `sparsek.init`) make one, the same every time, whatever `n_init`; "maximin" seeks outliers.
+        [given starts]
     n_init : int, default=10
         Number of starts; the one with the smallest of `start_objectives_` is kept.
     standardize : bool, default=False
@@ -69,9 +67,8 @@ class RobustSparseKMeans(RobustClusterer):
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
-        Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when none
-        separates clusters (one cluster, constant data). Always the weights that `labels_` and `outliers_`
-        lead to.
+        [sparse weights]
+        Always the weights that `labels_` and `outliers_` lead to.
     trimmed_weighted_ : ndarray of shape (n_samples,), bool
         The floor(alpha n) rows farthest from their centres in the weighted distance. Where the fit ends
         early or in a cycle, with a warning, this is the distance of the weights of one update before.
@@ -107,7 +104,6 @@ class RobustSparseKMeans(RobustClusterer):
     ValueError
         From `fit`: NaN or infinite data, fewer untrimmed rows than clusters, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----

@@ -47,9 +47,8 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         Starts. "robin" (from the row farthest from a random one, reachabilities and only factors below 1.05,
         as in the paper), "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++" and
         "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`; "maximin" seeks
-        outliers. An array makes one too: centres of shape (n_clusters, n_features) in the units of X, integer
-        labels of shape (n_samples,), or row numbers of shape (n_clusters,). A callable
-        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
+        outliers.
+        [given starts]
     n_init : int, default=10
     standardize : bool, default=False
     cutoff : float, default=0.5
@@ -65,8 +64,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
-        Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when none
-        separates clusters (one cluster, constant data).
+        [sparse weights]
     observation_weights_ : ndarray of shape (n_samples,), float64
         Weights v of the rows, in [0, 1], dimensionless.
     outliers_ : ndarray of shape (n_samples,), bool
@@ -96,7 +94,6 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----

@@ -14,10 +14,13 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
     """Base of the estimators that fit copies of an estimator."""
 
     _texts: ClassVar = {
-        "n_jobs": (
-            "Subsets that are worked on at a time, by joblib with the backend of "
-            "``joblib.parallel_config`` (processes unless told otherwise). Results do not depend on it, "
-            "nor on the backend."
+        "n_jobs": "Subsets that are worked on at a time, [backend]",
+        "[backend]": (
+            "by joblib with the backend of ``joblib.parallel_config`` (processes unless told otherwise). "
+            "Results do not depend on it, nor on the backend."
+        ),
+        "ConvergenceWarning": (
+            "How many fits warned about convergence, once. Other warnings are passed on without repeats."
         ),
         "verbose": "If positive, show a progress bar on a terminal.",
         "labels_": "Its labels.",

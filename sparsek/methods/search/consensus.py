@@ -35,7 +35,18 @@ from sparsek.methods.search.consensus_counts import (
 )
 from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Positive, Runs, Seed, Share, Verbose
+from sparsek.methods.shared.parameters import (
+    AnyPath,
+    Jobs,
+    Model,
+    Positive,
+    Runs,
+    Seed,
+    Share,
+    Verbose,
+    require_matrices,
+    require_rows,
+)
 from sparsek.summary import Summary
 
 if TYPE_CHECKING:
@@ -137,7 +148,6 @@ class ConsensusClustering(ClusterMixin, Search):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
     UserWarning
         Some pairs of rows were in no subset together. Their M is 0 and they do not count in F.
 
@@ -255,16 +265,8 @@ class ConsensusClustering(ClusterMixin, Search):
         return sorted({int(k) for k in given})
 
     def _check_size(self, n: int, values: list[int]) -> None:
-        needed = 8 * MATRICES * n * n
-        if needed > self.memory_limit:
-            raise MemoryError(
-                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
-                f"allows {self.memory_limit:.0f}: raise memory_limit, or use fewer rows"
-            )
-        if n < values[-1]:
-            raise ValueError(
-                f"n_samples={n} must be at least n_clusters={values[-1]}; add rows or lower n_clusters"
-            )
+        require_matrices(MATRICES, n, self.memory_limit)
+        require_rows(n, values[-1])
 
     def _store(self, values: list[int]) -> None:
         """Set all attributes that follow from the labels."""
@@ -303,7 +305,6 @@ class ConsensusClustering(ClusterMixin, Search):
         Returns
         -------
         Summary
-            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)

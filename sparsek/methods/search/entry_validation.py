@@ -107,7 +107,6 @@ class EntryCrossValidation(ErrorSearch):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
     See Also
     --------
@@ -117,9 +116,9 @@ class EntryCrossValidation(ErrorSearch):
 
     Notes
     -----
-    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. NaN in X
-    stay missing and are not predicted. An entry is left in its fit where its row or column would have no
-    other. With ``winsorize`` the clipped entries are predicted. There is no `sample_weight`.
+    [of the best]
+    NaN in X stay missing and are not predicted. An entry is left in its fit where its row or column would
+    have no other. With ``winsorize`` the clipped entries are predicted. There is no `sample_weight`.
 
     The permutation gap asks which s stands out from noise most; the error here asks which s predicts best.
 

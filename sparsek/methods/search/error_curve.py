@@ -40,10 +40,7 @@ class ErrorSearch(PartSearch):
     """Base of the searches that choose by errors of held-out folds."""
 
     _texts: ClassVar = {
-        "n_jobs": (
-            "Folds that are fitted at a time, by joblib with the backend of ``joblib.parallel_config`` "
-            "(processes unless told otherwise). Results do not depend on it, nor on the backend."
-        ),
+        "n_jobs": "Folds that are fitted at a time, [backend]",
         "results_": (
             "One row per entry of `param_range_`: a column for each parameter, by its name, then error, "
             "error_se and chosen."

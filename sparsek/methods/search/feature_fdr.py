@@ -69,8 +69,8 @@ class FeatureFDR(SelectedFeatures, Search):
     n_null : int, default=39
         Number of sets without clusters, at least 1; 1 / (n_null + 1) must be at most `fdr`.
     n_jobs : int or None, default=None
-        Sets that are clustered at a time, by joblib with the backend of ``joblib.parallel_config`` (processes
-        unless told otherwise). Results do not depend on it, nor on the backend.
+        Sets that are clustered at a time,
+        [backend]
     random_state : int, RandomState instance or None, default=None
         Seed of the sets and of the fits: every ``random_state`` inside the estimator is replaced by one drawn
         from it, the same for all sets.
@@ -108,7 +108,6 @@ class FeatureFDR(SelectedFeatures, Search):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
     See Also
     --------
@@ -226,7 +225,6 @@ class FeatureFDR(SelectedFeatures, Search):
         Returns
         -------
         Summary
-            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)

@@ -58,8 +58,8 @@ class PermutationGap(ParameterSearch):
     refit : bool, default=True
         Fit the estimator with the chosen value to the data, as `best_estimator_`.
     n_jobs : int or None, default=None
-        Data sets that are fitted at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+        Data sets that are fitted at a time,
+        [backend]
     random_state : int, RandomState instance or None, default=None
         Seed of the permutations and of the fits: every ``random_state`` inside the estimator is replaced by
         one drawn afresh for every data set, the same for all values of the parameter.
@@ -114,7 +114,6 @@ class PermutationGap(ParameterSearch):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
     See Also
     --------
@@ -125,13 +124,13 @@ class PermutationGap(ParameterSearch):
 
     Notes
     -----
-    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. There is
-    no `sample_weight`, because a shuffled row is a mixture of rows. Interrupting stops the other processes;
-    threads stop after the fit that they are in. Too few starts lower the objective of shuffled data most,
-    where optima are many, and so raise the gap (sparcl's is often higher for that reason). sparcl's rule is
-    ``rule="max"``; for its very numbers use :func:`sparsek.rcompat.KMeansSparseCluster_permute`. For
-    hierarchical clustering sparcl shuffles the matrix of pairwise differences; here the columns of X are
-    shuffled for every estimator.
+    [of the best]
+    There is no `sample_weight`, because a shuffled row is a mixture of rows. Interrupting stops the other
+    processes; threads stop after the fit that they are in. Too few starts lower the objective of shuffled
+    data most, where optima are many, and so raise the gap (sparcl's is often higher for that reason).
+    sparcl's rule is ``rule="max"``; for its very numbers use
+    :func:`sparsek.rcompat.KMeansSparseCluster_permute`. For hierarchical clustering sparcl shuffles the
+    matrix of pairwise differences; here the columns of X are shuffled for every estimator.
 
     With `n_clusters` in the grid, gaps compare logarithms of different objectives. The explained scatter
     grows with the number of clusters, faster on shuffled columns than on data, so the gap of `gap_objective_`

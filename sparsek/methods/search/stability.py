@@ -125,7 +125,6 @@ class StabilitySelection(ColumnSelector, Search):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
     UserWarning
         From `transform`: no feature is stable.
 
@@ -327,7 +326,6 @@ class StabilitySelection(ColumnSelector, Search):
         Returns
         -------
         Summary
-            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)

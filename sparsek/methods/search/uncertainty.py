@@ -56,8 +56,8 @@ class FitUncertainty(Search):
     level : float, default=0.95
         Level of the intervals, in (0, 1), dimensionless.
     n_jobs : int or None, default=None
-        Resamples that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+        Resamples that are worked on at a time,
+        [backend]
     random_state : int, RandomState instance or None, default=None
         Seed of the resamples and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every resample. The fit to X keeps those of the estimator that are not None.
@@ -100,7 +100,6 @@ class FitUncertainty(Search):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
     See Also
     --------
@@ -275,7 +274,6 @@ class FitUncertainty(Search):
         Returns
         -------
         Summary
-            Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.
         """
         check_is_fitted(self)
         last = last_step(self.estimator_)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, get_args, get
 
 from sklearn.base import BaseEstimator
 
-from sparsek.methods.shared.texts import SHARED, completed
+from sparsek._docstrings import complete
+from sparsek.methods.shared.texts import SHARED
 
 
 class Estimator(BaseEstimator):
@@ -43,9 +44,7 @@ class Estimator(BaseEstimator):
 def _complete(cls: type[Estimator]) -> None:
     """Fill shared texts into the docstrings of a class and its methods."""
     texts = ChainMap(*(vars(base).get("_texts", {}) for base in cls.__mro__))
-    for part in (cls, *vars(cls).values()):
-        if (part is cls or isinstance(part, FunctionType)) and part.__doc__:
-            part.__doc__ = completed(part.__doc__, texts)
+    complete((cls, *(part for part in vars(cls).values() if isinstance(part, FunctionType))), texts)
 
 
 def _read_parameters(cls: type[Estimator]) -> None:

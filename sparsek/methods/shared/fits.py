@@ -34,7 +34,7 @@ from sparsek.methods.shared.base import (
     is_plain_array,
     logger,
 )
-from sparsek.methods.shared.parameters import AUTO, check_values, in_words, resolve_memory_limit
+from sparsek.methods.shared.parameters import AUTO, check_values, in_words, require_rows, resolve_memory_limit
 from sparsek.methods.shared.sizes import SizeChoice, choose_size
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.checked import CheckedBlocks
@@ -126,11 +126,7 @@ class BlockInput(WeightedClusterer):
 
     def _check_rows(self, n_rows: int, kind: str) -> None:
         """Raise ValueError if there are fewer rows than clusters."""
-        if n_rows < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n_rows} ({kind}) must be at least n_clusters={self.n_clusters}; add rows or "
-                "lower n_clusters"
-            )
+        require_rows(n_rows, self.n_clusters, kind)
 
     def _plan(self, reader: Reader) -> Plan:
         """Divide `memory_limit` among cache, moved rows and sample, and set the size of the blocks."""

@@ -143,6 +143,27 @@ def resolve_memory_limit(limit: float | str | None) -> float:
     return float(parse_bytes(limit) or 0) if isinstance(limit, str) else float(limit)
 
 
+def require_rows(n: int, n_clusters: int, kind: str = "") -> None:
+    """Raise ValueError if there are fewer rows than clusters; `kind` says which rows count."""
+    if n < n_clusters:
+        which = f" ({kind})" if kind else ""
+        raise ValueError(
+            f"n_samples={n}{which} must be at least n_clusters={n_clusters}; add rows or lower n_clusters"
+        )
+
+
+def require_matrices(
+    count: int, n: int, limit: float, remedy: str = "raise memory_limit, or use fewer rows"
+) -> None:
+    """Raise MemoryError if so many matrices of all pairs of rows take more bytes than the limit."""
+    needed = 8 * count * n * n
+    if needed > limit:
+        raise MemoryError(
+            f"{count} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit allows "
+            f"{limit:.0f}: {remedy}"
+        )
+
+
 def physical_memory() -> float:
     """Bytes of memory of this machine."""
     try:

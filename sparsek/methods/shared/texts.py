@@ -1,13 +1,4 @@
-"""Sentences of several docstrings, once: an entry without a text gets the shared one of its name."""
-
-from __future__ import annotations
-
-import re
-from collections.abc import Mapping
-from textwrap import fill
-
-BARE = re.compile(r"^( *)(\w[\w, ]*) : .+\n(?!\1 +\S)", re.MULTILINE)
-"""The line of a parameter or an attribute, with its indentation and name, that no text follows."""
+"""What most estimators say of a parameter, an attribute or an argument."""
 
 SHARED = {
     "n_clusters": "Number of clusters.",
@@ -43,26 +34,32 @@ SHARED = {
     "n_leaves_": "Number of rows.",
     "n_connected_components_": "1; scikit-learn's name.",
     "gamma_": "The gamma used, squared units of X.",
+    "Summary": "Printed as text; ``as_html()`` and ``as_latex()`` give the other forms.",
+    "TypeError": "From `fit`: sparse data, or a parameter of the wrong type.",
+    "ValueError": (
+        "From `fit`: NaN or infinite data, fewer rows than clusters, a parameter outside its range, negative "
+        "or all-zero `sample_weight`."
+    ),
+    "ConvergenceWarning": "`max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.",
+    "[starts]": (
+        '"k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see '
+        "`sparsek.init`) make one, the same every time, whatever `n_init`. [given starts]"
+    ),
+    "[given starts]": (
+        "An array makes one too: centres of shape (n_clusters, n_features) in the units of X, integer labels "
+        "of shape (n_samples,), or row numbers of shape (n_clusters,). A callable "
+        "``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these."
+    ),
+    "[sparse weights]": (
+        "Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when "
+        "none separates clusters (one cluster, constant data)."
+    ),
+    "[repetitions]": "Numbers of repetitions of the rows, not negative; 0 leaves a row out.",
+    "[dask]": (
+        "Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, "
+        "and what the methods give for them, are Dask arrays. Starts are found as for files. Data that are "
+        "not persisted are computed once and kept for the time of the fit, if they take at most half of "
+        "`memory_limit` and a quarter of the free memory of the workers; larger data are computed anew for "
+        "every step."
+    ),
 }
-"""What most estimators say of a parameter, an attribute or an argument."""
-
-
-def completed(docstring: str, texts: Mapping[str, str]) -> str:
-    """The docstring with a text for each entry that has none."""
-
-    def entry(found: re.Match[str]) -> str:
-        text = texts.get(found[2])
-        if text is None:
-            return found[0]
-        indent = found[1] + " " * 4
-        lines = fill(
-            text,
-            110,
-            initial_indent=indent,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        return f"{found[0]}{lines}\n"
-
-    return BARE.sub(entry, docstring)

@@ -21,7 +21,7 @@ class WeightedClusterer(CentroidClusterer):
         X : array-like of shape (n_samples, n_features)
         y : None
         sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out.
+            [repetitions]
 
         Returns
         -------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Self
 
@@ -12,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.exact_sums import Moments
-from sparsek.core.scaling import Scaling, check_total_weight
+from sparsek.core.scaling import Scaling, check_total_weight, safe_unit
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import Numbers, names
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
@@ -37,12 +38,12 @@ from sparsek.methods.shared.parameters import (
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
-from sparsek.methods.skfr.forms import annealed, winsorized, winsorizing_limits
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
+from sparsek.methods.skfr.median import observed_medians
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
 from sparsek.sources.protocol import Subspace
-from sparsek.sources.source import RowProblem
+from sparsek.sources.source import ArraySource, RowProblem
 
 
 class SKFR(RowFits, SparseClusterer):
@@ -179,7 +180,6 @@ class SKFR(RowFits, SparseClusterer):
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
     UserWarning
         `n_features_to_select` exceeds the number of features; all are selected.
 
@@ -220,10 +220,7 @@ class SKFR(RowFits, SparseClusterer):
     need no sample. `winsorize`, `anneal`, `refine`, `projection`, a loss that is not squared and NaN need the
     data in memory.
 
-    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are found as for files. Data that are not
-    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
-    and a quarter of the free memory of the workers; larger data are computed anew for every iteration.
+    [dask]
 
     References
     ----------
@@ -506,3 +503,45 @@ class SKFR(RowFits, SparseClusterer):
         tags.input_tags.positive_only = self._loss.has_domain
         tags.input_tags.sparse = not self._loss.has_domain
         return tags
+
+
+MAD_TO_SD = 1.4826
+"""The standard deviation of normal data is this many median absolute deviations."""
+ANNEAL_STEPS = 8
+
+
+def annealed(
+    run: Callable[[Iterable[Labels], Sizes], list[FitResult[Selection]]],
+    starts: Iterable[Labels],
+    sizes: Sizes,
+    p: int,
+) -> Iterable[Labels]:
+    """Labels after fits with decreasing numbers of features, each started from the labels of the last.
+
+    Shapes: starts (n,) int32; returns (n,) int32.
+    """
+    if sizes.n_selected >= p:
+        return starts
+    steps = np.geomspace(p, sizes.n_selected, ANNEAL_STEPS).round().astype(int)[:-1]
+    for step in dict.fromkeys(steps.tolist()):
+        starts = [result.labels for result in run(starts, replace(sizes, n_selected=step))]
+    return starts
+
+
+def winsorized(source: ArraySource, width: float) -> tuple[ArraySource, tuple[Array, Array]]:
+    """The rows within the limits of their columns, and these."""
+    X = source.dense()
+    limits = winsorizing_limits(X, source.weights, width)
+    return ArraySource(np.clip(X, *limits), source.weights, source.kept), limits
+
+
+def winsorizing_limits(X: Array, weights: Array | None, width: float) -> tuple[Array, Array]:
+    """Median -+ width robust standard deviations of each column; infinite if half the values are equal."""
+    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    unit = safe_unit(np.maximum(top, -bottom), top == bottom, by_column=True)
+    X = X * unit if np.any(unit != 1) else X
+    median = np.nan_to_num(observed_medians(X, weights))
+    spread = MAD_TO_SD * np.nan_to_num(observed_medians(np.abs(X - median), weights))
+    reach = np.where(spread > 0, width * spread, np.inf)
+    with np.errstate(over="ignore"):  # no limit where it would be beyond the largest number
+        return ((median - reach) / unit).astype(X.dtype), ((median + reach) / unit).astype(X.dtype)

@@ -22,7 +22,16 @@ from sparsek.methods.shared.base import (
     resolve_l1_bound,
 )
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.parameters import Count, Flag, L1Bound, Linkage, NotNegative, Positive
+from sparsek.methods.shared.parameters import (
+    Count,
+    Flag,
+    L1Bound,
+    Linkage,
+    NotNegative,
+    Positive,
+    require_matrices,
+    require_rows,
+)
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
 from sparsek.summary import FitSummaryMixin
@@ -83,7 +92,6 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     ValueError
         From `fit`: NaN or infinite data, fewer rows than clusters or than 2, a parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
 
@@ -162,7 +170,8 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
         self._validate_params()
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
-        self._check_size(len(data))
+        require_rows(len(data), self.n_clusters)
+        require_matrices(MATRICES, len(data), self.memory_limit)
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(data, names, common_scale=not self.standardize)
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
@@ -195,18 +204,6 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     def gap_objective_(self) -> float:
         """The maximised criterion."""
         return -self.objective_
-
-    def _check_size(self, n: int) -> None:
-        if n < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n} must be at least n_clusters={self.n_clusters}; add rows or lower n_clusters"
-            )
-        needed = 8 * MATRICES * n * n
-        if needed > self.memory_limit:
-            raise MemoryError(
-                f"{MATRICES} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit "
-                f"allows {self.memory_limit:.0f}: raise memory_limit, or use fewer rows"
-            )
 
     def _merge(self) -> None:
         """Scikit-learn's agglomeration of the dissimilarities."""

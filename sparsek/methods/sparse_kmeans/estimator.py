@@ -65,11 +65,8 @@ class SparseKMeans(RowFits, SparseClusterer):
         What the criterion adds up over the features: squared or absolute differences. "absolute" takes dense
         data in memory.
     init : str, array-like or callable, default="k-means++"
-        Starts. "k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin"
-        (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one too: centres
-        of shape (n_clusters, n_features) in the units of X, integer labels of shape (n_samples,), or row
-        numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
-        every start, returns any of these.
+        Starts.
+        [starts]
     n_init : int, default=10
     standardize : bool, default=False
     max_iter : int, default=100
@@ -89,9 +86,8 @@ class SparseKMeans(RowFits, SparseClusterer):
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features,), float64
-        Non-negative, unit L2 norm, L1 norm at most `l1_bound`; 0 for every feature when none separates
-        clusters (one cluster, constant data). Source: Witten and Tibshirani (2010), Section 3.1, iterative
-        algorithm, weight step.
+        [sparse weights]
+        Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Cluster means of all features, units of X; with absolute differences the medians, which only describe
         the clusters.
@@ -127,7 +123,6 @@ class SparseKMeans(RowFits, SparseClusterer):
     Warns
     -----
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------
@@ -163,10 +158,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
     need no sample.
 
-    Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, and what
-    `predict` and `transform` give for them, are Dask arrays. Starts are found as for files. Data that are not
-    persisted are computed once and kept for the time of the fit, if they take at most half of `memory_limit`
-    and a quarter of the free memory of the workers; larger data are computed anew for every step of k-means.
+    [dask]
 
     References
     ----------

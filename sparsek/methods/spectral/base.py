@@ -14,6 +14,7 @@ from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared.base import CentroidClusterer, require_array, start_seeds
+from sparsek.methods.shared.parameters import require_rows
 from sparsek.sources.lloyd import Means, lloyd
 from sparsek.sources.local import array_rows
 from sparsek.starts.seeds import seeded_labels
@@ -39,11 +40,7 @@ class SpectralClusterer(CentroidClusterer):
         X = require_array(X)
         options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_min_samples": least}
         data: Array = validate_data(self, X, **options)
-        if len(data) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(data)} must be at least n_clusters={self.n_clusters}; add rows or lower "
-                "n_clusters"
-            )
+        require_rows(len(data), self.n_clusters)
         self._warn_of_lost_structure(data)
         return data
 

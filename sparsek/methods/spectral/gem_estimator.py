@@ -61,14 +61,12 @@ class SpectralGEM(SpectralClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters or than 2, no feature that varies, a
         parameter outside its range.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
     UserWarning
         There are fewer directions of positive eigenvalue than wanted; those are used.
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------

@@ -121,7 +121,6 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
         From `fit`: NaN or infinite data, fewer rows than clusters or than 3, no feature that varies, a
         parameter outside its range, `per` so small that fewer than two features are left.
     TypeError
-        From `fit`: sparse data, or a parameter of the wrong type.
 
     Warns
     -----
@@ -129,7 +128,6 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
         None of the p / 2 smallest p-values is above `pval_cut`, so that every feature is selected; or the
         selected features have fewer than K - 1 directions.
     ConvergenceWarning
-        `max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.
 
     See Also
     --------

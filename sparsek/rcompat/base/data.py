@@ -141,6 +141,14 @@ def shape_of(x: Any, name: str) -> tuple[int, ...]:
     return tuple(x.shape) if hasattr(x, "shape") else np.shape(numbers(x, name, holes=True))
 
 
+def real_number(value: Any, name: str) -> float:
+    """One number, not NaN."""
+    number = as_number(value, name)
+    if math.isnan(number):
+        raise ValueError(f"{name} must be a number; got NaN")
+    return number
+
+
 def as_number(value: Any, name: str) -> float:
     """A scalar argument as a float; anything but one real number is an error.
 

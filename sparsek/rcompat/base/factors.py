@@ -1,15 +1,15 @@
-"""Labels as R's ``factor`` has them: levels in order, and which of them each label is."""
+"""Labels as R's ``factor`` has them: levels in R's order of texts, and which of them each label is."""
 
 from __future__ import annotations
 
 import math
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sparsek.bits.ordered_arithmetic import IntArray
-from sparsek.rcompat.base.collation import collation_key
 from sparsek.rcompat.base.data import as_labels
 from sparsek.rcompat.base.printing import format_column
 
@@ -63,3 +63,28 @@ def _text(value: Any) -> Any:
     if isinstance(value, float | np.floating) and math.isfinite(value):
         return format_column([float(value) + 0.0], TEXT_DIGITS)[0]
     return str(value).replace("inf", "Inf") if isinstance(value, float) else str(value)
+
+
+PUNCTUATION = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
+"""Characters before the digits, in their order."""
+
+
+def collation_key(text: str) -> Any:
+    """A key by which texts are sorted as R sorts them in a UTF-8 locale with ICU.
+
+    Texts are compared by their characters without case and accents: punctuation, digits, letters. Among equal
+    ones, those without accents come first, then those with small letters.
+    """
+    primary: list[tuple[int, int]] = []
+    accents: list[list[int]] = []
+    cases: list[bool] = []
+    for character in unicodedata.normalize("NFD", text):
+        if unicodedata.combining(character) and accents:
+            accents[-1].append(ord(character))
+            continue
+        small = character.lower()
+        kind = 0 if small in PUNCTUATION else 1 if small.isascii() else 2
+        primary.append((kind, PUNCTUATION.index(small) if kind == 0 else ord(small)))
+        accents.append([])
+        cases.append(character != small)
+    return primary, accents, cases, text

@@ -209,11 +209,9 @@ def runif(
     Parameters
     ----------
     n : int or array_like
-        How many; of an array of another length than 1, the length.
     min, max : float or array_like, default=0, 1
         Limits, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -231,11 +229,9 @@ def rnorm(
     Parameters
     ----------
     n : int or array_like
-        How many; of an array of another length than 1, the length.
     mean, sd : float or array_like, default=0, 1
         Mean and standard deviation, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -251,11 +247,9 @@ def rexp(n: ArrayLike, rate: ArrayLike = 1.0, *, rng: RRandom | None = None) -> 
     Parameters
     ----------
     n : int or array_like
-        How many; of an array of another length than 1, the length.
     rate : float or array_like, default=1
         Rate (one over the mean), recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -286,7 +280,6 @@ def sample(
     prob : array_like, optional
         Weights of the values.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -322,7 +315,6 @@ def sample_int(
     prob : array_like, optional
         Weights of the values.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------

@@ -72,7 +72,6 @@ def kmeans_inference_1f(
     seed : float, default=1234
         Seed that the stream gets for the starting rows.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------

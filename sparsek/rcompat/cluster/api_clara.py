@@ -125,7 +125,6 @@ def clara(
         Distance between rows; may be abbreviated. "jaccard" is 1 less the share of columns above
         0.9 in both rows, of those above 0.9 in one; labels are then given by "manhattan", as in R.
     stand : bool, default=False
-        Whether columns are centred by means and divided by mean absolute deviations.
     cluster_only : bool, default=False
         Whether the clusters alone are given.
     samples : int, default=5
@@ -148,7 +147,6 @@ def clara(
     rng : RRandom, optional
         R's stream, for `rngR`; by default the one that `set_seed` acts on.
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------

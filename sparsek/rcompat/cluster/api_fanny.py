@@ -116,7 +116,6 @@ def fanny(
     metric : {"euclidean", "manhattan", "SqEuclidean"}, default="euclidean"
         Distance between rows; may be abbreviated. The last is the square of the first.
     stand : bool, default=False
-        Whether columns are centred by means and divided by mean absolute deviations.
     iniMem_p : array_like of shape (n, k), optional
         Memberships to start from, not negative, each row with sum 1.
     cluster_only : bool, default=False
@@ -129,7 +128,6 @@ def fanny(
     tol : float, default=1e-15
         Iterations end when one changes the objective by no more than this share of it, dimensionless.
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------

@@ -1,4 +1,8 @@
-"""R's ``cluster::clusGap`` and ``cluster::maxSE``: the number of clusters by the gap statistic."""
+"""R's ``cluster::clusGap`` and ``cluster::maxSE``: the number of clusters by the gap statistic.
+
+Reference data are uniform draws from a box around the data, choices (a) and (b) of Tibshirani, Walther &
+Hastie (2001), JRSS B 63, 411-423, Section 4.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,16 @@ import logging
 import math
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.bits.elementary import log
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.lapack.singular_values import singular_vectors
+from sparsek.bits.lapack.symmetric_eigen import warn_unsettled
 from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.arrays import RArray
@@ -31,7 +39,6 @@ from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_matrix, row_numbers
 from sparsek.rcompat.cluster.arguments_pam import UNDECIDED
-from sparsek.rcompat.cluster.reference_data import box_around
 from sparsek.rcompat.stats.api_moments import var
 from sparsek.rcompat.stats.distances.pairs import pair_distances, powers
 from sparsek.rng import RRandom, resolve_rng
@@ -133,7 +140,6 @@ def clusGap(
         R's stream, which `FUNcluster` gets too where it has this argument; by default the one that `set_seed`
         acts on.
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
     **arguments : object
         Further arguments of `FUNcluster`.
 
@@ -364,3 +370,40 @@ def _first(values: FloatArray, bounds: FloatArray, otherwise: int) -> int:
     if np.isnan(values - bounds).any():
         raise RError(UNDECIDED, "f must not have missing values there")
     return otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box around data, along their columns or their principal axes."""
+
+    n: int  # Number of rows of the data
+    middle: FloatArray  # (p,): means of the columns, in the unit of the data
+    low: FloatArray  # low, high: (q,): limits along each axis, the middle taken off, in the unit of the data
+    high: FloatArray
+    axes: FloatArray | None  # (q, p): the principal axes in rows; None for the columns
+
+    def draw(self, stream: RRandom) -> FloatArray:
+        """Draw n rows, one axis after the other."""
+        limits = zip(self.low, self.high, strict=True)
+        drawn = np.stack([stream.runif(self.n, *pair) for pair in limits], axis=1)
+        return (drawn if self.axes is None else ordered_product(drawn, self.axes)) + self.middle
+
+
+def box_around(data: FloatArray, principal: bool) -> Box:
+    """Give the box of the columns, or of the principal axes.
+
+    Shapes: data (n, p).
+
+    RError for data that are not finite, where the principal axes are wanted; BlasDependentWarning where
+    rounding decides on the sign or direction of an axis.
+    """
+    middle = column_means(data, drop_missing=False)
+    along, axes = data - middle, None
+    if principal:
+        if not np.isfinite(along).all():
+            raise RError("infinite or missing values in 'x'", "drop or impute them")
+        found = singular_vectors(along)
+        warn_unsettled(found.unsettled, len(found.values), "axes", stacklevel=4)
+        axes = found.right
+        along = ordered_product(along, axes.T)
+    return Box(len(data), middle, along.min(axis=0), along.max(axis=0), axes)

@@ -120,7 +120,6 @@ def pam(
     nstart : int, optional
         Number of random starts, of which the best counts; without `medoids`, they are random then.
     stand : bool, default=False
-        Whether columns are centred by means and divided by mean absolute deviations.
     cluster_only : bool, default=False
         Whether the clusters alone are given.
     do_swap : bool, default=True
@@ -131,7 +130,6 @@ def pam(
     rng : RRandom, optional
         R's stream for random starts; by default the one that `set_seed` acts on.
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------

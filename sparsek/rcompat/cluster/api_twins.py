@@ -95,7 +95,6 @@ def agnes(
     metric : {"euclidean", "manhattan"}, default="euclidean"
         Distance between rows.
     stand : bool, default=False
-        Whether columns are centred by means and divided by mean absolute deviations.
     method : {"average", "single", "complete", "ward", "weighted", "flexible", "gaverage"}, default="average"
         How the dissimilarity of clusters follows from those of their parts. May be abbreviated.
     par_method : float or array_like of shape (3,) or (4,), optional
@@ -106,7 +105,6 @@ def agnes(
         Whether the result has the dissimilarities (by default for fewer than 100 objects) and the data (by
         default where data are given).
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------
@@ -172,7 +170,6 @@ def diana(
     metric : {"euclidean", "manhattan"}, default="euclidean"
         Distance between rows.
     stand : bool, default=False
-        Whether columns are centred by means and divided by mean absolute deviations.
     keep_diss, keep_data : bool, optional
         As of :func:`agnes`.
     call : str, optional

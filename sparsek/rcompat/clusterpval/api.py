@@ -152,7 +152,6 @@ def test_complete_hier_clusters_approx(
     ndraws : int, default=2000
         Normal draws of the statistic, in R's order.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------
@@ -237,7 +236,6 @@ def test_clusters_approx(
     cl : array_like of shape (n,), optional
         Its labels of X.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------

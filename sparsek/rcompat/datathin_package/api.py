@@ -56,7 +56,6 @@ def datathin(
         "gamma", "gamma-weibull" and "weibull", the location for "pareto", the rate for "shifted-exponential",
         the first parameter for "scaled-beta".
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------

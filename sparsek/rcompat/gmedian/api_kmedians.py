@@ -51,7 +51,6 @@ def kGmedian(
     iter_max : int, default=20
         Its largest number of iterations.
     rng : RRandom, optional
-        R's stream; by default the context's, which :func:`set_seed` seeds.
 
     Returns
     -------

@@ -42,7 +42,6 @@ def kmeans_estimation(
     seed : float, default=1234
         Seed that the stream gets, with which k rows are drawn as starting centres.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------
@@ -118,7 +117,6 @@ def kmeans_inference(
     seed : float, default=1234
         Seed that the stream gets for the starting rows.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------

@@ -107,7 +107,6 @@ def kmpp(X: ArrayLike, k: int, *, rng: RRandom | None = None) -> FloatArray:
     k : int
         Number of seeds, at least 2, a fraction counted as the integer below.
     rng : RRandom, optional
-        R's stream; by default the context's, which :func:`set_seed` seeds.
 
     Returns
     -------
@@ -198,7 +197,6 @@ def assign_clustpp(
     max_iter : int, default=20
         Number of further runs; m below 1 counts as the length of R's ``1:m``.
     rng : RRandom, optional
-        R's stream; by default the context's, which :func:`set_seed` seeds.
 
     Returns
     -------
@@ -270,7 +268,6 @@ def kpod(
     maxiter : int, default=100
         Largest number of iterations; there is no warning when it is reached.
     rng : RRandom, optional
-        R's stream; by default the context's, which :func:`set_seed` seeds.
 
     Returns
     -------
@@ -367,7 +364,6 @@ def makeData(
     seed : int or None, default=12345
         Seeds the stream anew, whatever its state, as R does; None takes fresh entropy.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------

@@ -45,7 +45,6 @@ def mvrnorm(
     EISPACK : bool, default=False
         Only False, as in R.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

@@ -39,7 +39,6 @@ def rmvnorm(
     method : {"eigen"}, default="eigen"
         How the root of sigma is computed; R's other methods are not carried over.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

@@ -81,7 +81,6 @@ def RSKC(
     correlation : bool, default=False
         Standardise the rows (after the columns).
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

@@ -72,9 +72,7 @@ def Clest(
         With `pca`: the principal axes in columns, such as ``eigen(var(d))$vectors`` of an R with another
         BLAS. By default those of R with the reference BLAS.
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

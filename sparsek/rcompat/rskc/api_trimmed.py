@@ -47,7 +47,8 @@ def RSKC_trimkmeans(
     maxit : float, optional
         Largest number of passes of a run, at least 2; fractions are cut off. Default 2 n.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on. Given points draw nothing.
+        [stream]
+        Given points draw nothing.
 
     Returns
     -------

@@ -102,7 +102,6 @@ def HierarchicalSparseCluster(
     memory_limit : float, default=4e9
         Bytes that the distances, n (n - 1) / 2 x p doubles, may take.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
@@ -231,7 +230,6 @@ def HierarchicalSparseCluster_permute(
     memory_limit : float, default=4e9
         Bytes that the distances and two permuted copies, 3 x n (n - 1) / 2 x p doubles, may take.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

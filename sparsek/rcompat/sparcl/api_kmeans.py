@@ -17,8 +17,8 @@ from sparsek.rcompat.base.data import (
     RMatrix,
     as_flag,
     as_matrix,
-    as_number,
     as_vector,
+    real_number,
     require_runs,
     shape_of,
 )
@@ -65,7 +65,6 @@ def KMeansSparseCluster(
     centers : array_like of shape (K, p), optional
         Starting centres, in units of the data; nothing is then drawn for the start.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
@@ -128,7 +127,7 @@ def KMeansSparseCluster(
         bounds.tolist(),
         start,
         n_init=_whole(nstart, "nstart"),
-        max_iter=_number(maxiter, "maxiter"),
+        max_iter=real_number(maxiter, "maxiter"),
         rng=resolve_rng(rng),
         report=_reporter("bound", silent),
     )
@@ -166,7 +165,6 @@ def KMeansSparseCluster_permute(
     centers : array_like of shape (K, p), optional
         Starting centres, used for the permuted data too.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
@@ -257,7 +255,7 @@ def _start(K: float | None, centers: ArrayLike | None, p: int) -> float | FloatA
     if centers is None:
         if K is None:
             raise RError("Must provide either K or centers.", "K is the number of clusters")
-        k = _number(K, "K")
+        k = real_number(K, "K")
         if k < 1:
             no_clusters = "number of cluster centres must lie between 1 and nrow(x)"
             raise RError(
@@ -295,17 +293,9 @@ def _default_grid(p: int, nvals: int) -> FloatArray:
     return np.array([elementary.exp(v) for v in logs])
 
 
-def _number(value: Any, name: str) -> float:
-    """One number, not NaN."""
-    number = as_number(value, name)
-    if math.isnan(number):
-        raise ValueError(f"{name} must be a number; got NaN")
-    return number
-
-
 def _whole(value: Any, name: str) -> int:
     """A whole number of at least 1."""
-    number = _number(value, name)
+    number = real_number(value, name)
     if not 1 <= number < math.inf or number != math.floor(number):
         raise ValueError(f"{name} must be a whole number of at least 1; got {value!r}")
     require_runs(number, name)

@@ -83,7 +83,6 @@ def HierarchicalSparseCluster_wrapper(
     memory_limit : float, default=4e9
         Bytes that the distances may take.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

@@ -35,11 +35,9 @@ def rpois(n: ArrayLike, lambda_: ArrayLike, *, rng: RRandom | None = None) -> ND
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     lambda_ : float or array_like
         Mean, a count, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -49,7 +47,7 @@ def rpois(n: ArrayLike, lambda_: ArrayLike, *, rng: RRandom | None = None) -> ND
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -75,13 +73,11 @@ def rbinom(n: ArrayLike, size: ArrayLike, prob: ArrayLike, *, rng: RRandom | Non
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     size : int or array_like
         Number of trials, below 2^31 - 1, recycled.
     prob : float or array_like
         Probability of success, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -91,7 +87,7 @@ def rbinom(n: ArrayLike, size: ArrayLike, prob: ArrayLike, *, rng: RRandom | Non
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
     ValueError
         If `size` is 2^31 - 1 or more, where R inverts the distribution function; nothing has been drawn then.
 
@@ -122,11 +118,9 @@ def rgeom(n: ArrayLike, prob: ArrayLike, *, rng: RRandom | None = None) -> NDArr
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     prob : float or array_like
         Probability of success, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -136,7 +130,7 @@ def rgeom(n: ArrayLike, prob: ArrayLike, *, rng: RRandom | None = None) -> NDArr
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -169,13 +163,11 @@ def rnbinom(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     size : float or array_like
         Number of successes, recycled.
     prob, mu : float or array_like, optional
         Probability of success, or the mean as a count, recycled; one of them.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -227,7 +219,6 @@ def rhyper(
     k : int or array_like
         Number of balls drawn, at most ``m + n``, recycled; fractions are rounded.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -274,7 +265,6 @@ def rmultinom(n: ArrayLike, size: ArrayLike, prob: ArrayLike, *, rng: RRandom | 
     prob : array_like of shape (k,)
         Weights of the classes; they need not sum to one.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------

@@ -67,13 +67,11 @@ def rgamma(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     shape : float or array_like
         Shape, dimensionless, recycled.
     rate, scale : float or array_like, optional
         One over the scale, or the scale, in the unit of the draws, recycled; 1 when neither is given.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -116,13 +114,11 @@ def rchisq(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     df : float or array_like
         Degrees of freedom, recycled.
     ncp : float or array_like, optional
         Noncentrality, dimensionless, recycled; none when not given.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -132,7 +128,7 @@ def rchisq(
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -168,13 +164,11 @@ def rbeta(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     shape1, shape2 : float or array_like
         Shapes, dimensionless, recycled.
     ncp : float or array_like, optional
         Noncentrality, dimensionless, recycled; none when not given.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -184,7 +178,7 @@ def rbeta(
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -219,13 +213,11 @@ def rt(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     df : float or array_like
         Degrees of freedom, recycled; infinite for normal draws.
     ncp : float or array_like, optional
         Noncentrality, dimensionless, recycled; none when not given.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -235,7 +227,7 @@ def rt(
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -269,11 +261,9 @@ def rlnorm(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     meanlog, sdlog : float or array_like, default=0, 1
         Mean and standard deviation of the logarithm, dimensionless, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -283,7 +273,7 @@ def rlnorm(
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -311,13 +301,11 @@ def rweibull(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     shape : float or array_like
         Shape, dimensionless, recycled.
     scale : float or array_like, default=1
         Scale in the unit of the draws, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -327,7 +315,7 @@ def rweibull(
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -355,11 +343,9 @@ def rcauchy(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     location, scale : float or array_like, default=0, 1
         Location and scale in the unit of the draws, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -369,7 +355,7 @@ def rcauchy(
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----
@@ -397,11 +383,9 @@ def rlogis(
     Parameters
     ----------
     n : number or array_like
-        How many; of an array of another length than 1, the length.
     location, scale : float or array_like, default=0, 1
         Location and scale in the unit of the draws, recycled.
     rng : RRandom, optional
-        Stream to draw from instead of the running task's or thread's.
 
     Returns
     -------
@@ -411,7 +395,7 @@ def rlogis(
     Raises
     ------
     RError
-        If `n` is not a number from 0 on or a parameter is not a number; nothing has been drawn then.
+        [of draws]
 
     Warns
     -----

@@ -60,7 +60,6 @@ def hclust(
     members : array_like of shape (n,), optional
         Positive numbers of observations that the objects stand for. Default: 1 each.
     call : str, optional
-        What the field ``call`` holds; by default this call as R would write it.
 
     Returns
     -------

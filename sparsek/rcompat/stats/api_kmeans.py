@@ -85,7 +85,6 @@ def kmeans(
     trace : bool or int, default=False
         Taken for R's sake: the progress of the algorithm is not printed.
     rng : RRandom, optional
-        R's stream; by default the context's, which :func:`set_seed` seeds.
 
     Returns
     -------

@@ -122,7 +122,6 @@ def test_selective_inference(
     sig : float, optional
         Standard deviation of the variable; by default that of the rows of the two clusters.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------
@@ -225,7 +224,6 @@ def merge_selective_inference(
     cl : array_like of shape (n,)
         Its labels of X.
     rng : RRandom, optional
-        R's stream; by default the context's.
 
     Returns
     -------

@@ -11,7 +11,15 @@ from scipy.spatial.distance import squareform
 
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, as_vector, shape_of
+from sparsek.rcompat.base.data import (
+    RList,
+    as_matrix,
+    as_number,
+    as_numbers,
+    as_vector,
+    real_number,
+    shape_of,
+)
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rng import RRandom, resolve_rng
 from sparsek.starts.biweight import MAX_NEIGHBORS
@@ -52,8 +60,8 @@ def wrsk(
     cutoff : float, default=0.5
         Rows of at most this weight are outliers, dimensionless.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on. One index is drawn per weight step and one
-        more.
+        [stream]
+        One index is drawn per weight step and one more.
 
     Returns
     -------
@@ -405,11 +413,3 @@ def whole_clusters(k: Any, n: int) -> int:
     if number > max(n, MOST_CLUSTERS):
         raise ValueError(f"k must be at most the number of rows, {n}; got {number:g}")
     return -1 if math.isnan(number) or number <= -1 else int(number)
-
-
-def real_number(value: Any, name: str) -> float:
-    """One number, not NaN."""
-    number = as_number(value, name)
-    if math.isnan(number):
-        raise ValueError(f"{name} must be a number; got NaN")
-    return number

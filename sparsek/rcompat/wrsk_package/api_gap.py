@@ -20,11 +20,12 @@ from sparsek.rcompat.base.data import (
     as_labels,
     as_number,
     as_vector,
+    real_number,
     require_entries,
     require_runs,
 )
 from sparsek.rcompat.wrsk_package import algorithm as core
-from sparsek.rcompat.wrsk_package.api import fit_wrsk, real_number, whole_clusters, wrsk_data, wrsk_list
+from sparsek.rcompat.wrsk_package.api import fit_wrsk, whole_clusters, wrsk_data, wrsk_list
 from sparsek.rcompat.wrsk_package.simulation_design import Design, simulate
 from sparsek.rng import RRandom, resolve_rng
 
@@ -54,7 +55,6 @@ def wrskGap(
         With 1 the permutations change the stream of the caller, as in R; with more, or None, they do not.
         The computation itself always runs in one process.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
@@ -210,7 +210,6 @@ def SimData(
         ``min``, ``max``: interval of the variance of scattered outliers (3, 10) and of the correlation (0.1,
         0.9).
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

@@ -57,7 +57,6 @@ def ewkm(
     maxrestart : float, default=10
         Largest number of restarts after an empty cluster; negative for no limit.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

@@ -66,7 +66,6 @@ def fgkm(
     seed : float, default=-1
         Seed of R's stream, set before the first draw and not undone; 0 or less: drawn from the stream.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------
@@ -153,7 +152,6 @@ def twkm(
     seed : float, default=-1
         Seed of R's stream as for `fgkm`.
     rng : RRandom, optional
-        R's stream; by default the one that `set_seed` acts on.
 
     Returns
     -------

@@ -1,28 +1,29 @@
 """The rows of a Dask collection as a source of a fit, and predictions chunk by chunk.
 
-The labels stay where the chunks are. Cluster sums are added up in a tree, and the client does the rest.
+Collections are cut into chunks of whole rows. Column statistics take two passes; marks tell later passes
+whether chunks are still the same. The labels stay where the chunks are. Cluster sums are added up in a tree,
+and the client does the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import dask.array as da
 import numpy as np
 from numpy.typing import NDArray
+from pandas.api.types import is_extension_array_dtype, is_numeric_dtype
 
-from sparsek.core.exact_sums import Moments
+from sparsek.core.exact_sums import Extremes, Moments, MomentSums
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
 from sparsek.sources.blocks import DenseSteps, dense_steps
-from sparsek.sources.dask.checks import checked_chunk
-from sparsek.sources.dask.collections import as_rows, is_frame
-from sparsek.sources.dask.graph import Chunks, Parts, as_array, kept_chunks
+from sparsek.sources.dask.checks import checked_chunk, mark
+from sparsek.sources.dask.graph import Chunks, Parts, as_array, kept_chunks, new_name, run
 from sparsek.sources.dask.memory import spare_bytes
-from sparsek.sources.dask.moments import chunk_moments
 from sparsek.sources.dask.passes import over_chunks, prepared_chunks, relabelled_chunks
 from sparsek.sources.dask.rows import DaskRows, KeptColumns, cluster_sizes, moved_rows, taken
 from sparsek.sources.holes import has_value
@@ -173,3 +174,128 @@ def _as_declared(X: Any, block_info: Any) -> Array:
         return np.asarray(X)
     (number, *_), places = block_info[0]["chunk-location"], block_info[0]["array-location"]
     return checked_chunk(X, number, tuple(stop - start for start, stop in places), X.dtype, X.dtype)
+
+
+def as_rows(X: Any, known: bool) -> Any:
+    """A Dask array of floats whose chunks hold whole rows.
+
+    Shapes: X (n, p); returns (n, p).
+
+    Raises TypeError for another collection, and for columns that are not numbers; ValueError if X has not two
+    dimensions, has no columns, or has chunks of unknown size.
+    """
+    if is_frame(X):
+        X = _from_frame(X, known)
+    if not isinstance(X, da.Array):
+        raise TypeError(f"X must be a Dask array or a Dask data frame; got {type(X).__name__}")
+    if type(X._meta) is not np.ndarray:
+        raise TypeError(f"the chunks of X must be NumPy arrays; got {type(X._meta).__name__}")
+    if X.ndim != 2 or not X.shape[1] >= 1:
+        raise ValueError(
+            f"X must have shape (n_samples, n_features) with at least one feature; got {X.shape}"
+        )
+    if X.dtype.kind not in "fiub":
+        raise TypeError(f"X must hold numbers; got dtype {X.dtype}")
+    if known and np.isnan(X.chunks[0]).any():
+        raise ValueError("the sizes of X's chunks are unknown; call X.compute_chunk_sizes() first")
+    dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.dtype(np.float64)
+    if X.numblocks[1] > 1 or X.dtype != dtype:
+        # What these steps make of wrong chunks would look right, or fail with words of their own.
+        convert: Any = _as_floats
+        X = X.map_blocks(convert, X.dtype, dtype=dtype, meta=np.empty((0, 0), dtype))
+    return X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+
+
+def _as_floats(chunk: Any, declared: Any, block_info: Any) -> Array:
+    """A chunk as floats of the dtype of the result, checked."""
+    told = block_info[None]
+    place = told["chunk-location"]
+    number = place[0] if told["num-chunks"][1] == 1 else place
+    return checked_chunk(chunk, number, told["chunk-shape"], declared, told["dtype"])
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a Dask data frame (a Delayed has any attribute)."""
+    return hasattr(type(X), "to_dask_array")
+
+
+def _from_frame(X: Any, known: bool) -> Any:
+    """The array of a data frame whose columns are all numbers."""
+    bad = [str(name) for name, dtype in X.dtypes.items() if not is_numeric_dtype(dtype)]
+    if bad:
+        raise TypeError(f"columns {', '.join(bad[:5])} of X are not numbers; drop or encode them")
+    # pandas' own types, such as Int64, would make an array of objects; their missing values become NaN.
+    own = {name: np.float64 for name, dtype in X.dtypes.items() if is_extension_array_dtype(dtype)}
+    X = X.astype(own) if own else X
+    return X.to_dask_array(lengths=True if known else None)
+
+
+First = tuple[Extremes, dict[int, float]]
+"""What the first pass finds: extremes, and the mark of each chunk by the number of its first row."""
+
+
+def chunk_moments(chunks: Chunks, names: Any = None, holes: bool = False) -> tuple[Moments, Chunks]:
+    """Column statistics of all rows, in two passes, and the chunks with the marks of the first.
+
+    Errors call columns by their `names`. With `holes`, NaN is left out.
+    """
+    first: First = _over_chunks(chunks, _first, (names, holes), _merge)
+    extremes, marks = first
+    chunks = chunks.marked(marks)
+    with np.errstate(over="ignore", invalid="ignore"):  # columns whose squares overflow are refused later
+        second = MomentSums.of(extremes, chunks.n_rows, holes=holes)
+        sums = over_chunks(chunks, partial(_moment_sums, second), added)
+        return second.moments(sums, float(chunks.n_rows)), chunks
+
+
+def _over_chunks(chunks: Chunks, work: Callable[..., Any], shared: Any, merge: Callable[..., Any]) -> Any:
+    """``work(group, starts, shared)`` of all groups of chunks, merged."""
+    graph, where = dict(chunks.graph), new_name(work.__name__.strip("_"))
+    graph[where, "shared"] = shared
+    keys = [(where, i) for i in range(len(chunks.keys))]
+    for key, group, starts in zip(keys, chunks.groups(), chunks.starts, strict=True):
+        graph[key] = (work, group, starts, (where, "shared"))
+    return run(graph, merge, keys)[0]
+
+
+def _first(group: list[Array], starts: list[int], shared: tuple[Any, bool]) -> First:
+    """Extremes and marks of some chunks; ValueError for an entry that cannot take part."""
+    names, holes = shared
+    found = [Extremes.of(X, holes) for X in group]
+    for X, start, ends in zip(group, starts, found, strict=True):
+        refused = np.isinf if holes else _not_finite
+        if refused(ends.top).any() or refused(ends.bottom).any():
+            row, column = (int(i) for i in np.argwhere(refused(X))[0])
+            remedy = (
+                "replace it"
+                if holes
+                else "rows must be complete and finite: drop them or fill the gaps first"
+            )
+            raise ValueError(
+                f"X has {X[row, column]} in row {start + row}, column {_named(column, names)}; {remedy}"
+            )
+    return _all(found), {start: mark(X) for start, X in zip(starts, group, strict=True)}
+
+
+def _not_finite(values: Array) -> Array:
+    return ~np.isfinite(values)
+
+
+def _all(parts: Sequence[Extremes]) -> Extremes:
+    """Extremes of all parts; NaN stands for a column without any value."""
+    return reduce(partial(Extremes.merge, holes=True), parts)
+
+
+def _merge(parts: Sequence[First]) -> First:
+    extremes, marks = zip(*parts, strict=True)
+    return _all(extremes), {start: m for some in marks for start, m in some.items()}
+
+
+def _moment_sums(second: MomentSums, X: Array, labels: None, weights: None) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return second.add(X)
+
+
+def _named(column: int, names: Any) -> str:
+    """Number of a column, and its name if it has one, for messages."""
+    return str(column) if names is None else f"{column} ({names[column]})"

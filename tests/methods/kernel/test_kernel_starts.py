@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsek import KernelKMeans, SparseKernelKMeans, init
 from sparsek.core.scaling import prepare
 from sparsek.datasets import make_doughnut
-from sparsek.methods.kernel import starts as kernel_starts
+from sparsek.methods.kernel import base
+from sparsek.methods.kernel.base import densities_of, kernel_distances, kernel_rows, spanning_tree_of
 from sparsek.methods.kernel.kernel_kmeans import centre
-from sparsek.methods.kernel.starts import densities_of, kernel_distances, kernel_rows, spanning_tree_of
 from sparsek.starts.dkm import dkm_start, spanning_tree
 
 NAMES = pytest.mark.parametrize("name", ["dkm++", "robin", "maximin"])
@@ -61,7 +61,7 @@ def test_distances_and_what_comes_of_them(monkeypatch):
     np.testing.assert_allclose(np.sort(found), np.sort(lengths), rtol=1e-13)
     assert largest == pytest.approx(longest, rel=1e-14)
     start = dkm_start(X, 2)
-    monkeypatch.setattr(kernel_starts, "TILE", 7)
+    monkeypatch.setattr(base, "TILE", 7)
     found = densities_of(wanted, start.radius * longest)
     np.testing.assert_allclose(found, start.densities, rtol=1e-12)
 

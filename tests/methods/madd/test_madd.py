@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
 from scipy.spatial.distance import pdist
 
-from r_reference.packages.SparseMinMax.madd_in_order import base_in_order, madd_in_order
+from r_reference.packages.SparseMinMax.ours import base_in_order, madd_in_order
 from r_reference.recipes import make_data
 from sparsek import MADDKMeans, madd_distances
 from sparsek.core.trees import linkage_labels

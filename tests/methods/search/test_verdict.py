@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sparsek import SKFR, PermutationGap, PredictionStrength
-from sparsek.methods.search.verdict import verdict
+from sparsek.methods.search.parameter_search import verdict
 
 SIMPLER = "it is better by at most one standard error, and the rule then takes the smaller s."
 MOST_CLUSTERS = "it is stronger, but the rule takes the most clusters whose strength reaches the threshold."

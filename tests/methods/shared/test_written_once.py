@@ -21,11 +21,11 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import InvalidParameterError
 
 import sparsek
+from sparsek._docstrings import BARE, completed
 from sparsek._registry import ESTIMATORS
 from sparsek.inputs.arguments import names
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import Count, Flag, NotNegative, Share
-from sparsek.methods.shared.texts import BARE, completed
 
 if TYPE_CHECKING:
     from nowhere import Unknown  # type: ignore[import-not-found]

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.bits.lapack.bidiagonal import bidiagonal
-from sparsek.bits.lapack.blocked import times_reflectors
 from sparsek.bits.lapack.divided import solve_divided
 from sparsek.bits.lapack.implicit_qr import diagonalise, rotation, solve_triangle
-from sparsek.bits.lapack.singular_values import singular_values, singular_vectors
+from sparsek.bits.lapack.singular_values import singular_values, singular_vectors, times_reflectors
 from sparsek.errors import BlasDependentWarning, RError
 from sparsek.rcompat import svd
 

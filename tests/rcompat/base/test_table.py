@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sparsek.errors import RError
 from sparsek.rcompat import table
-from sparsek.rcompat.base.collation import collation_key
+from sparsek.rcompat.base.factors import collation_key
 
 
 @given(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from(["b", "a", "C"])), min_size=1))

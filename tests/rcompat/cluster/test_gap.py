@@ -5,7 +5,7 @@ import pytest
 
 from sparsek.errors import BlasDependentWarning, RError, RWarning
 from sparsek.rcompat import clusGap, cutree, dist, hclust, kmeans, maxSE, set_seed
-from sparsek.rcompat.cluster.reference_data import box_around
+from sparsek.rcompat.cluster.api_gap import box_around
 from sparsek.rng import RRandom
 
 ROWS = np.array([[0.0], [0.2], [0.3], [0.5], [4.0], [4.1], [4.3], [4.6]])

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from sparsek import rcompat
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.datathin_package.api import WITHOUT_PARAMETER
-from sparsek.rcompat.datathin_package.draws import equal_categories, multivariate_hypergeometric
-from sparsek.rcompat.datathin_package.thinning import THINNINGS
+from sparsek.rcompat.datathin_package.thinning import THINNINGS, equal_categories, multivariate_hypergeometric
 from sparsek.rng import RRandom
 
 X = np.array([[3.0, 5.0], [4.0, 6.0], [2.0, 9.0]])

@@ -6,8 +6,7 @@ import pytest
 import sparsek
 from sparsek import rcompat
 from validation.benchmarks import speed
-from validation.benchmarks.calls import Alone, Call, data_of, filled
-from validation.benchmarks.public_calls import public_call
+from validation.benchmarks.calls import Alone, Call, data_of, filled, public_call
 from validation.benchmarks.tables import ALONE, TABLES
 from validation.benchmarks.tables.methods import LLOYD
 from validation.papers.shared.store import load_table

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from validation.papers.kernel import doughnut
-from validation.papers.kernel.sections import SETTINGS
+from validation.papers.kernel.paper import SETTINGS
 
 
 def made_up(exact: dict[str, int]) -> pd.DataFrame:

@@ -11,8 +11,8 @@ from tests.validation.parity.parts import some_cases
 from validation.parity import __main__ as alone
 from validation.parity import command
 from validation.parity.cases import CaseResult, compare_recorded
+from validation.parity.command import write_page
 from validation.parity.outcome import run_ours
-from validation.parity.page import write_page
 
 
 def changed(function: str, field: str, factor: float) -> CaseResult:

@@ -20,7 +20,7 @@ from validation.parity.cases import CaseResult
 from validation.report import build as report
 from validation.report import drawing as figures
 from validation.report import realdata
-from validation.report.case_list import describe_call, list_cases
+from validation.report.build import describe_call, list_cases
 from validation.report.sections import Picture, Section, inferred, make_table, our_choice, show_cells
 
 # Elements that close themselves or hold no text of their own.

@@ -10,9 +10,9 @@ import pytest
 from tests.validation.report.test_report import build, make_result
 from validation.report import outcomes
 from validation.report.build import render_html
-from validation.report.gists import requirements_gist
 from validation.report.outcomes import load_tests
 from validation.report.requirements import requirement_rows
+from validation.report.risks import requirements_gist
 
 TESTS = """import pytest
 

@@ -146,8 +146,8 @@ class ModelChoice(GridSearch):
         0.5.
     refit : bool, default=True
     n_jobs : int or None, default=None
-        Fits that run at a time, by joblib with the backend of ``joblib.parallel_config`` (processes unless
-        told otherwise). Results do not depend on it, nor on the backend.
+        Fits that run at a time,
+        [backend]
     random_state : int, RandomState instance or None, default=None
         Seed of all searches.
     verbose : int, default=0

@@ -43,8 +43,8 @@ class PredictionStrength(GridSearch, PartSearch):
         The strength to reach, in (0, 1], dimensionless. Tibshirani and Walther advise 0.8 to 0.9.
     refit : bool, default=True
     n_jobs : int or None, default=None
-        Splits that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+        Splits that are worked on at a time,
+        [backend]
     random_state : int, RandomState instance or None, default=None
         Seed of the splits and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every half, the same for all points of the grid.
@@ -87,7 +87,6 @@ class PredictionStrength(GridSearch, PartSearch):
         No point of the grid reaches the threshold, so that the one with the largest strength is chosen: the
         data may have no clusters.
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
     See Also
     --------
@@ -97,8 +96,9 @@ class PredictionStrength(GridSearch, PartSearch):
 
     Notes
     -----
-    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. Clusters
-    with one row count for nothing. Tibshirani and Walther use folds, here halves are drawn anew each time.
+    [of the best]
+    Clusters with one row count for nothing. Tibshirani and Walther use folds, here halves are drawn anew each
+    time.
 
     References
     ----------

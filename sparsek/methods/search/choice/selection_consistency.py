@@ -47,8 +47,8 @@ class SelectionConsistency(GridSearch, PartSearch):
         as at the largest index.
     refit : bool, default=True
     n_jobs : int or None, default=None
-        Halves that are worked on at a time, by joblib with the backend of ``joblib.parallel_config``
-        (processes unless told otherwise). Results do not depend on it, nor on the backend.
+        Halves that are worked on at a time,
+        [backend]
     random_state : int, RandomState instance or None, default=None
         Seed of the halves and of the fits: every ``random_state`` inside the estimator is replaced by one
         drawn afresh for every half, the same for all points of the grid.
@@ -91,7 +91,6 @@ class SelectionConsistency(GridSearch, PartSearch):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
     See Also
     --------
@@ -100,8 +99,8 @@ class SelectionConsistency(GridSearch, PartSearch):
 
     Notes
     -----
-    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. A
-    selection can repeat without being true; for a bound on false selections use `StabilitySelection`.
+    [of the best]
+    A selection can repeat without being true; for a bound on false selections use `StabilitySelection`.
 
     References
     ----------

@@ -114,7 +114,6 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     Warns
     -----
     ConvergenceWarning
-        How many fits warned about convergence, once. Other warnings are passed on without repeats.
 
     See Also
     --------
@@ -124,9 +123,9 @@ class ThinnedSearch(GridSearch, ErrorSearch):
 
     Notes
     -----
-    `predict`, `transform`, `get_support` and `get_feature_names_out` are those of `best_estimator_`. The
-    folds are independent only if the entries have the family's distribution with the parameter given. Means
-    are taken over the observed entries.
+    [of the best]
+    The folds are independent only if the entries have the family's distribution with the parameter given.
+    Means are taken over the observed entries.
 
     References
     ----------
