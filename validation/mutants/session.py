@@ -74,6 +74,15 @@ def _enter_copy(root: Path, folder: str) -> None:
         importlib.import_module(name)
 
 
+class _ExamplesOfThePackage:
+    """Of a module of the package the examples are tests, but no function whose name begins with "test"."""
+
+    @staticmethod
+    def pytest_pycollect_makeitem(collector: pytest.Collector) -> list[pytest.Item] | None:
+        """No items from functions of the package; other files as pytest does it."""
+        return [] if Path("sparsek").resolve() in collector.path.parents else None
+
+
 def _pytest(tests: list[str], output: Path) -> None:
     """Run the tests in this process, which then ends."""
     os.setsid()
@@ -84,7 +93,7 @@ def _pytest(tests: list[str], output: Path) -> None:
         del sys.modules[name]
     code = pytest.ExitCode.USAGE_ERROR
     try:
-        code = pytest.main([*PYTEST, *tests])
+        code = pytest.main([*PYTEST, *tests], plugins=[_ExamplesOfThePackage])
     except BaseException:
         traceback.print_exc()
     finally:

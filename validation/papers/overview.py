@@ -9,7 +9,7 @@ from validation.papers import find_papers
 from validation.papers.paper import Paper
 from validation.papers.shared.joint import joint_models
 from validation.papers.shared.store import RESULTS
-from validation.papers.shared.verdict_tables import COUNTED, SPREAD, UNKNOWN, count_verdicts
+from validation.papers.shared.verdict_tables import COUNTED, SPREAD, count_verdicts
 from validation.papers.shared.verdicts import WORDS
 from validation.report.sections import Table, make_table
 
@@ -67,7 +67,7 @@ def counts_in_words(counts: Counts) -> str:
 
     def text(found: Mapping[str, int]) -> str:
         words = [f"{found[word]} {'is' if found[word] == 1 else 'are'} {word}" for word in WORDS]
-        return ", ".join(words) + (f" ({found[UNKNOWN]} of them: {UNKNOWN})" if found[UNKNOWN] else "")
+        return ", ".join(words)
 
     numbers, spreads = counts[NUMBERS], counts[SPREADS]
     sentence = (
@@ -96,9 +96,8 @@ def joint_in_words(folder: Path = RESULTS) -> str:
     numbers = overview(folder).loc[NUMBERS]
     return (
         f"One model for each method of a table, over its data sets together, judges {len(models)} columns of "
-        f"printed numbers: {counts}. Of {numbers['cells']} single numbers {numbers[UNKNOWN]} wait for runs "
-        f"of ours that are recorded one by one. For the tables of {numbers[CHOSEN]} of the "
-        f"{numbers['cells']} a reading or a setting was chosen after seeing what is printed."
+        f"printed numbers: {counts}. For the tables of {numbers[CHOSEN]} of {numbers['cells']} single "
+        "numbers a reading or a setting was chosen after seeing what is printed."
     )
 
 

@@ -264,7 +264,7 @@ def test_comparison_with_the_best() -> None:
         (0.2, [0.13] * 400, "different, lower"),
         (0.1, [0.13] * 800, "different, higher"),
         (math.nan, [0.13] * 400, ""),
-        (0.1, [], "undecided"),
+        (0.1, [], ""),
     ],
 )
 def test_verdicts(printed: float, runs: list[float], verdict: str) -> None:

@@ -318,9 +318,7 @@ def test_counts_of_verdicts() -> None:
     table = pd.DataFrame({"word": ["equivalent", "", "different", "undecided"]})
     expected = dict.fromkeys(verdict_tables.COUNTED, 0)
     expected |= {"cells": 3, "equivalent": 1, "different": 1, "undecided": 1}
-    table["outcomes"] = "0.5x400"
     assert verdict_tables.count_verdicts(table) == expected
-    assert verdict_tables.count_verdicts(table.drop(columns="outcomes"))[verdict_tables.UNKNOWN] == 1
     assert verdict_tables.count_in_words(table.assign(sd_word="different")) == (
         "of 3 numbers 1 equivalent, 0 different within the margin, 1 different, 1 undecided; "
         "of 4 spreads 0 equivalent, 0 different within the margin, 4 different, 0 undecided"

@@ -13,6 +13,7 @@ from validation.papers.minmax.judging import LAYOUTS, judge_table
 from validation.papers.minmax.samples import find_data
 from validation.papers.minmax.study import RECORD, Study
 from validation.papers.paper import Result, Task
+from validation.papers.shared.outcomes import OUTCOMES
 from validation.papers.shared.verdict_tables import WIDTH, cell_texts, show_judged
 
 MAKERS: dict[int, Callable[[pd.DataFrame], pd.DataFrame]] = {
@@ -67,7 +68,7 @@ def _with_missing(table: pd.DataFrame, number: int, missing: dict[str, str]) -> 
     """The table with a row for every printed number of missing data, in the paper's order."""
     names, columns = TABLES[number]
     rows = [
-        {"data": DATA[name].title, **entry, "ours": math.nan, "missing": missing[name]}
+        {"data": DATA[name].title, **entry, "ours": math.nan, OUTCOMES: "", "missing": missing[name]}
         for name in missing
         for column in columns
         for entry in error_tables.printed_rows(number, column, name)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from validation.papers.shared.outcomes import OUTCOMES
 from validation.papers.shared.verdicts import (
     DIFFERENT,
     EQUIVALENT,
@@ -34,9 +33,8 @@ MARKS = {
 """Signs of verdicts in text."""
 SIGNS = dict(zip(WORDS, ("=", "≈", "≠", "?"), strict=True))
 """Signs of the words in maps."""
-UNKNOWN = "single runs not recorded"
-COUNTED = ("cells", *WORDS, UNKNOWN)
-"""Counts of `count_verdicts`; the last is of undecided cells."""
+COUNTED = ("cells", *WORDS)
+"""Counts of `count_verdicts`."""
 WIDTH = 100
 """Longest line of a table in the terminal."""
 SPREAD = "sd_"
@@ -77,10 +75,7 @@ def count_verdicts(judged: pd.DataFrame, prefix: str = "") -> dict[str, int]:
     facts = judged["fact"] if "fact" in judged else pd.Series(range(len(judged)), index=judged.index)
     words = judged.groupby(facts, sort=False)[f"{prefix}word"].agg(join_words)
     counts = {word: int((words == word).sum()) for word in WORDS}
-    recorded = judged[OUTCOMES].notna() if OUTCOMES in judged else pd.Series(False, index=judged.index)
-    waiting = (judged[f"{prefix}word"] == UNDECIDED) & ~recorded
-    unknown = int(waiting.groupby(facts, sort=False).any().sum())
-    return {"cells": int(words.ne("").sum()), **counts, UNKNOWN: unknown}
+    return {"cells": int(words.ne("").sum()), **counts}
 
 
 def count_in_words(judged: pd.DataFrame) -> str:
@@ -88,8 +83,7 @@ def count_in_words(judged: pd.DataFrame) -> str:
 
     def text(prefix: str, noun: str) -> str:
         counts = count_verdicts(judged, prefix)
-        text = f"of {counts['cells']} {noun} " + ", ".join(f"{counts[word]} {word}" for word in WORDS)
-        return f"{text} ({counts[UNKNOWN]} {UNKNOWN})" if counts[UNKNOWN] else text
+        return f"of {counts['cells']} {noun} " + ", ".join(f"{counts[word]} {word}" for word in WORDS)
 
     spreads = f"; {text(SPREAD, 'spreads')}" if f"{SPREAD}word" in judged else ""
     return text("", "numbers") + spreads

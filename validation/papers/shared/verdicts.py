@@ -299,11 +299,6 @@ def rank_weights(n_runs: int, n_printed: int) -> FloatArray:
     return reached[:-1] - reached[1:]
 
 
-def judge_unknown(ours: float, printed: float, margin: float) -> Verdict:
-    """The undecided verdict where single runs of ours are not known."""
-    return NOTHING if np.isnan(printed) or np.isnan(ours) else _too_few(ours - printed, margin)
-
-
 def judge_exact(ours: float, printed: float, margin: float, rounding: float = 0.0) -> Verdict:
     """Verdict on a number without randomness; arguments as those of `judge_mean`."""
     if np.isnan(printed) or np.isnan(ours):

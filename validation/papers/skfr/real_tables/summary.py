@@ -18,7 +18,6 @@ from validation.papers.shared.verdicts import (
     judge_best,
     judge_mean,
     judge_spread,
-    judge_unknown,
     rank_weights,
 )
 
@@ -27,7 +26,7 @@ ROUNDING = 5e-4
 """Half a unit of the last digit printed of NMI; counts are exact."""
 OTHER_PROTOCOL = {"Ecoli": "another protocol: all four printed numbers are near 0.36, ours 0.48 to 0.54"}
 """Data sets of Table 4 on which the paper did something else than it says, whatever the method."""
-JUDGED_3 = ("half", "method", "measure", "printed", "ours")
+JUDGED_3 = ("half", "method", "measure", "printed", OUTCOMES)
 """Columns of Table 3 that its verdicts are computed from."""
 JUDGED_4 = ("data", "method", "printed", "printed_sd", OUTCOMES)
 """Columns of Table 4 that its verdicts are computed from."""
@@ -103,10 +102,7 @@ def judge_table_3(table: pd.DataFrame) -> pd.DataFrame:
     """Table 3 with verdicts."""
 
     def judge(row: dict[str, Any]) -> Verdict:
-        runs, margin = read_outcomes(row.get(OUTCOMES)), margin_of(row["measure"])
-        if not len(runs):
-            return judge_unknown(row["ours"], row["printed"], margin)
-        return judge_best(runs, row["printed"], margin)
+        return judge_best(read_outcomes(row[OUTCOMES]), row["printed"], margin_of(row["measure"]))
 
     return with_verdicts(table, judge)
 

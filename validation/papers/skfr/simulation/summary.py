@@ -16,7 +16,6 @@ from validation.papers.shared.verdicts import (
     interval_of,
     judge_mean,
     judge_median,
-    judge_unknown,
 )
 from validation.papers.skfr.simulation.designs import count_trials
 
@@ -24,7 +23,7 @@ PUBLISHED = Path(__file__).parent / "published.toml"
 TRIALS_OF_THE_PAPER = 30
 JUDGED_1 = ("method", "n_features", "n_iter", "published_n_iter", OUTCOMES)
 """Columns of Table 1 that its verdicts are computed from."""
-JUDGED_2 = ("method", "n_features", "measure", "published", "median")
+JUDGED_2 = ("method", "n_features", "measure", "published", OUTCOMES)
 """Columns of Table 2 that its verdicts are computed from."""
 ROUNDING_OF_ITERATIONS = 0.05
 """Half a unit of the last digit of mean iterations."""
@@ -95,9 +94,7 @@ def judge_rates(table: pd.DataFrame) -> pd.DataFrame:
     """Table 2 with verdicts."""
 
     def judge(row: dict[str, Any]) -> Verdict:
-        runs, margin = read_outcomes(row.get(OUTCOMES)), MARGINS[row["measure"]].value
-        if not len(runs):
-            return judge_unknown(row["median"], row["published"], margin)
+        runs, margin = read_outcomes(row[OUTCOMES]), MARGINS[row["measure"]].value
         return judge_median(runs, row["published"], margin, ROUNDING, TRIALS_OF_THE_PAPER)
 
     facts = [
