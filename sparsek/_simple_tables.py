@@ -49,6 +49,14 @@ def as_html(frame: pd.DataFrame) -> str:
     return str(_simple(cells, frame, headers=_has_names(cells)).as_html())
 
 
+def as_texts(frame: pd.DataFrame) -> tuple[list[str], list[bool], list[list[str]]]:
+    """Names of the columns, none for facts; which hold numbers; and the cells as texts, row by row."""
+    cells = _cells(frame)
+    names = list(cells.columns) if _has_names(cells) else []
+    right = [_is_number(frame[name]) for name in frame] if names else [False, True] * (cells.shape[1] // 2)
+    return names, right, cells.to_numpy().tolist()
+
+
 def as_latex(frame: pd.DataFrame) -> str:
     """A table as a LaTeX tabular with the rules of booktabs."""
     return str(_simple(_cells(frame), frame).as_latex_tabular(center=False))

@@ -5,7 +5,6 @@ What a command needs is imported when it runs, so that help and errors in option
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 import typer
@@ -27,7 +26,7 @@ EXAMPLES = {
     "test": "sparsek test wine.csv --k 3 --id-col bottle --drop target --out tested\n"
     "sparsek test genes.csv --k 2 --select 50 --fdr 0.05",
     "report": "sparsek report result\nsparsek report result --out wine.html",
-    "methods": "sparsek methods\nsparsek methods --json",
+    "methods": "sparsek methods\nsparsek methods --long",
     "compare": 'sparsek compare wine.csv --call "kmeans(centers=3, nstart=20)" --seed 1 --id-col bottle',
     "port": "sparsek port --hints analysis.R\nsparsek port analysis.R analysis.py --html port.html",
     "validate": "sparsek validate --out report",
@@ -104,8 +103,15 @@ app = typer.Typer(
 
 
 @one_line_errors
-def methods(as_json: Json = False, traceback: Traceback = False) -> None:
-    """List the methods and what each handles."""
+def methods(
+    long: Annotated[
+        bool,
+        typer.Option("--long", help="What each handles, its class, R's function and the paper; 150 columns."),
+    ] = False,
+    as_json: Json = False,
+    traceback: Traceback = False,
+) -> None:
+    """List the methods with their purpose."""
     from sparsek.cli import _methods
 
     rows = _methods.describe_methods()
@@ -114,7 +120,7 @@ def methods(as_json: Json = False, traceback: Traceback = False) -> None:
 
         show(to_json({"methods": rows}))
     else:
-        show(_methods.as_table(rows, sys.stdout.isatty()))
+        show((_methods.as_table if long else _methods.as_list)(rows))
 
 
 for group, command in (
@@ -127,12 +133,11 @@ for group, command in (
     (FROM_R, _checkout.compare),
     (CHECKS, _checkout.validate),
 ):
-    of_checkout = command in (_checkout.compare, _checkout.validate)
     app.command(
         cls=Command,
         rich_help_panel=group,
         epilog=EXAMPLES[command.__name__],
-        hidden=of_checkout and not _checkout.in_checkout(),
+        hidden=command is _checkout.validate and not _checkout.in_checkout(),
     )(command)
 
 

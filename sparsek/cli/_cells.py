@@ -59,6 +59,14 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Ids:
+    """Identifiers of the rows, word for word."""
+
+    name: str  # Name of their column, empty if it has none
+    of_rows: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Columns:
     """Which columns of a table hold what."""
 
@@ -235,11 +243,8 @@ def _holds_no_names(names: list[str], decimal: str) -> bool:
 
 def table_of_cells(
     rows: Iterable[Row], options: ReadOptions, file: Path, unit: str
-) -> tuple[pd.DataFrame, list[str] | None]:
-    """The numbers of a table and, with an id column, the ids word for word.
-
-    Shapes: returns frame (n, p).
-    """
+) -> tuple[pd.DataFrame, Ids | None]:
+    """The numbers of a table, shape (n, p), and with an id column the ids."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
@@ -263,7 +268,8 @@ def table_of_cells(
             _refuse_no_value(file, cells[columns.id_col])
             ids.append("" if cells[columns.id_col] is None else str(cells[columns.id_col]))
         numbers.add(row, pick(cells))
-    return numbers.frame(file, unit), None if columns.id_col is None else ids
+    frame = numbers.frame(file, unit)
+    return frame, None if columns.id_col is None else Ids(names[columns.id_col], ids)
 
 
 def _picker(positions: list[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:

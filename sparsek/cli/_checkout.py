@@ -28,7 +28,7 @@ from sparsek.cli._options import (
 
 
 def in_checkout() -> bool:
-    """Whether the folders that `compare` and `validate` need are here; else the help does not offer them."""
+    """Whether the folders that `compare` and `validate` need are here."""
     return (Path("validation") / "__main__.py").is_file() or find_spec("r_reference") is not None
 
 

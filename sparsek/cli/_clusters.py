@@ -24,11 +24,13 @@ from sparsek.cli._options import (
     Writing,
     grouped,
 )
+from sparsek.cli._repeat import command_of
 
 
 @one_line_errors
 @grouped
 def fit(
+    context: typer.Context,
     data: Data,
     k: NClusters,
     *,
@@ -52,7 +54,7 @@ def fit(
     from sparsek.cli import _fitting, _methods
     from sparsek.cli._read import read_constraints
 
-    work = _fitting.Work(choice, scale, writing, running, reading, truth)
+    work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, truth)
     model = work.estimator(k)
     table = work.read(data, constraints)
     links = {}
@@ -68,6 +70,7 @@ def fit(
 @one_line_errors
 @grouped
 def tune(
+    context: typer.Context,
     data: Data,
     k: Annotated[
         str,
@@ -99,7 +102,7 @@ def tune(
     """Choose the number of features or of clusters by a criterion."""
     from sparsek.cli import _fitting, _methods, _tune
 
-    work = _fitting.Work(choices, scale, writing, running, reading, truth)
+    work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, truth)
     n_clusters = _tune.parse_values(k, "--k")
     options = {"n_init": choices.n_init}
     model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
@@ -126,6 +129,7 @@ def tune(
 @one_line_errors
 @grouped
 def test(
+    context: typer.Context,
     data: Data,
     k: NClusters,
     *,
@@ -160,7 +164,7 @@ def test(
     if k < 2:
         raise InputError(f"--k must be at least 2 to test clusters; got {k}")
     require_sets(n_null, fdr)
-    work = _fitting.Work(choice, scale, writing, running, reading)
+    work = _fitting.Work(command_of(context), choice, scale, writing, running, reading)
     model = work.estimator(k)
     table = work.read(data, has_truth=False)
     _testing.check_complete(table, choice.method)

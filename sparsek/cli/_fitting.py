@@ -18,8 +18,9 @@ from sparsek.cli._folder import check_folder
 from sparsek.cli._messages import say, show
 from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, split_names
 from sparsek.cli._read import Table, read_table
+from sparsek.cli._summary import part_as_text, stored
 from sparsek.cli._truth import Classes, compare_classes
-from sparsek.cli._truth import as_text as truth_as_text
+from sparsek.cli._truth import as_parts as truth_as_parts
 from sparsek.cli._write import describe_fit, to_json, write_results
 
 
@@ -70,6 +71,7 @@ class Work:
 
     def __init__(
         self,
+        command: str,
         choice: Choice | Choices,
         scale: bool,
         writing: Writing,
@@ -77,7 +79,7 @@ class Work:
         reading: Reading,
         truth: str | None = None,
     ) -> None:
-        self.choice, self.scale, self.truth = choice, scale, truth
+        self.command, self.choice, self.scale, self.truth = command, choice, scale, truth
         self.writing, self.running, self.reading = writing, running, reading
         self.settings = _methods.parse_settings(choice.settings or [])
 
@@ -115,20 +117,22 @@ class Work:
     def finish(self, fitted: Any, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> None:
         """Write the files and print the result."""
         result = self._described(model, chosen, warned)
-        summary = fitted.summary().as_text()
+        summary, shown = fitted.summary(), []
         if "truth" in result:
-            summary = f"{summary}\n\n{truth_as_text(result['truth'])}"
+            shown = truth_as_parts(result["truth"])
         if "tests" in result:
-            from sparsek.cli._testing import as_text as tests_as_text
+            from sparsek.cli._testing import as_parts as tests_as_parts
 
-            summary = f"{summary}\n\n{tests_as_text(result['tests'])}"
+            shown = tests_as_parts(result["tests"])
+        result["summary"] = stored(summary, shown)
+        text = "\n\n".join([summary.as_text(), *map(part_as_text, shown)])
         out, files = self.writing.out, []
         if out is not None:
             options = {name: getattr(self.writing, name) for name in ("plots", "force", "safe_csv")}
             files = write_results(
-                out, fitted, self.table, result, summary=summary, scale=self.taken_out, **options
+                out, fitted, self.table, result, summary=text, scale=self.taken_out, **options
             )
-        show(to_json(result) if self.running.as_json else summary)
+        show(to_json(result) if self.running.as_json else text)
         if result["scaled"]:
             say("columns were standardised to mean 0 and sd 1; --no-scale takes them as they are")
         if files:
@@ -138,6 +142,7 @@ class Work:
         """Contents of result.json."""
         known = {} if self.classes is None else {"truth": compare_classes(self.classes, model.labels_)}
         return {
+            "command": self.command,
             "method": self.choice.method,
             "scaled": self.scale and "standardize" not in self.settings,
             **chosen,

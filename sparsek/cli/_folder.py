@@ -83,6 +83,7 @@ def _check_content(folder: Path, target: Path, force: bool) -> None:
 
 FORM: dict[str, Any] = {
     "sparsek": str,
+    "command": str,
     "method": str,
     "scaled": bool,
     "estimator": str,
@@ -96,8 +97,11 @@ FORM: dict[str, Any] = {
     },
     "labels": list,
     "warnings": list,
+    "summary": {"lead": list, "parts": list, "notes": list},
 }
 """What a result.json of sparsek holds, with the types."""
+PART: dict[str, Any] = {"heading": str, "names": list, "numbers": list, "rows": list}
+"""What a part of the summary holds; a row is a list."""
 SPREADS = ("smallest sd", "largest sd")
 """Checks that are there if a column varies: its name and its standard deviation."""
 
@@ -114,7 +118,8 @@ def read_result(file: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{file} cannot be read: {error}") from error
     wrong = _wrong_entries(result, FORM) or [
-        f"checks.{name} is no name and number" for name in SPREADS if not _named(result, name)
+        *(f"checks.{name} is no name and number" for name in SPREADS if not _named(result, name)),
+        *(entry for part in result["summary"]["parts"] for entry in _wrong_part(part)),
     ]
     if wrong:
         raise InputError(f"{file} is not as sparsek writes it: {', '.join(wrong)}")
@@ -133,6 +138,14 @@ def _wrong_entries(found: Any, form: dict[str, Any], place: str = "") -> list[st
             wrong += _wrong_entries(found[name], kind, f"{place}{name}.")
         elif type(found[name]) is not kind:
             wrong.append(f"{place}{name} is no {kind.__name__}")
+    return wrong
+
+
+def _wrong_part(part: Any) -> list[str]:
+    """What is not as in `PART`."""
+    wrong = _wrong_entries(part, PART, "summary.parts.")
+    if not wrong and any(not isinstance(row, list) for row in part["rows"]):
+        wrong.append("summary.parts.rows holds something else than lists")
     return wrong
 
 

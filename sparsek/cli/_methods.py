@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -60,6 +59,7 @@ def describe_methods() -> list[dict[str, Any]]:
     return [
         {
             "method": name,
+            "purpose": method.purpose,
             "estimator": method.name,
             "size": next(
                 (f"--{key}" for key in ("select", "bound") if has_parameter(name, OPTIONS[key])), ""
@@ -74,25 +74,26 @@ def describe_methods() -> list[dict[str, Any]]:
     ]
 
 
-def as_table(rows: Sequence[Mapping[str, Any]], on_terminal: bool) -> str:
-    """The rows as a table in which no name is cut; on a narrow terminal, columns are left out."""
-    cells = [[{True: "yes", False: ""}.get(value, str(value)) for value in row.values()] for row in rows]
-    heads = ["local" if head == "local features" else head for head in rows[0]]
-    columns = dict(zip(heads, zip(*cells, strict=True), strict=True))
-    widths = {head: max(len(head), *map(len, column)) for head, column in columns.items()}
-    width = shutil.get_terminal_size().columns if on_terminal else sum(widths.values()) + 2 * len(widths)
-    shown: list[str] = []
-    for head in ("method", "size", "missing", "constraints", "local", "estimator", "R", "paper"):
-        if sum(widths[other] + 2 for other in [*shown, head]) - 2 <= width:
-            shown.append(head)
-    lines = [shown, *zip(*(columns[head] for head in shown), strict=True)]
-    text = [
-        "  ".join(f"{cell:<{widths[head]}}" for cell, head in zip(line, shown, strict=True)).rstrip()
+def as_list(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Name and purpose of every method, in lines of at most 80 characters."""
+    return _aligned(("method", "purpose"), rows)
+
+
+def as_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """All but the purpose: what each method handles, its class, R's function and the paper."""
+    heads = ("method", "size", "missing", "constraints", "local features", "estimator", "R", "paper")
+    return _aligned(heads, rows)
+
+
+def _aligned(heads: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+    """These columns of the rows, as wide as their longest cells."""
+    words = {True: "yes", False: ""}
+    lines = [heads, *([words.get(row[head], str(row[head])) for head in heads] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
         for line in lines
-    ]
-    left_out = [head for head in heads if head not in shown]
-    note = [f"too narrow for {', '.join(left_out)}: `sparsek methods --json` has all"] if left_out else []
-    return "\n".join([*text, *note])
+    )
 
 
 def check_constraints(name: str) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +17,24 @@ from sparsek.cli._folder import RESULT, read_result
 from sparsek.cli._messages import printable
 
 PICTURES = {
-    "choice.png": "The criterion by which the size was chosen, with standard errors",
-    "weights.png": "Feature weights, the largest first",
-    "pca.png": "The rows on principal components of the selected features and of all",
-    "centers.png": "Cluster means of the features in use, in standard deviations from the mean",
-    "silhouette.png": "Silhouettes of the rows, by cluster",
-    "convergence.png": "The objective over the iterations of the best start, and where the others ended",
-    "missingness.png": "Missing cells, by cluster",
+    "choice.png": "The criterion by which the size was chosen, with standard errors. Where the curve is "
+    "flat, neighbouring sizes are nearly as good.",
+    "weights.png": "Feature weights, the largest first. Grey features are not in use. A steep fall after the "
+    "first ones says that they carry the clusters.",
+    "pca.png": "The rows on principal components of the selected features and of all; a colour is a cluster. "
+    "Clusters that lie apart in the first picture alone are seen by the selected features alone.",
+    "centers.png": "Cluster means of the features in use, in standard deviations from the mean: red is above "
+    "it, blue below.",
+    "silhouette.png": "Silhouettes of the rows, by cluster: near 1 a row lies well inside its cluster, near "
+    "0 between two, below 0 nearer to another.",
+    "convergence.png": "The objective over the iterations of the best start, and where the others ended. If "
+    "few ended as low as the best, raise --n-init.",
+    "missingness.png": "Missing cells, by cluster. Where clusters differ in what is missing, they may follow "
+    "the holes.",
 }
-"""Pictures that a folder of results may have, in the order of the page, with their captions."""
+"""Pictures that a folder of results may have, in the order of the page, with what they show."""
 TITLES = {"choice.png": "How the size was chosen", "weights.png": "Features", "pca.png": "Rows"}
 """Headings before some pictures."""
-SUMMARY = "summary.txt"
 PNG = b"\x89PNG\r\n\x1a\n"
 """First bytes of a PNG picture."""
 STYLE = """
@@ -40,7 +48,9 @@ h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; border-top: 2px solid var(--ink)
 .muted, figcaption { color: var(--muted); font-size: .9rem; }
 .warning { border-left: 5px solid var(--bad); padding-left: .8rem; }
 .wide { overflow-x: auto; }
-pre { font-size: .82rem; line-height: 1.35; margin: 0; }
+code { font-size: .9rem; overflow-wrap: anywhere; }
+h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
+.wide td, .wide th { overflow-wrap: normal; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem 1.2rem .25rem 0;
          border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
@@ -62,18 +72,19 @@ def write_page(folder: Path, out: Path | None = None) -> Path:
     Raises InputError if the folder holds no results, or the file cannot be written.
     """
     result, files = _read_folder(folder)
+    written = date.fromtimestamp((folder / RESULT).stat().st_mtime)
     target = folder / "report.html" if out is None else out
     if out is None and target.is_symlink():
         raise InputError(f"{target} is a link, and would lead the page elsewhere: delete it, or use --out")
     check_target(target)
-    page = as_page(result, files)
+    page = as_page(result, files, written)
     with whole_file(target) as temporary:
         temporary.write_text(page, encoding="utf-8")
     return target
 
 
 def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The content of result.json, and the other files of the page that are there."""
+    """The content of result.json, and the pictures that are there."""
     try:
         result = read_result(folder / RESULT)
     except InputError as error:
@@ -81,23 +92,22 @@ def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
             f"{folder} holds no results of sparsek: {error}; make some by sparsek fit --out"
         ) from error
     files = {}
-    for name in (SUMMARY, *PICTURES):
+    for name in PICTURES:
         file = folder / name
         if file.is_symlink():
             raise InputError(f"{file} is a link, and a page holds only files of its folder: delete the link")
         if file.is_file():
             files[name] = file.read_bytes()
-            if name in PICTURES and not files[name].startswith(PNG):
+            if not files[name].startswith(PNG):
                 raise InputError(f"{file} is no PNG picture: delete it")
     return result, files
 
 
-def as_page(result: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
-    """The page as text, from the content of result.json and of the files beside it."""
+def as_page(result: Mapping[str, Any], files: Mapping[str, bytes], written: date) -> str:
+    """The page as text, from the content and the day of result.json and the pictures beside it."""
     data = result["data"]
     title = _safe(f"{result['estimator']} of {data['file']}")
     size = f"{data['rows']} rows, {data['features']} features"
-    text = files.get(SUMMARY, b"").decode("utf-8", "replace")
     warnings = "".join(f'<p class="warning">{_safe(line)}</p>' for line in result["warnings"])
     facts = [("Rows", data["rows"]), ("Features", data["features"]), ("SHA-256 of the file", data["sha256"])]
     scaling = (
@@ -115,10 +125,11 @@ def as_page(result: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
 <body>
 <main>
 <h1>{title}</h1>
-<p class="muted">{_safe(size)}; sparsek {_safe(result["sparsek"])}</p>
+<p class="muted">{_safe(size)}; fitted on {written.isoformat()} by sparsek {_safe(result["sparsek"])}</p>
+<p>To repeat it, in the folder of the file: <code>{_safe(result["command"])}</code></p>
 {warnings}
 <h2>Summary</h2>
-<div class="wide" tabindex="0" role="group" aria-label="Summary"><pre>{_safe(text)}</pre></div>
+{_summary(result["summary"])}
 {_pictures(files)}
 <h2>Data</h2>
 {_facts([*facts, *in_words(result["checks"])])}
@@ -133,6 +144,43 @@ def as_page(result: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
 def _safe(value: Any) -> str:
     """A value as text that neither commands a terminal nor is taken for HTML."""
     return escape(printable(str(value)))
+
+
+def _summary(summary: Mapping[str, Any]) -> str:
+    """The settings, the tables and the notes of a summary."""
+    sentences = {
+        name: "".join(f'<p class="muted">{_safe(line)}</p>\n' for line in summary[name])
+        for name in ("lead", "notes")
+    }
+    parts = "".join(
+        (f"<h3>{_safe(part['heading'])}</h3>\n" if part["heading"] else "") + _table(part)
+        for part in summary["parts"]
+    )
+    return sentences["lead"] + parts + sentences["notes"]
+
+
+def _table(part: Mapping[str, Any]) -> str:
+    """The table of a part; nothing if it has none."""
+    if not part["rows"]:
+        return ""
+    right = [' class="n"' if number is True else "" for number in part["numbers"]]
+    head = "".join(
+        f'<th scope="col"{kind}>{_safe(name)}</th>'
+        for name, kind in zip_longest(part["names"], right[: len(part["names"])], fillvalue="")
+    )
+    rows = "".join(f"<tr>{_cells(row, right)}</tr>\n" for row in part["rows"])
+    label = _safe(part["heading"] or "Data and result")
+    return (
+        f'<div class="wide" tabindex="0" role="group" aria-label="{label}"><table>\n'
+        f"{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>\n{rows}</tbody>\n</table></div>\n"
+    )
+
+
+def _cells(row: Sequence[Any], right: Sequence[str]) -> str:
+    """The cells of a row."""
+    return "".join(
+        f"<td{kind}>{_safe(cell)}</td>" for cell, kind in zip_longest(row, right[: len(row)], fillvalue="")
+    )
 
 
 def _facts(pairs: Iterable[tuple[str, Any]]) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sparsek._limits import SizeError, check_table_zip, check_unpacked
 from sparsek.cli._cells import (
     MISSING,
+    Ids,
     InputError,
     NoValue,
     ReadOptions,
@@ -29,6 +30,8 @@ from sparsek.cli._text import as_separator, read_rows
 from sparsek.methods.shared.parameters import in_words, physical_memory
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+FEATURE_NAMES = "feature_names"
+"""Array of an npz file that names the columns of its matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class Table:
     frame: pd.DataFrame  # (n, p): the numbers, float64, NaN where missing
     ids: list[str]  # Identifiers of the rows: the id column, or numbers from 1
     file: Path  # The file they were read from
+    id_name: str = ""  # Name of the id column, empty if it has none
 
     def sha256(self) -> str:
         """Checksum of the file."""
@@ -75,10 +79,12 @@ def read_table(file: Path, options: ReadOptions) -> Table:
         frame, ids = _typed_table(_read_typed(file, suffix, options), options, file)
     else:
         raise InputError(f"{file} is of no known format: {FORMATS}; rename the file if it is one of them")
-    return Table(frame, [str(n) for n in range(1, len(frame) + 1)] if ids is None else ids, file)
+    if ids is None:
+        return Table(frame, [str(n) for n in range(1, len(frame) + 1)], file)
+    return Table(frame, ids.of_rows, file, ids.name)
 
 
-def _read_sheet(file: Path, options: ReadOptions) -> tuple[pd.DataFrame, list[str] | None]:
+def _read_sheet(file: Path, options: ReadOptions) -> tuple[pd.DataFrame, Ids | None]:
     """The numbers and ids of an Excel sheet, cell by cell."""
     rows = enumerate(_third_party(file, _sheet_rows, name=options.sheet), start=1)
     filled = dropwhile(lambda row: all(cell in ("", None) for cell in row[1]), rows)
@@ -188,9 +194,7 @@ def _read_parquet(file: Path) -> pd.DataFrame:
     return pd.read_parquet(file, dtype_backend="numpy_nullable")
 
 
-def _typed_table(
-    frame: pd.DataFrame, options: ReadOptions, file: Path
-) -> tuple[pd.DataFrame, list[str] | None]:
+def _typed_table(frame: pd.DataFrame, options: ReadOptions, file: Path) -> tuple[pd.DataFrame, Ids | None]:
     """The numbers and ids of a table whose columns have types."""
     names = [str(name) for name in frame.columns]
     columns = choose_columns(names, options, file)
@@ -212,7 +216,10 @@ def _typed_table(
         raise not_numbers(file, texts)
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     named = pd.DataFrame(values, columns=[names[j] for j in columns.features])
-    return named, None if ids is None else ["" if pd.isna(value) else str(value) for value in ids]
+    if ids is None:
+        return named, None
+    texts = ["" if pd.isna(value) else str(value) for value in ids]
+    return named, Ids("" if ids.name is None else str(ids.name), texts)
 
 
 def _read_h5ad(file: Path, layer: str | None) -> pd.DataFrame:
@@ -261,11 +268,19 @@ def _read_npz(file: Path, name: str | None) -> pd.DataFrame:
         elif name not in stored.files:
             raise InputError(f"{file} has no array {name!r}; it has {', '.join(stored.files)}")
         array: NDArray[Any] = stored[name]
+        names = stored[FEATURE_NAMES] if FEATURE_NAMES in stored.files else None
     if array.ndim != 2 or array.dtype.kind not in "fiub":
         raise InputError(
             f"array {name!r} of {file} must be a matrix of numbers; got shape {array.shape}, {array.dtype}"
         )
-    return pd.DataFrame(array, columns=[f"x{j}" for j in range(1, array.shape[1] + 1)])
+    if names is None:
+        return pd.DataFrame(array, columns=[f"x{j}" for j in range(1, array.shape[1] + 1)])
+    if names.dtype.kind != "U" or names.shape != array.shape[1:]:
+        raise InputError(
+            f"{FEATURE_NAMES} of {file} must be {array.shape[1]} texts, one for each column of {name!r}; got "
+            f"shape {names.shape}, {names.dtype}"
+        )
+    return pd.DataFrame(array, columns=names.tolist())
 
 
 def read_constraints(file: Path, ids: list[str]) -> dict[str, NDArray[np.int64]]:

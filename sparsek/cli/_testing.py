@@ -12,9 +12,7 @@ from sparsek import FeatureFDR, inference
 from sparsek.cli._cells import InputError
 from sparsek.cli._methods import METHODS, takes_missing
 from sparsek.cli._read import Table
-
-DIGITS = 4
-"""Digits of the numbers that are shown."""
+from sparsek.cli._summary import Part
 
 
 def check_complete(table: Table, method: str) -> None:
@@ -59,25 +57,22 @@ def run_tests(
     }
 
 
-def as_text(tests: Mapping[str, Any], shown: int = 10) -> str:
-    """The tests as text; of the features the first ones."""
+def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
+    """The tests as sentences and tables; of the features the first ones."""
     single, table = tests["one cluster"], tests["assumptions"].drop(columns="remedy")
     tried = " or ".join(map(str, single["n_clusters"]))
     broken = tests["assumptions"].loc[~tests["assumptions"]["holds"]]
     advice = [
-        f"{name}: {remedy}" for name, remedy in broken[["assumption", "remedy"]].itertuples(index=False)
+        Part(f"{name}: {remedy}") for name, remedy in broken[["assumption", "remedy"]].itertuples(index=False)
     ]
-    blocks = [
-        f"One cluster, or {tried}: p = {single['p_value']:.3g}",
-        f"Assumptions of the tests of pairs\n{_as_text(table)}",
+    features = f"{tests['selected']} of {len(tests['features'])}"
+    return [
+        Part(f"One cluster, or {tried}: p = {single['p_value']:.3g}"),
+        Part("Assumptions of the tests of pairs", table),
         *advice,
-        f"Pairs of clusters of one half of the information, tested on the other\n{_as_text(tests['pairs'])}",
-        f"Features at a false discovery rate of {tests['fdr']:g}: {tests['selected']} of "
-        f"{len(tests['features'])}\n{_as_text(tests['features'].head(shown))}",
+        Part("Pairs of clusters of one half of the information, tested on the other", tests["pairs"]),
+        Part(
+            f"Features at a false discovery rate of {tests['fdr']:g}: {features}",
+            tests["features"].head(shown),
+        ),
     ]
-    return "\n\n".join(blocks)
-
-
-def _as_text(table: pd.DataFrame) -> str:
-    """A table as text."""
-    return table.to_string(index=False, float_format=lambda value: f"{value:.{DIGITS}g}", na_rep="")

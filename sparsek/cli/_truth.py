@@ -11,6 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
+from sparsek.cli._summary import Part
+
 UNKNOWN = "(missing)"
 """Shown for rows without a class, which count as a class of their own."""
 
@@ -43,7 +45,7 @@ def as_frame(truth: Mapping[str, Any]) -> pd.DataFrame:
     return counts
 
 
-def as_text(truth: Mapping[str, Any]) -> str:
-    """The counts as text."""
-    counts = as_frame(truth).to_string(index=False)
-    return f"Clusters and {truth['column']} (adjusted Rand index {truth['adjusted_rand']:.4f})\n{counts}"
+def as_parts(truth: Mapping[str, Any]) -> list[Part]:
+    """The counts with their heading."""
+    heading = f"Clusters and {truth['column']} (adjusted Rand index {truth['adjusted_rand']:.4f})"
+    return [Part(heading, as_frame(truth))]

@@ -103,9 +103,10 @@ def write_csv(file: Path, frame: pd.DataFrame, safe: bool) -> None:
 
 def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None, safe_csv: bool) -> None:
     """Write labels.csv, features.csv and centers.csv; `scale` has the means and sds to undo the scaling."""
-    labels = pd.DataFrame({"id": table.ids, "cluster": model.labels_})
+    labels = pd.DataFrame({"cluster": model.labels_})
     if hasattr(model, "outliers_"):
         labels["outlier"] = np.asarray(model.outliers_).astype(int)
+    labels.insert(0, "id" if table.id_name in ("", *labels) else table.id_name, table.ids)
     write_csv(folder / "labels.csv", labels, safe_csv)
     features = model.summary().features
     if len(features):
@@ -114,8 +115,10 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
         centers = pd.DataFrame(model.cluster_centers_, columns=table.frame.columns)
         if scale is not None:
             centers = centers * scale["sd"] + scale["mean"]
-        numbered = centers.rename_axis("cluster").reset_index(allow_duplicates=True)
-        write_csv(folder / "centers.csv", numbered, safe_csv)
+        rows = centers.T.add_prefix("center_").rename_axis("feature").reset_index(allow_duplicates=True)
+        if hasattr(model, "get_support"):
+            rows.insert(1, "selected", model.get_support().astype(int))
+        write_csv(folder / "centers.csv", rows, safe_csv)
 
 
 def draw_picture(

@@ -28,6 +28,7 @@ def a_result(**changed: Any) -> dict[str, Any]:
     """The content of a result.json, with some entries changed."""
     return {
         "sparsek": "0.1.0",
+        "command": "sparsek fit data.csv --k 2",
         "method": "skfr",
         "scaled": True,
         "estimator": "SKFR",
@@ -43,6 +44,11 @@ def a_result(**changed: Any) -> dict[str, Any]:
         },
         "labels": [0, 0, 1],
         "warnings": [],
+        "summary": {
+            "lead": ["n_clusters=2"],
+            "parts": [{"heading": "Clusters", "names": ["cluster"], "numbers": [True], "rows": [["0"]]}],
+            "notes": [],
+        },
         **changed,
     }
 

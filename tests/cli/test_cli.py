@@ -46,8 +46,11 @@ def test_fit_writes_what_the_estimator_finds(frame: pd.DataFrame, data: Path, tm
     assert features["selected"].to_dict() == dict(zip(FEATURES, model.get_support().astype(int), strict=True))
     assert sorted(features["rank"]) == [1, 2, 3, 4, 5, 6]
     assert features.loc[FEATURES, "weight"].tolist() == model.feature_weights_.tolist()
-    centers = pd.read_csv(out / "centers.csv", index_col="cluster", **EXACT)
-    assert np.array_equal(centers.to_numpy(), model.cluster_centers_)
+    centers = pd.read_csv(out / "centers.csv", index_col="feature", **EXACT)
+    assert centers.index.tolist() == FEATURES
+    assert centers.pop("selected").tolist() == model.get_support().astype(int).tolist()
+    assert list(centers) == ["center_0", "center_1", "center_2"]
+    assert np.array_equal(centers.to_numpy(), model.cluster_centers_.T)
     assert (out / "summary.txt").read_text() == done.stdout == model.summary().as_text() + "\n"
     result = json.loads((out / "result.json").read_text())
     assert result["labels"] == model.labels_.tolist()
@@ -56,6 +59,16 @@ def test_fit_writes_what_the_estimator_finds(frame: pd.DataFrame, data: Path, tm
     assert result["data"]["rows"] == 30
     assert (out / "weights.png").read_bytes()[1:4] == b"PNG"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "result"]
+
+
+@pytest.mark.parametrize(("name", "written"), [("bottle", "bottle"), ("cluster", "id")])
+def test_labels_keep_the_name_of_the_ids(
+    frame: pd.DataFrame, tmp_path: Path, name: str, written: str
+) -> None:
+    frame.rename_axis(name).to_csv(tmp_path / "data.csv")
+    out = tmp_path / "result"
+    run("fit", tmp_path / "data.csv", "--k", 3, "--select", 2, "--id-col", name, "--out", out, "--no-plots")
+    assert list(pd.read_csv(out / "labels.csv")) == [written, "cluster"]
 
 
 def test_the_same_seed_writes_the_same_bytes(data: Path, tmp_path: Path) -> None:
@@ -88,7 +101,8 @@ def test_scaling_is_taken_back_in_the_centers(frame: pd.DataFrame, data: Path, t
     means = frame.groupby(labels).mean()
     # Means of scaled columns, scaled back: rounding errors of a few units in the last place, for numbers up
     # to 10.
-    np.testing.assert_allclose(pd.read_csv(out / "centers.csv", index_col=0), means, rtol=0, atol=1e-13)
+    centers = pd.read_csv(out / "centers.csv", index_col=0).drop(columns="selected")
+    np.testing.assert_allclose(centers.T, means, rtol=0, atol=1e-13)
     assert not (out / "weights.png").exists()
 
 
@@ -315,7 +329,7 @@ def test_methods_lists_every_clusterer() -> None:
         "SelectionConsistency",
         "ThinnedSearch",
     }
-    table = run("methods").stdout
+    table = run("methods", "--long").stdout
     assert all(row["method"] in table and row["paper"] in table for row in rows)
 
 

@@ -1,13 +1,12 @@
 """The help of the commands: groups, examples, nothing heavy loaded, names whole at 80 columns."""
 
 import shlex
-import shutil
 import subprocess
 import sys
 
 import pytest
 
-from sparsek.cli import _app, _methods, _options
+from sparsek.cli import _app, _checkout, _methods, _options
 from sparsek.methods.search.choice.model_choice import CRITERIA
 from tests.cli.cli_runner import run
 
@@ -60,18 +59,25 @@ def test_named_criteria_are_those_of_the_search() -> None:
     assert tuple(CRITERIA) == _options.CRITERIA
 
 
-@pytest.mark.parametrize("width", [60, 80, 120, 400])
-def test_methods_are_whole_at_any_width(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda **_: type("Size", (), {"columns": width}))
-    rows = _methods.describe_methods()
-    text = _methods.as_table(rows, on_terminal=True)
-    lines = text.splitlines()
-    assert [line.split()[0] for line in lines[1 : len(rows) + 1]] == list(_methods.METHODS)
-    assert max(map(len, lines[: len(rows) + 1])) <= width
-    assert ("too narrow for" in lines[-1]) == (width < 400)
+def test_methods_fit_80_columns_with_a_purpose_each() -> None:
+    lines = run("methods").stdout.splitlines()
+    assert lines[0].split() == ["method", "purpose"]
+    assert max(map(len, lines)) <= 80
+    named = dict(line.split(maxsplit=1) for line in lines[1:])
+    assert named == {name: row.purpose for name, row in _methods.METHODS.items()}
+    assert all(named.values())
 
 
-def test_methods_in_a_pipe_have_all_columns() -> None:
-    head, *rows = run("methods").stdout.splitlines()
-    assert head.split() == ["method", "size", "missing", "constraints", "local", "estimator", "R", "paper"]
-    assert len(rows) == len(_methods.METHODS)
+def test_all_about_the_methods_is_given_on_request() -> None:
+    head, *rows = run("methods", "--long").stdout.splitlines()
+    assert head.split() == [
+        *("method", "size", "missing", "constraints", "local", "features", "estimator", "R", "paper")
+    ]
+    assert [row.split()[0] for row in rows] == list(_methods.METHODS)
+    assert all(row.paper in line for row, line in zip(_methods.METHODS.values(), rows, strict=True))
+
+
+def test_compare_is_offered_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\n  compare " in run("--help").stdout
+    command = next(found for found in _app.app.registered_commands if found.callback is _checkout.compare)
+    assert not command.hidden

@@ -2,6 +2,9 @@
 
 import json
 import re
+import shlex
+from datetime import date
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek import SKFR, SparseKMeans
+from sparsek import SKFR, SparseKMeans, _simple_tables
 from sparsek.cli._checks import check_data, in_words
 from sparsek.cli._page import PICTURES
 from sparsek.cli._read import Table
@@ -50,6 +53,46 @@ def test_the_page_has_summary_pictures_settings_and_checks(data: Path, tmp_path:
     assert not (out / "report.html").exists()
     run("report", out, "--out", tmp_path / "page.html")
     assert "<img" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_the_page_says_when_and_how_it_was_made(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "my result"
+    fit(data, "--out", out, "--no-plots", "--set", "max_iter=77", "--no-scale", "--n-jobs", 1, "--seed", 3)
+    command = "sparsek fit data.csv --k 3 --set max_iter=77 --no-scale --truth kind --seed 3 --id-col id"
+    assert json.loads((out / "result.json").read_text())["command"] == command
+    run("report", out)
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert f"<code>{command}</code>" in page
+    day = date.fromtimestamp((out / "result.json").stat().st_mtime)
+    assert f"fitted on {day.isoformat()} by sparsek" in page
+    again = run(*shlex.split(command.replace("data.csv", str(data)))[1:])
+    assert again.stdout == (out / "summary.txt").read_text()
+
+
+def test_the_page_has_the_tables_of_the_summary(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result"
+    fit(data, "--out", out, "--no-plots", "--select", 2)
+    run("report", out)
+    page = (out / "report.html").read_text(encoding="utf-8")
+    model = SKFR(3, 2, random_state=0).fit(make_frame())
+    for table in model.summary().tables.values():
+        for cell in np.ravel(_simple_tables.as_texts(table)[2]):
+            assert f">{escape(cell)}</td>" in page
+    assert "<h3>Clusters and kind (adjusted Rand index" in page
+    assert all(f'<p class="muted">{escape(note)}</p>' in page for note in model.summary().notes)
+    assert '<th scope="col" class="n">weight</th>' in page
+    assert "<pre>" not in page
+
+
+def test_tests_are_tables_of_the_page(tmp_path: Path) -> None:
+    make_frame().to_csv(tmp_path / "data.csv")
+    out = tmp_path / "result"
+    run("test", tmp_path / "data.csv", "--k", 3, "--select", 2, "--id-col", "id", "--null", 19, "--out", out)
+    run("report", out)
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<h3>One cluster, or 2 or 3: p = " in page
+    assert "<h3>Features at a false discovery rate of 0.1: " in page
+    assert "sparsek test data.csv --k 3 --select 2 --null 19 --id-col id" in page
 
 
 def test_a_folder_without_results_is_named(tmp_path: Path) -> None:

@@ -104,6 +104,28 @@ def test_other_separators_sheets_and_arrays(tmp_path: Path) -> None:
     assert read_table(tmp_path / "x.npz", ReadOptions(array="Z")).frame.shape == (3, 3)
 
 
+def test_columns_of_npz_are_named_by_feature_names(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", X=np.eye(2), feature_names=["TP53", "BRCA1"])
+    table = read_table(tmp_path / "x.npz", ReadOptions(drop=("TP53",)))
+    assert list(table.frame.columns) == ["BRCA1"]
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b", "c"], [1, 2], [["a", "b"]]])
+def test_names_of_npz_that_do_not_fit_are_refused(tmp_path: Path, names: list[Any]) -> None:
+    np.savez(tmp_path / "x.npz", X=np.eye(2), feature_names=names)
+    with pytest.raises(InputError, match=r"feature_names of .* must be 2 texts, one for each column of 'X'"):
+        read_table(tmp_path / "x.npz", ReadOptions(array="X"))
+
+
+def test_the_id_column_has_its_name(tmp_path: Path) -> None:
+    for name, column in (("bottle", "bottle"), ("", "1")):
+        table = read_text(tmp_path, f"{name},a,b\nu,1,2\nv,2,3\n", sep=",", id_col=column)
+        assert (table.id_name, table.ids) == (name, ["u", "v"])
+    FRAME.set_index(pd.Index(["r", "s", "t"], name="row")).to_parquet(tmp_path / "x.parquet")
+    assert read_table(tmp_path / "x.parquet", ReadOptions()).id_name == "row"
+    assert read_text(tmp_path, "a,b\n1,2\n", sep=",").id_name == ""
+
+
 def test_tables_of_write_csv2(tmp_path: Path) -> None:
     text = '"";"a";"b,c"\n"1,5";1,5;-2e-3\n"v";NA;0,1\n'
     table = read_text(tmp_path, text, sep=";", decimal=",", id_col="1")

@@ -7,6 +7,7 @@ import json
 import os
 import zipfile
 from copy import deepcopy
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,6 @@ def marked(value: Any) -> Any:
 def test_no_markup_of_the_file_reaches_the_page(tmp_path: Path) -> None:
     result = marked(a_result(parameters={"n_clusters": 2, "init": [MARK, {"a": MARK}]}, warnings=[MARK, 3]))
     (tmp_path / "result.json").write_text(json.dumps(result), encoding="utf-8")
-    (tmp_path / "summary.txt").write_text(f"{MARK}\x1b[31m", encoding="utf-8")
     run("report", tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<script" not in page
@@ -206,7 +206,10 @@ def test_the_page_escapes_any_value_of_any_entry(value: Any) -> None:
     for place in ("rows", "features", "file", "sha256"):
         result = a_result(estimator=MARK, parameters={MARK: value}, warnings=[value, MARK])
         result["data"][place] = MARK
-        assert "<script" not in as_page(result, {"summary.txt": MARK.encode()})
+        result["summary"]["parts"] = [
+            {"heading": MARK, "names": [MARK, value], "numbers": [value, True], "rows": [[MARK, value], []]}
+        ]
+        assert "<script" not in as_page(result, {}, date(2026, 1, 1))
 
 
 def broken_results() -> list[Any]:
@@ -221,6 +224,10 @@ def broken_results() -> list[Any]:
                 lacking = deepcopy(a_result())
                 del lacking[name][inner]
                 found.append(lacking)
+    for part in (None, MARK, {"heading": MARK}, {"heading": "", "names": [], "numbers": [], "rows": [3]}):
+        wrong_part = deepcopy(a_result())
+        wrong_part["summary"]["parts"].append(part)
+        found.append(wrong_part)
     uneven = a_result()
     uneven["checks"]["smallest sd"] = [MARK]
     return [*found, uneven]
@@ -246,7 +253,7 @@ def test_force_replaces_no_folder_with_another_result_json(tmp_path: Path) -> No
         assert (tmp_path / "out" / "result.json").read_text() == json.dumps(content)
 
 
-@pytest.mark.parametrize("name", ["result.json", "summary.txt", "weights.png", "report.html"])
+@pytest.mark.parametrize("name", ["result.json", "weights.png", "report.html"])
 def test_links_in_a_folder_are_not_followed(tmp_path: Path, name: str) -> None:
     folder, private = tmp_path / "result", tmp_path / "private"
     folder.mkdir()
