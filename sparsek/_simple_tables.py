@@ -33,14 +33,20 @@ def as_text(heading: str, frame: pd.DataFrame) -> str:
     if "feature" in cells:
         others = sum(_widths(cells).values()) - _widths(cells)["feature"]
         longest = int(np.clip(WIDTH - others, SHORTEST_NAME, LONGEST_NAME))
-        cells["feature"] = [
-            name if len(name) <= longest else f"{name[: longest - 1]}…" for name in cells["feature"]
-        ]
+        cells["feature"] = [without_middle(name, longest) for name in cells["feature"]]
     blocks = []
     for number, part in enumerate(_parts(cells)):
         table = _simple(cells[part], frame[part], heading if number == 0 else f"{heading} (continued)")
         blocks.append(table.as_text())
     return "\n".join(line.rstrip() for block in blocks for line in block.splitlines())
+
+
+def without_middle(name: str, longest: int) -> str:
+    """A name, with dots in place of its middle if it is too long: names often differ at their ends."""
+    if len(name) <= longest:
+        return name
+    head = longest // 2
+    return f"{name[:head]}…{name[len(name) - (longest - head - 1) :]}"
 
 
 def as_html(frame: pd.DataFrame) -> str:

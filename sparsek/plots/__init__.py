@@ -3,6 +3,7 @@
 from sparsek._docstrings import complete
 from sparsek.plots._clusters import plot_centers, plot_pairs
 from sparsek.plots._convergence import plot_convergence
+from sparsek.plots._dotplot import plot_dotplot
 from sparsek.plots._elbow import plot_elbow
 from sparsek.plots._feature_fdr import plot_feature_fdr
 from sparsek.plots._gap import plot_choice, plot_gap
@@ -22,6 +23,7 @@ __all__ = [
     "plot_consensus",
     "plot_convergence",
     "plot_dendrogram",
+    "plot_dotplot",
     "plot_elbow",
     "plot_feature_fdr",
     "plot_gap",

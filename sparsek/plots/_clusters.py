@@ -34,6 +34,8 @@ MARKERS = "osD^"
 """Marker shapes; the next one is used each time the colours of the clusters start again."""
 SD, LARGEST_SHADE = "sd from the mean", 3.0
 """Unit of standardised centres, and the absolute value at which their colours saturate."""
+LARGEST_DOTS, DOT_SIZES = 6000, (5, 16)
+"""Area in square points of all dots together, and the smallest and largest of one: seen, and yet apart."""
 LONGEST_PANEL_NAME = 20
 """Largest number of characters of a name beside one of many panels."""
 
@@ -96,16 +98,23 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     name_rows(ax, [source.names[j] for j in shown])
     name_columns(ax, [f"{k}\n{size}" for k, size in enumerate(sizes)])
     ax.set_xlabel("cluster and number of its rows")
-    n_used = int(source.support.sum())
-    if n_used > len(shown):
-        ax.set_title(f"the first {len(shown)} of {n_used} features in use", fontsize=10)
+    ax.set_title(title_of(source, len(shown)), fontsize=10)
     return ax
+
+
+def title_of(source: Fitted, n_shown: int) -> str:
+    """Title of a picture of the first features in use."""
+    n_used = int(source.support.sum())
+    count = f"{n_used} features in use"
+    return (
+        f"{source.title}: {count}" if n_used == n_shown else f"{source.title}: the first {n_shown} of {count}"
+    )
 
 
 def _centers(source: Fitted, X: ArrayLike | None, labels: NDArray[np.intp]) -> tuple[FloatArray, str]:
     """Centres of shape (k, p), NaN for empty clusters, and their unit."""
     if X is not None:
-        return _standardised_means(source.data(X), labels), SD
+        return standardised_means(source.data(X), labels), SD
     if getattr(source.model, "standardize", False) and hasattr(source.model, "standardized_centers_"):
         return np.asarray(source.model.standardized_centers_, dtype=np.float64), SD
     centers = centers_of(source.model)
@@ -114,7 +123,7 @@ def _centers(source: Fitted, X: ArrayLike | None, labels: NDArray[np.intp]) -> t
     return centers, "centre, units of the data"
 
 
-def _standardised_means(rows: FloatArray, labels: NDArray[np.intp]) -> FloatArray:
+def standardised_means(rows: FloatArray, labels: NDArray[np.intp]) -> FloatArray:
     """Cluster means in standard deviations from the feature means; missing entries are left out."""
     observed = ~np.isnan(rows)
     count = np.maximum(observed.sum(axis=0), 1)
@@ -191,6 +200,7 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
         axes[m - 1, i].set_xlabel(names[i], fontsize=8)
         if i > 0:
             axes[i, 0].set_ylabel(names[i], fontsize=8)
+    axes[0, 0].set_title(title_of(source, m), fontsize=10, loc="left")
     name_clusters(axes, labels)
     return np.asarray(axes)
 
@@ -214,7 +224,7 @@ def _checked_grid(axes: Any, m: int) -> NDArray[Any]:
 
 def draw_points(ax: Axes, x: FloatArray, y: FloatArray, labels: NDArray[np.intp]) -> None:
     """A scatter plot in the order of the rows, so that no cluster covers the others."""
-    size = float(np.clip(1200 / len(x), 2, 16))
+    size = float(np.clip(LARGEST_DOTS / len(x), *DOT_SIZES))
     colors = np.array([*colors_of(labels.max() + 1), FAINT])[labels]  # last: label -1, no cluster
     for group in np.unique(labels // len(PALETTE)):
         of_group = labels // len(PALETTE) == group

@@ -110,6 +110,7 @@ def plot_elbow(
         ax.legend(frameon=False)
     name = criterion if isinstance(criterion, str) else getattr(criterion, "__name__", "criterion")
     ax.set(xlabel="number of clusters", ylabel=name, xticks=tried)
+    ax.set_title(f"{source.title}: {name} by the number of clusters", fontsize=10)
     if plain:
         ax.set_ylim(bottom=0)
     tidy(ax)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from sparsek._simple_tables import without_middle
 from sparsek.inputs.arguments import Described
 from sparsek.inputs.containers import as_array, numbers, unmasked
 
@@ -32,6 +33,8 @@ LARGEST_LABEL, SMALLEST_LABEL = 9.0, 5.0
 """Largest and smallest size of the names beside an axis, points."""
 
 
+ROUNDS = 2
+"""How often names and layout are made: names need the size of the axes, and the axes room for names."""
 AN_AX = Described(
     "Axes of Matplotlib", lambda val: hasattr(val, "get_window_extent") and hasattr(val, "plot")
 )
@@ -103,9 +106,17 @@ def literal(name: object) -> str:
 
 
 def short(name: object, longest: int = LONGEST_NAME) -> str:
-    """A name as it is, cut off if it is too long."""
-    text = str(name)
-    return literal(text if len(text) <= longest else text[: longest - 1] + "…")
+    """A name as it is, without its middle if it is too long."""
+    return literal(without_middle(str(name), longest))
+
+
+def settle(ax: Axes) -> None:
+    """Make the layout, if the figure has one."""
+    assert ax.figure is not None
+    figure = ax.figure.canvas.figure  # also of axes on a part of a figure
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
 
 
 def name_rows(ax: Axes, names: Sequence[object], colors: Sequence[str] | None = None) -> None:

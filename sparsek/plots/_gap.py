@@ -13,6 +13,7 @@ from sparsek.inputs.arguments import count, takes
 from sparsek.plots._figure import (
     AX,
     NEUTRAL,
+    SEQUENTIAL,
     FloatArray,
     as_floats,
     as_panels,
@@ -32,6 +33,8 @@ TICKED_VALUES = 12
 """Up to this many values get labels on the axis."""
 DRAWN = ("gap", "error", "strength", "consistency")
 """Columns of the table of a search that are drawn."""
+ERROR = "error"
+"""The one of them of which less is better."""
 FEWEST_DECIMALS, MOST_DECIMALS = 2, 5
 """Decimals of the numbers in the cells of a surface."""
 TICK_DISTANCE = 0.045
@@ -54,8 +57,9 @@ def plot_gap(
     ----------
     positions : fitted search, or array_like of shape (m,)
         A PermutationGap, EntryCrossValidation, ThinnedSearch, PredictionStrength or SelectionConsistency; its
-        gaps, errors, strengths or consistencies are drawn. Or where the gaps are on a logarithmic axis: the
-        number of non-zero weights at every bound, as R draws it, or values of the parameter itself; positive.
+        gaps, errors, strengths or consistencies are drawn. Or where the gaps are: the number of non-zero
+        weights at every bound, as R draws it, or values of the parameter itself. The axis is linear where
+        they are equally spaced, as numbers of clusters are, and else logarithmic.
     gaps : array_like of shape (m,), optional
         Gap statistic at every position (difference of logarithms); not with a search.
     ax : matplotlib Axes, optional
@@ -69,15 +73,16 @@ def plot_gap(
     Returns
     -------
     matplotlib Axes
-        The axes drawn on. A search over three or more parameters has one curve, with its standard errors, for
-        each combination of the parameters before the last.
+        The axes drawn on. Better is up, or darker on a surface: of errors the axis is reversed. A search over
+        three or more parameters has one curve, with its standard errors, for each combination of the
+        parameters before the last.
 
     Raises
     ------
     TypeError
         For positions without gaps that are not a search.
     ValueError
-        For shapes that differ, or positions that are not positive.
+        For shapes that differ, or positions on a logarithmic axis that are not positive.
     sklearn.exceptions.NotFittedError
         For a search that is not fitted.
     ImportError
@@ -97,26 +102,43 @@ def plot_gap(
     >>> ax = plot_gap(search.fit(load_iris().data))  # doctest: +SKIP
     """
     if gaps is None:
-        return _draw_search(positions, ax)
+        ax = _draw_search(positions, ax)
+        if not ax.get_title():
+            ax.set_title(f"{ax.get_ylabel().partition(',')[0]} by {ax.get_xlabel()}", fontsize=10)
+        return ax
     x, y = as_floats("positions", positions), as_floats("gaps", gaps)
     bars = None if errors is None else as_floats("errors", errors)
     if x.ndim != 1 or x.shape != y.shape or (bars is not None and bars.shape != x.shape):
         shapes = [x.shape, y.shape] + ([] if bars is None else [bars.shape])
         raise ValueError(f"positions, gaps and errors must be vectors of one length; got {shapes}")
-    if not (x > 0).all():
+    linear = _equally_spaced(x)
+    if not linear and not (x > 0).all():
         raise ValueError(f"positions must be positive for a logarithmic axis; got {x.min():g}")
     ax = new_axes() if ax is None else ax
-    from matplotlib.ticker import LogFormatter
-
-    _draw_curve(ax, x, y, bars, "black")
+    ink: Any = ax.xaxis.label.get_color()  # of the style: white on dark backgrounds
+    _draw_curve(ax, x, y, bars, ink)
     if chosen is not None:
-        ax.plot(x[chosen], y[chosen], "o", color="black", label=f"chosen: {x[chosen]:g}")
+        ax.plot(x[chosen], y[chosen], "o", color=ink, label=f"chosen: {x[chosen]:g}")
         ax.legend()
-    ax.set_xscale("log")
-    for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
-        set_formatter(LogFormatter(minor_thresholds=(1, 0.5)))  # 2 and 3, not 2 x 10^0 and 3 x 10^0
+    if not linear:
+        _make_logarithmic(ax)
     ax.set(xlabel=label, ylabel="Gap", title="Gap Statistics")
     return ax
+
+
+def _equally_spaced(x: FloatArray) -> bool:
+    """Whether three or more values have one distance, apart from rounding."""
+    steps = np.diff(np.sort(x))
+    return len(steps) > 1 and bool(np.allclose(steps, steps[0], rtol=1e-9, atol=0))
+
+
+def _make_logarithmic(ax: Axes) -> None:
+    """A logarithmic axis with numbers such as 2 and 3, not 2 x 10^0 and 3 x 10^0."""
+    from matplotlib.ticker import LogFormatter
+
+    ax.set_xscale("log")
+    for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
+        set_formatter(LogFormatter(minor_thresholds=(1, 0.5)))
 
 
 def plot_choice(choice: Any, axes: Any = None) -> NDArray[Any]:
@@ -132,7 +154,8 @@ def plot_choice(choice: Any, axes: Any = None) -> NDArray[Any]:
     Returns
     -------
     ndarray of matplotlib Axes of shape (n_criteria,)
-        The axes drawn on. What each criterion chooses is marked in its panel.
+        The axes drawn on. What each criterion chooses is marked in its panel. In all panels better is up, or
+        darker on a surface: the axes of errors are reversed.
 
     Raises
     ------
@@ -204,17 +227,21 @@ def _draw_curves(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn: 
         for i in np.flatnonzero(rows["chosen"]):
             chosen = ", ".join(filter(None, [name, f"{x[i]:g}"]))
             ax.plot(x[i], y[i], "o", color=color, label=f"chosen: {chosen}")
-    scale_to(ax, np.sort(table[last].unique()).astype(float))
+    scale_to(ax, np.sort(table[last].unique()).astype(float), linear=last == "n_clusters")
     ax.set(xlabel=last, ylabel=drawn.capitalize())
+    if drawn == ERROR:
+        ax.invert_yaxis()
+        ax.set_ylabel("Error, axis reversed: up is better")
     ax.legend(frameon=False)
     tidy(ax)
     return ax
 
 
-def scale_to(ax: Axes, values: FloatArray) -> None:
+def scale_to(ax: Axes, values: FloatArray, linear: bool = False) -> None:
     """Scale the axis for ascending values: logarithmic if that spreads them better; label few values."""
     places = values
-    if values[0] > 0 and len(values) > 1 and _least_distance(np.log(values)) > 1.01 * _least_distance(values):
+    wide = values[0] > 0 and len(values) > 1 and not linear
+    if wide and _least_distance(np.log(values)) > 1.01 * _least_distance(values):
         ax.set_xscale("log")
         places = np.log(values)
     if len(values) <= TICKED_VALUES:
@@ -245,8 +272,10 @@ def _draw_surface(table: pd.DataFrame, names: list[str], ax: Axes | None, drawn:
     chosen = table["chosen"].to_numpy(bool).reshape(gaps.shape)[::-1]
     ax = new_axes((6.4, max(3.0, 1.6 + 0.4 * len(rows)))) if ax is None else ax
     # Errors are far from 0 and differ little.
-    limits = (gaps.min(), gaps.max()) if drawn == "error" and np.ptp(gaps) > 0 else None
+    limits = (gaps.min(), gaps.max()) if drawn == ERROR and np.ptp(gaps) > 0 else None
     image = draw_matrix(ax, gaps, drawn.capitalize(), limits=limits)
+    if drawn == ERROR:
+        image.set_cmap(f"{SEQUENTIAL}_r")
     if gaps.size <= TICKED_VALUES**2:
         digits = _decimals(gaps)
         write_cells(ax, image, [[f"{gap:z.{digits}f}" for gap in row] for row in gaps])

@@ -17,16 +17,20 @@ from sparsek.inputs.containers import counts_only
 from sparsek.plots._branches import Branches, branches_of, draw_beside, in_order_of, shades_of
 from sparsek.plots._figure import (
     AX,
+    ROUNDS,
     FloatArray,
     check_labels,
     check_matrix,
     check_names,
     draw_matrix,
+    mark_clusters,
     name_columns,
     name_rows,
     new_axes,
+    settle,
     size_for_rows,
 )
+from sparsek.plots._fitted import Fitted, fitted
 from sparsek.plots._tree import name_branches
 
 if TYPE_CHECKING:
@@ -38,8 +42,6 @@ LARGEST_SHADE = 3.0
 """Standard deviations at which the colours saturate."""
 RIGHT, ABOVE = (1.02, 0.0, 0.22, 1.0), (0.0, 1.02, 1.0, 0.22)
 """Places of the trees, in widths and heights of the matrix."""
-ROUNDS = 2
-"""How often names and layout are made: names need the size of the axes, and the axes room for names."""
 KEY = (1.04, 1.14, 0.18, 0.04)
 """Place of the colour key, in the corner between the trees."""
 
@@ -47,7 +49,7 @@ KEY = (1.04, 1.14, 0.18, 0.04)
 @takes(ax=AX, standardize=[names_of(*STANDARDIZED), None])
 def plot_heatmap(
     X: ArrayLike,
-    labels: ArrayLike | None = None,
+    labels: Any = None,
     ax: Axes | None = None,
     *,
     row_tree: Any = None,
@@ -62,8 +64,10 @@ def plot_heatmap(
     ----------
     X : array-like of shape (n_samples, n_features)
         The data, at least two rows and columns, NaN where missing.
-    labels : array-like of shape (n_samples,), optional
-        Clusters of the rows, integers, in whose colours the tree of the rows is drawn.
+    labels : array-like of shape (n_samples,) or fitted estimator, optional
+        Clusters of the rows, integers, in whose colours the tree of the rows is drawn. Or a clusterer, or a
+        search or pipeline that holds one: its rows by cluster, beside coloured bars, and its features in use,
+        the most important first, both without a tree unless one is given.
     ax : matplotlib Axes, optional
         Where to draw the matrix; default a new figure. The trees are drawn outside it.
     row_tree, column_tree : tree, None or False, default=None
@@ -86,7 +90,10 @@ def plot_heatmap(
         For data that are not numbers, or what is no tree.
     ValueError
         For fewer than two rows or columns, rows or columns without a common entry, trees, labels or names of
-        another length, or an unknown `standardize`.
+        another length, an unknown `standardize`, or an estimator that uses no feature or was fitted to other
+        data.
+    sklearn.exceptions.NotFittedError
+        For an estimator that is not fitted.
     ImportError
 
     See Also
@@ -106,6 +113,10 @@ def plot_heatmap(
     >>> from sparsek.plots import plot_heatmap
     >>> ax = plot_heatmap(load_wine(as_frame=True).data)  # doctest: +SKIP
     """
+    source = fitted(labels) if hasattr(labels, "get_params") else None
+    if source is not None and row_tree is None and column_tree is None:
+        return _draw_fit(source, X, ax, standardize, names)
+    labels = labels if source is None else source.labels()
     values = check_matrix("X", X)
     if min(values.shape) < 2:
         raise ValueError(f"X must have at least 2 rows and 2 columns; got shape {values.shape}")
@@ -121,7 +132,9 @@ def plot_heatmap(
     if trees[0] is not None:
         draw_beside(ax.inset_axes(RIGHT), trees[0], "right", shades_of(trees[0], groups)[0])
     if trees[1] is not None:
-        draw_beside(ax.inset_axes(ABOVE), trees[1], "top", shades_of(trees[1], None)[0])
+        above = ax.inset_axes(ABOVE)
+        draw_beside(above, trees[1], "top", shades_of(trees[1], None)[0])
+    (ax if trees[1] is None else above).set_title(f"{n} rows, {p} columns", fontsize=10)
     if groups is not None and trees[0] is not None:
         _, found, colors = shades_of(trees[0], groups)
         name_branches(ax, found, np.unique(groups, return_counts=True)[1], colors, RIGHT[0] + RIGHT[2])
@@ -132,7 +145,27 @@ def plot_heatmap(
     for _ in range(ROUNDS):
         name_rows(ax, shown[0] or [])
         name_columns(ax, shown[1] or [], rotate=True)
-        _settle(ax)
+        settle(ax)
+    return ax
+
+
+def _draw_fit(
+    source: Fitted, X: ArrayLike, ax: Axes | None, standardize: str | None, names: Sequence[object] | None
+) -> Axes:
+    """Draw the rows of a fit by cluster, and its features in use."""
+    rows, labels, used = source.data(X), source.labels(), source.shown
+    if not len(used):
+        raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
+    texts = source.names if names is None else check_names(names, len(source.names))
+    ax = new_axes((float(np.clip(3.0 + 0.24 * len(used), 5.0, 12.0)), 6.0)) if ax is None else ax
+    order = np.argsort(labels, kind="stable")
+    _draw_matrix(ax, rows[np.ix_(order, used)], standardize, key=False)
+    ax.invert_yaxis()  # the first cluster on top, as in the summary
+    mark_clusters(ax, labels[order])
+    ax.set_title(f"{source.title}: {len(labels)} rows, {len(used)} features in use", fontsize=10)
+    for _ in range(ROUNDS):
+        name_columns(ax, [texts[j] for j in used], rotate=True)
+        settle(ax)
     return ax
 
 
@@ -145,23 +178,16 @@ def _with_room(ax: Axes) -> Axes:
     return ax
 
 
-def _settle(ax: Axes) -> None:
-    """Make the layout, if the figure has one."""
-    assert ax.figure is not None
-    figure = ax.figure.canvas.figure  # also of axes on a part of a figure
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
-
-
-def _draw_matrix(ax: Axes, values: FloatArray, standardize: str | None) -> None:
-    """Draw the cells, the first row at the bottom, with the key of their colours."""
+def _draw_matrix(ax: Axes, values: FloatArray, standardize: str | None, key: bool = True) -> None:
+    """Draw the cells, the first row at the bottom, the key of their colours between trees or beside them."""
     shades, label, limits = values, "value", None
     if standardize is not None:
         shades, label = _standardized(values, STANDARDIZED[standardize]), "sd from the mean"
         limits = (-LARGEST_SHADE, LARGEST_SHADE) if np.nanmax(np.abs(shades)) > LARGEST_SHADE else None
     diverging = bool((shades[~np.isnan(shades)] < 0).any())
-    draw_matrix(ax, shades, label, diverging=diverging, limits=limits, beside=ax.inset_axes(KEY))
+    draw_matrix(
+        ax, shades, label, diverging=diverging, limits=limits, beside=ax.inset_axes(KEY) if key else None
+    )
     ax.invert_yaxis()
 
 

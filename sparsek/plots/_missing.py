@@ -13,12 +13,14 @@ from sparsek.plots._figure import (
     AX,
     NEUTRAL,
     PLAIN,
+    ROUNDS,
     check_labels,
     check_matrix,
     check_names,
     mark_clusters,
     name_columns,
     new_axes,
+    settle,
     short,
     tidy,
 )
@@ -26,6 +28,9 @@ from sparsek.plots._fitted import fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+TITLE_HEIGHT = 1.24
+"""Place of the title, above the shares, in heights of the pattern."""
 
 
 @takes(ax=AX)
@@ -118,6 +123,9 @@ def plot_missing(
         for start in np.flatnonzero(np.diff(groups[order])):
             ax.axhline(start + 0.5, color="white", linewidth=1.5)
     _draw_shares(ax, holes.mean(axis=0))
+    ax.set_title(f"{holes.mean():.1%} of {n} x {p} entries are missing", fontsize=10, y=TITLE_HEIGHT)
+    for _ in range(ROUNDS):
+        settle(ax)
     return ax
 
 

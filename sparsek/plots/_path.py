@@ -31,6 +31,8 @@ from sparsek.plots._gap import scale_to
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STEPS = "steps-post"
+"""How lines go on from a value that was tried: a fit between two of them is not known."""
 LINE_SPACING = 0.055
 """Smallest distance of the names beside the axes, as a share of the height of the axes."""
 
@@ -63,7 +65,8 @@ def plot_path(
     Returns
     -------
     matplotlib Axes
-        The axes drawn on, with one line per feature; where the range of s is wide, logarithmic in s.
+        The axes drawn on, with one line per feature, in steps: a fit is drawn up to the next value of s that
+        was tried. Where the range of s is wide, logarithmic in s.
 
     Raises
     ------
@@ -98,12 +101,14 @@ def plot_path(
     ax = new_axes((7.2, 4.4)) if ax is None else ax
     order = np.argsort(-table.max(axis=0), kind="stable")
     for j in order[top:]:
-        ax.plot(s, table[:, j], "-", color=FAINT, linewidth=0.8, zorder=1)
+        ax.plot(s, table[:, j], "-", color=FAINT, linewidth=0.8, zorder=1, drawstyle=STEPS)
     colors = colors_of(len(order[:top]))
     for j, color in zip(order[:top], colors, strict=True):
-        ax.plot(s, table[:, j], "o-", color=color, markersize=3, linewidth=1.4, label=literal(features[j]))
+        name = literal(features[j])
+        ax.plot(s, table[:, j], "o-", color=color, markersize=3, linewidth=1.4, label=name, drawstyle=STEPS)
     scale_to(ax, s)
     ax.set(xlabel=label, ylabel=values[:-1], xlim=(s[0], s[-1]))
+    ax.set_title(f"{values} of {len(order)} features along {label}", fontsize=10)
     tidy(ax)
     _name_ends(ax, table[-1, order[:top]], [short(features[j]) for j in order[:top]], colors)
     return ax

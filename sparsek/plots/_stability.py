@@ -113,6 +113,8 @@ def plot_stability(
         (ax.axhline if top is None else ax.axvline)(threshold, color=NEUTRAL, linestyle="--", linewidth=1)
         stable = int((shares >= threshold).sum())
         ax.set_title(f"{stable} of {len(shares)} features reach {float(threshold):g}", fontsize=10)
+    else:
+        ax.set_title(f"how often each of {len(shares)} features is selected", fontsize=10)
     tidy(ax)
     return ax
 
@@ -178,6 +180,7 @@ def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None
     ax = new_axes((6.0, 4.8)) if ax is None else ax
     draw_matrix(ax, shares[np.ix_(order, order)], "share of resamples together", limits=(0.0, 1.0))
     ax.set(xticks=[], yticks=[])
+    ax.set_title(f"{n} rows: how often two share a cluster", fontsize=10)
     if groups is not None:
         mark_clusters(ax, groups[order])
     return ax
@@ -248,6 +251,8 @@ def _draw_intervals(ax: Axes, table: pd.DataFrame, level: float, top: int) -> No
     ax.plot(value, places, "o", color=NEUTRAL, markersize=3.5)
     ax.set(xlabel=f"{columns[0]}, {level:.0%} interval", ylim=(len(order) - 0.4, -0.6))
     name_rows(ax, table["feature"].to_numpy()[order].tolist())
+    shown = f"the first {len(order)} of {len(table)}" if len(order) < len(table) else len(order)
+    ax.set_title(f"intervals of {shown} features", fontsize=10)
     tidy(ax)
 
 
@@ -263,6 +268,7 @@ def _draw_membership(ax: Axes, membership: np.ndarray, labels: np.ndarray) -> No
     image = draw_matrix(ax, membership[order], "share of resamples", limits=(0.0, 1.0))
     image.set_interpolation("nearest")  # few columns beside many rows would blur
     ax.set(yticks=[], xticks=range(membership.shape[1]), xlabel="cluster", ylabel="rows, by cluster")
+    ax.set_title(f"memberships of {len(labels)} rows", fontsize=10)
 
 
 def _of_kind(model: Any, attribute: str, kind: str) -> Any:

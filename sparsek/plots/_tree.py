@@ -75,6 +75,7 @@ def plot_dendrogram(
     shades, found, colors = shades_of(branches, groups)
     ax.add_collection(LineCollection(list(brackets(branches)), colors=shades, linewidths=0.9))
     ax.set(xlim=(-1, n), ylim=(min(0.0, heights.min()), 1.03 * heights.max() or 1.0), ylabel="height")
+    ax.set_title(f"tree of {n} rows", fontsize=10)
     if texts is None:
         ax.set_xticks([])
     else:

@@ -19,6 +19,7 @@ from sparsek.plots._figure import (
     check_top,
     check_vector,
     draw_matrix,
+    literal,
     name_columns,
     name_rows,
     new_axes,
@@ -30,6 +31,8 @@ from sparsek.plots._fitted import Fitted, fitted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+R_WEIGHTS = {"wbound": "ws", "L1": "weights"}
+"""Fields of R's fits: the bound, and the feature weights."""
 UNUSED = "#8C8C8C"
 """Colour of the names of features that are not in use."""
 
@@ -45,7 +48,8 @@ def plot_weights(
     weights : fitted estimator, array_like of shape (p,) or (k, p), or mapping of str to array_like
         A fit with feature weights, or a search or pipeline that holds one; for `IFPCA` its scores are drawn.
         Or weights themselves (dimensionless). A mapping of labels to weights of shape (p,) is drawn as R
-        does: points against the feature number from 1, one set per fit.
+        does: points against the feature number from 1, one set per fit; so is a fit of R's function, such as
+        ``rcompat.KMeansSparseCluster(x, 3, 2)[0]``.
     ax : matplotlib Axes, optional
     top : int or None, default=30
         Number of features to show, the most important first. None shows all in their own order, without
@@ -86,7 +90,7 @@ def plot_weights(
     """
     check_top(top)
     if isinstance(weights, Mapping):
-        return _draw_points(weights, ax)
+        return _draw_points(_by_label(weights), ax)
     if isinstance(weights, type) or hasattr(weights, "get_params"):
         source = fitted(weights)
         values, label = _values_of(source)
@@ -132,6 +136,14 @@ def _title(source: Fitted, top: int | None) -> str:
     return f"{source.title}: {source.support.sum()} of {p} features in use{shown}"
 
 
+def _by_label(weights: Mapping[str, Any]) -> Mapping[str, ArrayLike]:
+    """Weights by label; of one fit of R's `KMeansSparseCluster` or its relatives, those of its bound."""
+    for bound, name in R_WEIGHTS.items():
+        if {bound, name} <= set(weights):
+            return {f"{bound.capitalize()} is {float(weights[bound]):g}": np.ravel(weights[name])}
+    return weights
+
+
 def _draw_points(weights: Mapping[str, ArrayLike], ax: Axes | None) -> Axes:
     """Draw weights as R does: points against the feature number."""
     if not weights:
@@ -139,9 +151,9 @@ def _draw_points(weights: Mapping[str, ArrayLike], ax: Axes | None) -> Axes:
     vectors = {label: check_vector("weights", w) for label, w in weights.items()}
     ax = new_axes() if ax is None else ax
     for label, values in vectors.items():
-        ax.plot(range(1, len(values) + 1), values, "o", fillstyle="none", label=label)
+        ax.plot(range(1, len(values) + 1), values, "o", fillstyle="none", label=literal(label))
     if len(weights) == 1:
-        ax.set_title(next(iter(weights)))
+        ax.set_title(literal(next(iter(weights))))
     else:
         ax.legend()
     ax.set(xlabel="Feature Index", ylabel="Wj")

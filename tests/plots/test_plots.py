@@ -75,6 +75,7 @@ CALLS = {
     "projection": lambda ax: plots.plot_projection(SKFR_FIT, WINE, beside(ax))[0],
     "clusters": lambda ax: plots.plot_clusters(SKFR_FIT, WINE, ax),
     "heatmap": lambda ax: plots.plot_heatmap(WINE, SKFR_FIT.labels_, ax),
+    "dotplot": lambda ax: plots.plot_dotplot(SKFR_FIT, WINE, ax),
     "elbow": lambda ax: plots.plot_elbow(SKFR_FIT, WINE, ax, n_clusters=(2, 3)),
     "feature_fdr": lambda ax: plots.plot_feature_fdr(FDR, ax),
 }
@@ -89,6 +90,7 @@ ON_ESTIMATORS = {
     "missing": lambda model: plots.plot_missing(model, WINE),
     "projection": lambda model: plots.plot_projection(model, WINE),
     "clusters": lambda model: plots.plot_clusters(model, WINE),
+    "dotplot": lambda model: plots.plot_dotplot(model, WINE),
     "elbow": lambda model: plots.plot_elbow(model, WINE),
 }
 
@@ -109,6 +111,14 @@ def test_given_axes_are_drawn_on_and_nothing_else(name):
     ax.figure.canvas.draw()
     assert pyplot.get_fignums() == before
     assert dict(mpl.rcParams) == settings_before
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_plot_has_a_title(name):
+    drawn = CALLS[name](new_ax())
+    ax = drawn if name != "pairs" else drawn[0, 0]
+    titles = [axes.get_title(loc=side) for axes in (ax, *ax.child_axes) for side in ("left", "center")]
+    assert any(titles)
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -29,6 +29,7 @@ from sparsek import (
     plots,
     rcompat,
 )
+from sparsek._simple_tables import without_middle
 from sparsek.cli import _methods
 from sparsek.plots._clusters import LARGEST_SHADE
 from sparsek.plots._figure import FAINT, NEUTRAL, PALETTE
@@ -139,7 +140,7 @@ def test_centers_of_a_pipeline_are_in_the_data_that_the_clusterer_saw():
 def test_top_centers_say_how_many_there_are():
     ax = plots.plot_centers(SKFR_FIT, WINE, new_ax(), top=2)
     assert len(rows_of(ax)) == 2
-    assert ax.get_title() == "the first 2 of 6 features in use"
+    assert ax.get_title() == "SKFR: the first 2 of 6 features in use"
 
 
 # --- silhouettes ------------------------------------------------------------------------------------------
@@ -239,9 +240,7 @@ def test_pairs_show_the_rows_in_the_colours_of_their_clusters():
     axes = figure.subplots(3, 3)
     assert plots.plot_pairs(SKFR_FIT, WINE, axes, top=3)[1, 0] is axes[1, 0]
     names = SKFR_FIT.summary().features["feature"].head(3).tolist()
-    assert [ax.get_xlabel() for ax in axes[2, 1:]] == [
-        name if len(name) <= 20 else name[:19] + "…" for name in names[1:]
-    ]
+    assert [ax.get_xlabel() for ax in axes[2, 1:]] == [without_middle(name, 20) for name in names[1:]]
     (points,) = axes[2, 0].collections
     np.testing.assert_array_equal(points.get_offsets(), WINE[[names[0], names[2]]])
     assert hexes(points.get_facecolors()) == [PALETTE[k] for k in SKFR_FIT.labels_]

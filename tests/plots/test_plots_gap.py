@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib import pyplot
 from sklearn.base import BaseEstimator
 
 from sparsek import (
     SKFR,
     EntropyWeightedKMeans,
+    ModelChoice,
     PermutationGap,
     SparseKMeans,
     SparseMinMaxKMeans,
@@ -105,6 +107,32 @@ def test_other_grids_have_a_curve_for_each_combination(names, values, curves):
         assert curve.lines[0].get_ydata().tolist() == search.gap_[2 * i : 2 * i + 2].tolist()
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
+def test_numbers_of_clusters_are_on_a_linear_axis():
+    search = PermutationGap(SKFR(n_features_to_select=3, n_init=1), "n_clusters", [2, 4, 8], n_permutations=2)
+    assert search.set_params(random_state=0).fit(WINE).plot(new_ax()).get_xscale() == "linear"
+    ax = plots.plot_gap(range(1, 5), [0.1, 0.3, 0.2, 0.1], new_ax(), label="clusters")
+    assert ax.get_xscale() == "linear"
+    assert plots.plot_gap([1, 2, 4], [0.1, 0.2, 0.1], new_ax()).get_xscale() == "log"
+
+
+def test_better_is_up_in_every_panel_of_a_choice():
+    grid = {"n_features_to_select": [2, 13]}
+    choice = ModelChoice(SKFR(3, n_init=1), grid, ("gap", "entries", "consistency"), random_state=0)
+    panels = plots.plot_choice(choice.fit(WINE))
+    assert [ax.yaxis_inverted() for ax in panels] == [False, True, False]
+    assert "up is better" in panels[1].get_ylabel()
+    pyplot.close(panels[0].figure)
+
+
+def test_better_is_darker_on_every_surface():
+    model, grid = SKFR(n_init=1), {"n_clusters": [2, 3], "n_features_to_select": [2, 13]}
+    choice = ModelChoice(model, grid, ("gap", "entries"), random_state=0).fit(WINE)
+    panels = plots.plot_choice(choice)
+    assert [ax.images[0].cmap.name for ax in panels] == ["Blues", "Blues_r"]
+    pyplot.close(panels[0].figure)
+
+
 def test_arrays_are_drawn_as_r_does():
     ax = plots.plot_gap([1, 10], [0.1, 0.2], new_ax(), errors=[0.01, 0.02], chosen=1)
     assert (ax.get_xscale(), ax.get_title()) == ("log", "Gap Statistics")
@@ -116,6 +144,7 @@ def test_arrays_are_drawn_as_r_does():
     [
         (([1, 2], [1.0]), ValueError, "one length"),
         (([0, 2], [1.0, 2.0]), ValueError, "positive"),
+        (([0, 1, 10], [1.0, 2.0, 3.0]), ValueError, "positive"),
         (([1, 2],), TypeError, "give gaps, or a fitted PermutationGap"),
         ((SKFR_FIT,), TypeError, "SKFR has no gap statistic"),
     ],
@@ -138,6 +167,8 @@ def test_path_has_a_line_per_feature():
     ax = plots.plot_path(PATH, new_ax(), top=4)
     named, grey = lines_of(ax)
     assert (len(named), len(grey)) == (4, 9)
+    # Between two values of s no fit is known.
+    assert {line.get_drawstyle() for line in ax.lines} == {"steps-post"}
     for name, line in named.items():
         assert line.get_xdata().tolist() == [1, 4, 13]
         j = WINE.columns.get_loc(name)
