@@ -40,6 +40,7 @@ from validation.papers.shared.margins import MARGINS, SD_FACTOR, SD_REASON
 from validation.papers.shared.store import RESULTS, load_table
 from validation.papers.skfr.real_tables.grid_section import agreement, is_usual, judged_grid
 
+from all_methods import draw_all, table_of_methods
 from method_pictures import draw_methods
 from pictures import LOOKS, draw_selection, run_example, style
 from r_functions import show_r_functions
@@ -291,6 +292,7 @@ def make_all(*_: Any) -> None:
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
     (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")
     (MADE / "example.md").write_text(show_example(), encoding="utf-8")
+    (MADE / "all-methods.md").write_text(show_table(table_of_methods()), encoding="utf-8")
     example = run_example()
     for theme in LOOKS:
         with mpl.rc_context(style(theme)):
@@ -304,6 +306,9 @@ def make_all(*_: Any) -> None:
     (MADE / "default-size.md").write_text(show_default(), encoding="utf-8")
     for theme, colors in LOOKS.items():
         with mpl.rc_context(style(theme)):
+            draw_all(colors[0], colors[1:]).savefig(
+                MADE / f"all-methods-{theme}.png", transparent=True, dpi=130
+            )
             figure = draw_speed(speed, *colors[:4])
             figure.savefig(
                 MADE / f"speed-{theme}.svg", transparent=True, metadata={"Date": None}

@@ -1,4 +1,4 @@
-"""Pictures of the first page and of README: ``python docs/pictures.py`` writes that of README.
+"""Pictures of the first page and of README: ``python docs/pictures.py`` writes those of README.
 
 They are drawn from the example in README, so that picture, code and numbers belong together.
 """
@@ -26,6 +26,8 @@ LOOKS = {
 }
 """Colours by theme: text, then four groups."""
 MARKERS = "osD^"
+UNIT = "(standard deviations of a gene)"
+"""In what the axes are measured: the noise of every gene in the example has standard deviation 1."""
 
 
 def run_example() -> dict[str, Any]:
@@ -74,7 +76,7 @@ def _draw_groups(
             marker=marker,
             s=26,
         )
-    ax.set(xticks=[], yticks=[], xlabel="first principal component")
+    ax.set_xlabel(f"first principal component {UNIT}")
 
 
 def draw_selection(example: dict[str, Any], theme: str) -> Figure:
@@ -85,21 +87,25 @@ def draw_selection(example: dict[str, Any], theme: str) -> Figure:
         left, right = figure.subplots(1, 2)
         selected = X[:, skfr.get_support()]
         for ax, columns, title, model in (
-            (left, X, "k-means on all 2,000 genes", example["kmeans"].fit(X)),
-            (right, selected, "SKFR, which selected 18 genes", skfr),
+            (left, X, f"k-means on all {X.shape[1]:,} genes", example["kmeans"].fit(X)),
+            (right, selected, f"SKFR, which selected {selected.shape[1]} genes", skfr),
         ):
             _draw_groups(ax, columns, kind, model.labels_, LOOKS[theme][1:])
             ari = adjusted_rand_score(kind, model.labels_)
             ax.set_title(f"{title}: {ari:.2f}", loc="left", fontsize=11)
-        left.set_ylabel("second")
+        left.set_ylabel(f"second {UNIT}")
         figure.supxlabel(
-            "shape: the kind of the tumour; colour: the cluster it is put in", fontsize=11
+            "shape: the kind of the tumour; colour: the cluster it is put in; number: adjusted Rand index",
+            fontsize=11,
         )
     return figure
 
 
+PAPERS = {"light": ("selection.png", "white"), "dark": ("selection-dark.png", "#0d1117")}
+"""Files of README by theme, and the colour behind the picture, for dark pages that of GitHub."""
+
 if __name__ == "__main__":
-    with mpl.rc_context({"savefig.dpi": 110}):
-        draw_selection(run_example(), "light").savefig(
-            ROOT / "docs" / "selection.png", facecolor="white"
-        )
+    shown = run_example()
+    for look, (file, paper) in PAPERS.items():
+        with mpl.rc_context({"savefig.dpi": 110, "axes.facecolor": paper}):
+            draw_selection(shown, look).savefig(ROOT / "docs" / file, facecolor=paper)

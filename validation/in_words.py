@@ -53,6 +53,18 @@ def parity_in_words(folder: Path = RESULTS) -> str:
     )
 
 
+def equal_in_words(folder: Path = RESULTS) -> str:
+    """How many recorded answers of R are equal: one sentence."""
+    table, _ = load_table(NAME, folder)
+    sums = table.loc[table["setting"] == OWN, KINDS].sum()
+    if sums["different"]:
+        raise ValueError(f"{sums['different']} recorded cases differ; python -m validation parity names them")
+    return (
+        f"{sums['exact']:,} of {sums.sum():,} recorded answers of R are equal in every bit, the rest within "
+        "stated tolerances."
+    )
+
+
 def arguments_in_words() -> str:
     """How many functions have R's arguments: two sentences."""
     table = load_formals()
