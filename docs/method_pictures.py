@@ -6,6 +6,7 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sklearn.cluster import KMeans
@@ -394,11 +395,18 @@ def draw_inference(figure: Figure) -> None:
 
 
 def draw_tutorial(figure: Figure) -> None:
-    """The fit of the tutorial on three of its features."""
-    X = load_wine(as_frame=True).data
-    plots.plot_pairs(
-        SKFR(3, 6, n_init=50, random_state=0).fit(X), X, figure.subplots(3, 3), top=3
+    """The tumours of the tutorial, by cluster, on the ten genes of its fit."""
+    rng = np.random.default_rng(1)
+    kind = np.repeat([0, 1, 2], [40, 30, 20])
+    values = rng.normal(size=(90, 120))
+    values[kind == 1, :6] += 3
+    values[kind == 2, 4:10] -= 3
+    names = [f"gene{j:03d}" for j in range(120)]
+    X = pd.DataFrame(
+        rng.uniform(4, 12, 120) + rng.gamma(4, 0.15, 120) * values, columns=names
     )
+    fit = SKFR(3, 10, n_init=50, random_state=0).fit(X)
+    plots.plot_heatmap(X, fit, figure.subplots())
 
 
 DRAWINGS = {
@@ -422,7 +430,7 @@ DRAWINGS = {
     "filters": (draw_filters, WIDE),
     "maps": (draw_maps, SQUARE),
     "inference": (draw_inference, WIDE),
-    "tutorial": (draw_tutorial, (7.2, 6.4)),
+    "tutorial": (draw_tutorial, (6.4, 5.4)),
 }
 """What draws the picture of a page, and its size in inches."""
 
