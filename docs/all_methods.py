@@ -117,7 +117,7 @@ def table_of_methods() -> pd.DataFrame:
         {
             "estimator": f"{{py:class}}`~sparsek.{name}`" if name in purposes else "scikit-learn's `KMeans`",
             "what it does": purposes.get(name, "k-means on all features"),
-            **{title: "" if np.isnan(score) else f"{score:.2f}" for title, score in row.items()},
+            **{title: "" if np.isnan(score) else f"{score:z.2f}" for title, score in row.items()},
         }
         for name, row in _scores().items()
     ]  # fmt: skip
@@ -133,6 +133,8 @@ def draw_all(ink: str, colors: tuple[str, ...]) -> Figure:
     figure.subplots_adjust(
         left=0.29, right=0.995, top=0.985, bottom=0.003, wspace=0.04, hspace=0.06
     )
+    for ax, title in zip(axes[0], SETS, strict=True):
+        ax.set_title(title, fontsize=9, color=ink)
     for row, (name, labels) in zip(axes, found.items(), strict=True):
         row[0].set_ylabel(
             name, rotation=0, ha="right", va="center", fontsize=9, color=ink, labelpad=6
@@ -146,7 +148,7 @@ def draw_all(ink: str, colors: tuple[str, ...]) -> Figure:
             ax.scatter(*planes[title].T, c=shown, s=4)
             ax.set(xticks=[], yticks=[])
             score = scores[name][title]
-            text = "no result" if np.isnan(score) else f"{score:.2f}"
+            text = "no result" if np.isnan(score) else f"{score:z.2f}"
             ax.text(
                 0.98,
                 0.02,
@@ -157,6 +159,4 @@ def draw_all(ink: str, colors: tuple[str, ...]) -> Figure:
                 fontsize=8,
                 color=ink,
             )
-            if row is axes[0]:
-                ax.set_title(title, fontsize=9, color=ink)
     return figure

@@ -292,7 +292,11 @@ def make_all(*_: Any) -> None:
     (MADE / "counts.md").write_text(show_counts(report), encoding="utf-8")
     (MADE / "methods.md").write_text(show_methods(), encoding="utf-8")
     (MADE / "example.md").write_text(show_example(), encoding="utf-8")
-    (MADE / "all-methods.md").write_text(show_table(table_of_methods()), encoding="utf-8")
+    everything = table_of_methods()
+    (MADE / "all-methods.md").write_text(
+        as_markdown(list(everything), everything.itertuples(index=False), right=False),
+        encoding="utf-8",
+    )
     example = run_example()
     for theme in LOOKS:
         with mpl.rc_context(style(theme)):

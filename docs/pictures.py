@@ -26,7 +26,7 @@ LOOKS = {
 }
 """Colours by theme: text, then four groups."""
 MARKERS = "osD^"
-UNIT = "(standard deviations of a gene)"
+UNIT = "(sd of a gene)"
 """In what the axes are measured: the noise of every gene in the example has standard deviation 1."""
 
 
