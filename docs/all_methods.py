@@ -60,9 +60,9 @@ def _rings() -> Sample:
 
 
 SETS = {
-    "6 of 200 features matter": lambda: _sample(200, 6, 3.0, 0),
-    "all 6 features matter": lambda: _sample(6, 6, 2.0, 0),
-    "6 of 50, five outliers": _with_outliers,
+    "6 of 200 matter": lambda: _sample(200, 6, 3.0, 0),
+    "all 6 matter": lambda: _sample(6, 6, 2.0, 0),
+    "6 of 50, outliers": _with_outliers,
     "a disc in a ring": _rings,
 }
 """What each data set is called, and what makes it."""
