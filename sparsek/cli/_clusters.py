@@ -22,9 +22,9 @@ from sparsek.cli._options import (
     Traceback,
     Truth,
     Writing,
+    command_of,
     grouped,
 )
-from sparsek.cli._repeat import command_of
 
 
 @one_line_errors

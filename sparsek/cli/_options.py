@@ -6,6 +6,7 @@ A command takes a group as one argument, a dataclass; `grouped` makes an option 
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
@@ -21,6 +22,9 @@ CRITERIA = ("gap", "thinning", "entries", "blocks", "strength", "consistency")
 FITTING, READING, WRITING, RUNNING = "Clusters", "Reading the file", "Results", "Running"
 TESTING = "Tests"
 """Groups of options in the help."""
+
+NOT_REPEATED = {"out", "force", "plots", "safe_csv", "as_json", "n_jobs", "traceback"}
+"""Options that change where and how results are shown, and not the results."""
 
 Data = Annotated[Path, typer.Argument(help=f"Table of numbers, one row per observation: {FORMATS}.")]
 MethodName = Annotated[
@@ -234,3 +238,28 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     called.__annotations__ = {option.name: option.annotation for option in options}
     called.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]  # for typer
     return called
+
+
+def command_of(context: Any) -> str:
+    """The call that repeats a result; files by their names alone, so that it runs in their folder."""
+    words = ["sparsek", context.info_name]
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name)
+        if parameter.name not in NOT_REPEATED and source is not None and source.name == "COMMANDLINE":
+            words += _words(parameter, context.params[parameter.name])
+    return shlex.join(words)
+
+
+def _words(parameter: Any, value: Any) -> list[str]:
+    """An option or argument with its value as they are typed."""
+    if parameter.param_type_name == "argument":
+        return [_text(value)]
+    if isinstance(value, bool):
+        return [parameter.opts[0] if value else parameter.secondary_opts[0]]
+    values = value if isinstance(value, list | tuple) else [value]
+    return [word for entry in values for word in (parameter.opts[0], _text(entry))]
+
+
+def _text(value: Any) -> str:
+    """A value as typed, a file by its name."""
+    return value.name if isinstance(value, Path) else f"{value:g}" if isinstance(value, float) else str(value)
