@@ -185,7 +185,7 @@ def _shape(rest: Array, test: Any, power: int, side: str) -> tuple[float, int, f
 
 
 def _together(statistics: Array, scaled: Array) -> float:
-    """P-value of the sum of kurtosis statistics, whose correlations are those of normal features to the 4th."""
+    """P-value of the sum of kurtosis statistics, correlated as the features are to the fourth power."""
     correlations = scaled.T @ scaled / len(scaled)
     return float(norm.sf(statistics.sum() / np.sqrt((correlations**4).sum())))
 
