@@ -227,7 +227,10 @@ def show_criteria() -> str:
 def show_null() -> str:
     """How often each criterion finds clusters where there are none, if a run of it was recorded."""
     if not (RESULTS / f"{CRITERIA_NULL}.csv").exists():
-        return "No run is recorded here yet. The command above prints the table.\n"
+        return (
+            "No run is recorded here yet; `python validation/benchmarks/methods/criteria.py --null --trials "
+            "60` makes the table.\n"
+        )
     return null_text(*load_table(CRITERIA_NULL), show_table)
 
 
