@@ -237,7 +237,8 @@ class StabilitySelection(ColumnSelector, Search):
             )
             for seed in np.random.SeedSequence(entropy).spawn(n_tasks)
         ]
-        search = {"search": "StabilitySelection", "data": data, "y": targets, "settings": settings}
+        search: dict[str, Any] = {"search": "StabilitySelection", "data": data, "y": targets}
+        search["settings"] = settings
         search |= checkpoint_key(weights)
         search["subsets"] = (self.n_rows_, 1 + self.complementary_pairs)
         shape = (1 + self.complementary_pairs, len(settings), data.shape[1])

@@ -203,7 +203,9 @@ class FitUncertainty(Search):
         self._validate_params()
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
-        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        data: Array = validate_data(
+            self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite
+        )
         self._resample_size(len(data))
         return data
 
