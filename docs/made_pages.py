@@ -19,7 +19,8 @@ from r_reference.listing import tolerances
 from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
 from validation.benchmarks.criteria_page import NAME as CRITERIA
-from validation.benchmarks.criteria_page import criteria_text
+from validation.benchmarks.criteria_page import NULL_NAME as CRITERIA_NULL
+from validation.benchmarks.criteria_page import criteria_text, null_text
 from validation.benchmarks.default_page import NAME as DEFAULT
 from validation.benchmarks.default_page import default_text
 from validation.benchmarks.page import (
@@ -224,6 +225,16 @@ def show_criteria() -> str:
     return criteria_text(*load_table(CRITERIA), show_table)
 
 
+def show_null() -> str:
+    """How often each criterion finds clusters where there are none, if a run of it was recorded."""
+    if not (RESULTS / f"{CRITERIA_NULL}.csv").exists():
+        return (
+            "No run is recorded here yet; `python validation/benchmarks/methods/criteria.py --null --trials "
+            "60` makes the table.\n"
+        )
+    return null_text(*load_table(CRITERIA_NULL), show_table)
+
+
 def show_default() -> str:
     """What the default number of features finds, if a run of it was recorded."""
     if not (RESULTS / f"{DEFAULT}.csv").exists():
@@ -307,6 +318,7 @@ def make_all(*_: Any) -> None:
     speed = write_speed()
     (MADE / "growth.md").write_text(show_growth(), encoding="utf-8")
     (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")
+    (MADE / "criteria-null.md").write_text(show_null(), encoding="utf-8")
     (MADE / "default-size.md").write_text(show_default(), encoding="utf-8")
     for theme, colors in LOOKS.items():
         with mpl.rc_context(style(theme)):

@@ -12,7 +12,7 @@ import errno
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pickle import PicklingError
@@ -21,6 +21,7 @@ from uuid import uuid4
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
@@ -65,13 +66,14 @@ def run_tasks(
     results are arrays, each process stores its finished tasks there, and stored tasks are not run again.
     """
     stop: list[bool] = []
+    config = get_config()  # neither threads nor processes inherit it
     results: list[Any] = [checkpoint.load(number) if checkpoint else None for number in range(len(tasks))]
     missing = [number for number, result in enumerate(results) if result is None]
     done = len(tasks) - len(missing)
     with ProgressBar(total=len(tasks), initial=done, unit=unit, disable=None if verbose else True) as bar:
         try:
             found = _BarParallel(bar, done, n_jobs=n_jobs)(
-                delayed(_run)(work, tasks[number], stop, (PROGRAM, os.getpid()), checkpoint, number)
+                delayed(_run)(work, tasks[number], stop, (PROGRAM, os.getpid()), checkpoint, number, config)
                 for number in missing
             )
         except (PicklingError, OSError) as error:
@@ -108,14 +110,16 @@ def fit_settings(
     seed: int,
     *,
     y: Any = None,
+    fit_params: Mapping[str, Any] | None = None,
     complete: bool = False,
 ) -> Iterator[Any]:
     """Copies of the estimator, one fitted with each setting; with `complete` they have all attributes."""
+    params = dict(fit_params or {})
     name = next(reversed(settings[0]), "")
-    if complete or y is not None or not _knows_path(estimator, name):
+    if complete or y is not None or params or not _knows_path(estimator, name):
         for setting in settings:
             model = configured_copy(estimator, setting, seed)
-            yield model.fit(X) if y is None else model.fit(X, y)
+            yield model.fit(X, **params) if y is None else model.fit(X, y, **params)
         return
     for _, run in groupby(settings, key=lambda setting: list(setting.values())[:-1]):
         part = list(run)
@@ -162,14 +166,16 @@ def _run(
     program: tuple[str, int],
     checkpoint: Checkpoint | None,
     number: int,
+    config: dict[str, Any],
 ) -> tuple[Result, list[Warning]]:
     """Run one task; return its result and, if run in another process, its warnings."""
     found: list[Any] = []
-    if program == (PROGRAM, os.getpid()):
-        result = work(*task, stop)  # `_settled` is active here; its changes would affect all threads
-    else:
-        with _settled() as found:
-            result = work(*task, stop)
+    with config_context(**config):
+        if program == (PROGRAM, os.getpid()):
+            result = work(*task, stop)  # `_settled` is active here; its changes would affect all threads
+        else:
+            with _settled() as found:
+                result = work(*task, stop)
     if checkpoint and not stop:
         checkpoint.save(number, np.asarray(result))
     return result, [entry.message for entry in found]

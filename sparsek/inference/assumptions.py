@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from scipy.stats import gamma, kurtosistest, skewtest
+from scipy.stats import gamma, kurtosistest, norm, skewtest
 
 from sparsek.errors import AssumptionWarning, callers_level
-from sparsek.inference.noise import Noise, resolve_noise
+from sparsek.inference.noise import MOST_FEATURES, Noise, resolve_noise
 from sparsek.inputs.containers import as_array, numbers
 
 Array = NDArray[Any]
@@ -26,7 +26,7 @@ TINY = 1e-20
 """Sums of squares below this share of those of the data are rounding."""
 LARGEST_STEP = 0.1
 """A feature counts as rounded where its values are this many standard deviations apart."""
-TRANSFORM = "transform the features, for instance by logarithms, or test single features by test_feature"
+TRANSFORM = "cluster and test the normal scores of each feature, or test single features by test_feature"
 REMEDIES = {
     "skewness": TRANSFORM,
     "tails": TRANSFORM,
@@ -50,7 +50,8 @@ def check_assumptions(X: ArrayLike, labels: ArrayLike | None = None, sigma: Any 
 
     The tests assume independent rows and normal noise with one standard deviation or one covariance matrix.
     Skewness and tails of every feature are tested (D'Agostino, Anscombe and Glynn), and the p-values of the
-    features are combined (Simes). Both tests are made with the means of the clusters taken off and without,
+    features are combined (Simes); of the tails also their sum is tested, which sees what is little in every
+    feature. Both tests are made with the means of the clusters taken off and without,
     and the larger p-value counts. The largest eigenvalue of the covariance is compared with that of noise as
     `sigma` says (Johnstone 2001): within the clusters for a given `sigma`, of all rows for one number that is
     estimated from them, where correlated noise cannot be told from clusters. That the rows are independent
@@ -84,6 +85,13 @@ def check_assumptions(X: ArrayLike, labels: ArrayLike | None = None, sigma: Any 
     --------
     test_kmeans : Test two clusters of k-means.
     test_thinned : Test clusters of one part of the data on another part.
+
+    Notes
+    -----
+    The normal scores of a feature are the normal quantiles of its ranks,
+    ``scipy.stats.norm.ppf((scipy.stats.rankdata(X, axis=0) - 0.5) / len(X))``. The page on tests after
+    clustering has the levels of the tests on them, and of tests of single features, on skewed and
+    heavy-tailed rows.
 
     References
     ----------
@@ -168,9 +176,18 @@ def _shape(rest: Array, test: Any, power: int, side: str) -> tuple[float, int, f
     scaled = rest / np.sqrt(np.mean(rest * rest, axis=0))
     moments = np.mean(scaled**power, axis=0) - (3 if power == 4 else 0)
     most = int(np.argmax(np.abs(moments) if side == "two-sided" else moments))
-    p_values = np.sort(test(rest, axis=0, alternative=side).pvalue)
-    simes = float(np.min(p_values * len(p_values) / np.arange(1, len(p_values) + 1)))
-    return float(moments[most]), most, simes
+    found = test(rest, axis=0, alternative=side)
+    p_values = np.sort(found.pvalue)
+    p = float(np.min(p_values * len(p_values) / np.arange(1, len(p_values) + 1)))
+    if side == "greater" and 1 < len(p_values) <= MOST_FEATURES:
+        p = min(1.0, 2 * p, 2 * _together(found.statistic, scaled))
+    return float(moments[most]), most, p
+
+
+def _together(statistics: Array, scaled: Array) -> float:
+    """P-value of the sum of kurtosis statistics, correlated as the features are to the fourth power."""
+    correlations = scaled.T @ scaled / len(scaled)
+    return float(norm.sf(statistics.sum() / np.sqrt((correlations**4).sum())))
 
 
 def _covariance(rest: Array, m: int, noise: Noise) -> tuple[float, int, float]:

@@ -195,8 +195,13 @@ def test_figures_that_a_paper_does_not_have_or_does_not_number(
 ) -> None:
     assert run("figures", "--figure", "4", folder=tmp_path) == 2
     assert "the SKFR paper has Figures 1 to 3; got --figure 4" in capsys.readouterr().out
-    kernel_paper = find_papers()["kernel"]
-    assert figures_cmd.choose(kernel_paper, [1]) == list(kernel_paper.figures.values())
+    assert run("figures", "--paper", "inference", "--figure", "4", folder=tmp_path) == 2
+    assert "has the figures level, power, sets, noise, robust, one, fdr; got --figure 4" in (
+        capsys.readouterr().out
+    )
+    inference = find_papers()["inference"]
+    assert figures_cmd.choose(inference, ["one"]) == [inference.figures["one"]]
+    assert figures_cmd.choose(inference, None) == list(inference.figures.values())
 
 
 def test_missing_data_are_named_and_damaged_data_are_an_error() -> None:

@@ -9,6 +9,10 @@ import pandas as pd
 
 NAME = "criteria"
 """Name of the files of the record, without extension."""
+NULL_NAME = "criteria-null"
+"""The same for the record of data without clusters."""
+TEST = "the test of one cluster"
+"""The default of ModelChoice in that record."""
 MEASURES = {"right k": 1, "k off": 0, "FPR": 0, "FNR": 0, "kept": 0, "ARI": 1}
 """Columns of the tables, and whether their largest value is the best one."""
 ERRORS = 2
@@ -103,6 +107,23 @@ def crosswise(table: pd.DataFrame) -> pd.DataFrame:
     """The table of verdicts with a column for each criterion, so that it fits a page."""
     turned = quoted(table).set_index("criterion").T.rename_axis(None, axis=1)
     return turned.rename_axis("cannot be told from the best").reset_index()
+
+
+def null_table(lines: pd.DataFrame) -> pd.DataFrame:
+    """Share of samples without clusters in which each criterion chooses more than one, by design."""
+    more = lines.fillna({"rule": ""}).assign(more=(lines["k"] > 1).astype(float))
+    shares = more.pivot_table("more", CHOICE, "design", "mean", sort=False).map("{:.2f}".format)
+    table = shares.rename_axis(columns=None).reset_index()
+    names = [name if name == TEST else f'`"{name}"`' for name in table["criterion"]]
+    return table.assign(criterion=names, rule=[rule and f'`"{rule}"`' for rule in table["rule"]])
+
+
+def null_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Any) -> str:
+    """The shares in Markdown, and where they come from."""
+    return (
+        f"{as_table(null_table(lines))}\n{lines['trial'].nunique()} samples of each design. Recorded "
+        f"{about['created'][:10]} by `python validation/benchmarks/methods/{about['scale']}`.\n"
+    )
 
 
 def criteria_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Any) -> str:

@@ -26,18 +26,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = ranges(numbered)
     parser.add_argument(
         "--figure",
-        type=int,
-        choices=sorted(set().union(*numbered.values())),
+        type=_key,
+        choices=sorted(set().union(*(paper.figures for paper in papers.values())), key=str),
         action="append",
-        help=f"default: all; {which}; other figures have no numbers and are made together",
+        help=f"default: all; {which}; other figures have names",
     )
 
 
-def choose(paper: Paper, numbers: list[int] | None) -> list[Make]:
-    """Functions that run the wanted figures: all if none are named or the figures have no numbers."""
-    if numbers is None or not _numbers(paper):
-        return list(paper.figures.values())
-    return [paper.figures[number] for number in numbers]
+def _key(text: str) -> int | str:
+    """The number or the name of a figure."""
+    return int(text) if text.isdigit() else text
+
+
+def _lacks(paper: Paper, asked: list[int | str]) -> bool:
+    """Whether the paper lacks a figure that is asked for; prints which it has."""
+    numbers = [key for key in asked if isinstance(key, int)]
+    if len(numbers) == len(asked) and _numbers(paper):
+        return lacks(paper, "Figure", _numbers(paper), numbers)
+    unknown = [key for key in asked if key not in paper.figures]
+    if unknown:
+        has = ", ".join(map(str, paper.figures))
+        print(f"the {paper.title} paper has the figures {has}; got --figure {unknown[0]}")
+    return bool(unknown)
+
+
+def choose(paper: Paper, keys: list[int | str] | None) -> list[Make]:
+    """Functions that run the wanted figures; all if none are named."""
+    return list(paper.figures.values()) if keys is None else [paper.figures[key] for key in keys]
 
 
 def run_figures(makers: list[Make], task: Task, name_pictures: bool) -> list[Result]:
@@ -56,8 +71,7 @@ def run_figures(makers: list[Make], task: Task, name_pictures: bool) -> list[Res
 def main(options: argparse.Namespace) -> int:
     """Run the trials and draw."""
     paper = papers_with_figures()[options.paper]
-    known = _numbers(paper)
-    if known and lacks(paper, "Figure", known, options.figure or ()):
+    if _lacks(paper, options.figure or []):
         return 2
     page = paper.pages.get("figures")
     task = Task(options.scale, options.output, options.n_jobs)

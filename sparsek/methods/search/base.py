@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from sklearn.base import MetaEstimatorMixin
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.summary import SummaryMixin
@@ -25,6 +26,11 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
         "verbose": "If positive, show a progress bar on a terminal.",
         "labels_": "Its labels.",
         "X": "Data. Never changed.",
+        "sample_weight": (
+            "Numbers of repetitions of the rows, not negative; 0 leaves a row out. The estimator must take "
+            "them; with scikit-learn's metadata routing, it must ask for them by ``set_fit_request``. In a "
+            "Pipeline without routing the last step gets them."
+        ),
         "checkpoint": (
             "A folder that stores finished subsets, so that an interrupted fit can continue; see "
             "`PermutationGap`."
@@ -36,3 +42,16 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
     }
 
     estimator: Any
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say which arguments of `fit` go on to the estimator, for scikit-learn's routing.
+
+        Returns
+        -------
+        MetadataRouter
+            The search's own request, and that of the estimator.
+        """
+        own = MetadataRouter(owner=self).add_self_request(self)
+        return own.add(
+            estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit")
+        )

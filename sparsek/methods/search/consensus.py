@@ -34,6 +34,7 @@ from sparsek.methods.search.consensus_counts import (
     within_clusters,
 )
 from sparsek.methods.search.resamples import labellings, subset_size
+from sparsek.methods.search.row_weights import refuse_arguments
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
@@ -72,6 +73,8 @@ def _are_limits(given: Any) -> bool:
     return all(share.is_satisfied_by(limit) for limit in given) and given[0] < given[1]
 
 
+NO_WEIGHTS = "the agreement of two rows is a share of subsets, whatever the rows weigh"
+"""Why there is no `sample_weight`."""
 SEVERAL = Described(
     "a sequence of ints of at least 2, or of one int of at least 1", _are_numbers_of_clusters, (2, 3), (1,)
 )
@@ -208,7 +211,7 @@ class ConsensusClustering(ClusterMixin, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, **others: Any) -> Self:
         """Cluster subsets of the rows, choose the number of clusters and cluster all rows by agreement.
 
         Parameters
@@ -216,12 +219,15 @@ class ConsensusClustering(ClusterMixin, Search):
         X : array-like of shape (n_samples, n_features)
             Data, at least two rows. Never changed.
         y : None
+        **others : object
+            Nothing: `sample_weight` is refused by name.
 
         Returns
         -------
         ConsensusClustering
             The fitted estimator.
         """
+        refuse_arguments("ConsensusClustering.fit", others, NO_WEIGHTS)
         values = self._check_parameters()
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")

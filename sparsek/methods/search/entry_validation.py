@@ -14,6 +14,7 @@ from sparsek.methods.search.held_out import block_errors, block_folds, entry_fol
 from sparsek.methods.search.parameter_search import ParamName
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import refuse_constant
+from sparsek.methods.search.row_weights import RowWeights, values_of
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
 
@@ -118,7 +119,8 @@ class EntryCrossValidation(ErrorSearch):
     -----
     [of the best]
     NaN in X stay missing and are not predicted. An entry is left in its fit where its row or column would
-    have no other. With ``winsorize`` the clipped entries are predicted. There is no `sample_weight`.
+    have no other. With ``winsorize`` the clipped entries are predicted. With `sample_weight`, folds are made
+    of the rows as they are, and the errors of a row count as often as its weight says.
 
     The permutation gap asks which s stands out from noise most; the error here asks which s predicts best.
 
@@ -169,12 +171,14 @@ class EntryCrossValidation(ErrorSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
         by_entries = self.scheme == "entries"
-        held: Any = (X, *self._target(X)) if by_entries else self._rows_and_columns(X)
+        held: Any = (X, *self._target(X, values_of(weights))) if by_entries else self._rows_and_columns(X)
         rng, seeds = self._spawn(self.n_folds)
         folds: Any = (entry_folds if by_entries else block_folds)(X.shape, self.n_folds, rng)
-        tasks = [(self.estimator, settings, held, folds, fold, seed) for fold, seed in enumerate(seeds)]
+        tasks = [
+            (self.estimator, settings, held, weights, folds, fold, seed) for fold, seed in enumerate(seeds)
+        ]
         work = fold_errors if by_entries else block_errors
         return Parts(work, tasks, rng, (len(settings),), {"folds": folds})
 
@@ -196,7 +200,7 @@ class EntryCrossValidation(ErrorSearch):
         refuse_constant(X)
         return X
 
-    def _target(self, X: Array) -> tuple[Array, Scaling]:
+    def _target(self, X: Array, weights: Array | None) -> tuple[Array, Scaling]:
         """What is predicted, and the scale of its errors."""
         for count, name in ((len(X), "n_samples"), (X.shape[1], "n_features")):
             if count < 2:
@@ -209,7 +213,7 @@ class EntryCrossValidation(ErrorSearch):
                 "that every fold has entries; give fewer folds"
             )
         try:
-            scale: tuple[Array, Scaling] = clone(self.estimator)._held_out_scale(X)
+            scale: tuple[Array, Scaling] = clone(self.estimator)._held_out_scale(X, weights)
         except ValueError as error:
             raise ValueError(f"entries that are held out count as missing values: {error}") from error
         return scale

@@ -19,11 +19,13 @@ from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.null_sets import NullModel, fit_null
 from sparsek.methods.search.one_cluster import (
+    NO_NULL_WEIGHTS,
     checked_rows,
     log_explained,
     null_p_value,
     shares_explained,
 )
+from sparsek.methods.search.row_weights import refuse_arguments
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import first_features, ranked_features
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose
@@ -165,7 +167,7 @@ class FeatureFDR(SelectedFeatures, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, **others: Any) -> Self:
         """Cluster the data and the sets without clusters, and compare the features.
 
         Parameters
@@ -173,12 +175,15 @@ class FeatureFDR(SelectedFeatures, Search):
         X : array-like of shape (n_samples, n_features)
             Data, complete. Never changed.
         y : None
+        **others : object
+            Nothing: `sample_weight` is refused by name.
 
         Returns
         -------
         FeatureFDR
             The fitted estimator.
         """
+        refuse_arguments("FeatureFDR.fit", others, NO_NULL_WEIGHTS)
         self._validate_params()
         require_sets(self.n_null, self.fdr)
         data = validate_data(self, require_array(X), dtype=np.float64, order="C")

@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike
 from sparsek.core.checkpoint import Checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, fit_settings, last_step, run_tasks
+from sparsek.methods.search.row_weights import RowWeights, fit_arguments, repetitions
 
+REPEATED = "a row of weight m is shuffled as m rows"
+"""Why weights must be whole numbers."""
 DEFAULT_VALUES = 10
 """Number of bounds in the default grid, as in sparcl."""
 
@@ -69,29 +72,48 @@ def parameter_grid(names: Any, ranges: Any, p: int) -> dict[str, list[Any]]:
 def fit_data_sets(
     task: Task,
     X: Array,
+    weights: RowWeights | None,
     seeds: Sequence[np.random.SeedSequence],
     n_jobs: int | None,
     verbose: int,
     checkpoint: Checkpoint | None = None,
 ) -> list[Fits]:
     """Fit every setting to the data (first seed) and to shuffled data; joblib shares X among processes."""
-    tasks = [(task, X, seed, number > 0) for number, seed in enumerate(seeds)]
+    tasks = [(task, X, weights, seed, number > 0) for number, seed in enumerate(seeds)]
     found = run_tasks(_fit_values, tasks, n_jobs, verbose, "data set", checkpoint)
     return [Fits(objectives, counts.astype(int)) for objectives, counts in found]
 
 
-def refit(task: Task, setting: dict[str, Any], X: ArrayLike, seed: np.random.SeedSequence) -> Any:
+def refit(
+    task: Task,
+    setting: dict[str, Any],
+    X: ArrayLike,
+    weights: RowWeights | None,
+    seed: np.random.SeedSequence,
+) -> Any:
     """The estimator fitted to the data as in the first task, with the same seed."""
-    return configured_copy(task.estimator, setting, draw_seed(np.random.default_rng(seed))).fit(X)
+    best = configured_copy(task.estimator, setting, draw_seed(np.random.default_rng(seed)))
+    return best.fit(X, **fit_arguments(weights))
 
 
-def _fit_values(task: Task, X: Array, seed: np.random.SeedSequence, shuffle: bool, stop: list[bool]) -> Array:
+def _fit_values(
+    task: Task,
+    X: Array,
+    weights: RowWeights | None,
+    seed: np.random.SeedSequence,
+    shuffle: bool,
+    stop: list[bool],
+) -> Array:
     """Fit all settings to one data set: objectives in the first row, numbers of features in the second."""
     rng = np.random.default_rng(seed)
     estimator_seed = draw_seed(rng)
-    data = rng.permuted(X, axis=0) if shuffle else X
+    data, params = X, fit_arguments(weights)
+    if shuffle:
+        counts = repetitions(weights, REPEATED)
+        data, params = rng.permuted(X if counts is None else np.repeat(X, counts, axis=0), axis=0), {}
+    complete = task.objective is not None
     fitted = fit_settings(
-        task.estimator, task.settings, data, estimator_seed, complete=task.objective is not None
+        task.estimator, task.settings, data, estimator_seed, complete=complete, fit_params=params
     )
     found = np.full((2, len(task.settings)), np.nan)
     for column, setting in zip(found.T, task.settings, strict=True):

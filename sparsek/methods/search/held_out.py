@@ -13,9 +13,11 @@ from sparsek.core.tasks import configured_copy, draw_seed, fit_settings
 from sparsek.methods.search.predictions import (
     cluster_predictions,
     column_means,
+    mean_square,
     nearest_clusters,
     within_spread,
 )
+from sparsek.methods.search.row_weights import RowWeights, fit_arguments, some_rows, values_of
 
 
 def entry_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -46,6 +48,7 @@ def fold_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
     data: tuple[Array, Array, Scaling],
+    weights: RowWeights | None,
     folds: NDArray[np.intp],
     fold: int,
     seed: np.random.SeedSequence,
@@ -58,15 +61,18 @@ def fold_errors(
     X, target, scaling = data
     held = held_out(folds, fold, ~np.isnan(X))
     rest = np.where(held, np.nan, X)
-    estimator_seed = draw_seed(np.random.default_rng(seed))
+    estimator_seed, params = draw_seed(np.random.default_rng(seed)), fit_arguments(weights)
     errors = np.full(len(settings), np.nan)
     for i, setting in enumerate(settings):
         if stop:
             break
-        fit = configured_copy(estimator, setting, estimator_seed).fit(rest)
+        fit = configured_copy(estimator, setting, estimator_seed).fit(rest, **params)
         predicted = fit.cluster_centers_[fit.labels_]
         difference = scaling.apply(target)[:, :-1] - scaling.apply(predicted)[:, :-1]
-        errors[i] = np.mean(np.square(difference[held], dtype=np.float64))
+        if weights is None:
+            errors[i] = np.mean(np.square(difference[held], dtype=np.float64))
+        else:
+            errors[i] = mean_square(np.where(held, difference, np.nan), weights.values)
     return errors
 
 
@@ -79,6 +85,7 @@ def block_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
+    weights: RowWeights | None,
     folds: list[NDArray[np.intp]],
     fold: int,
     seed: np.random.SeedSequence,
@@ -92,25 +99,29 @@ def block_errors(
     row_folds, column_folds = folds
     # Squares of numbers around 1 do not overflow; a power of two changes no digit.
     scaled = np.ldexp(X.astype(np.float64), -np.frexp(np.nanmax(np.abs(X), axis=0))[1])
-    held, rest = scaled[row_folds == fold], scaled[row_folds != fold]
-    scale = np.sqrt(column_means(np.square(scaled - column_means(scaled))))
+    inside, mass = row_folds == fold, values_of(weights)
+    held, rest, given = scaled[inside], scaled[~inside], some_rows(weights, ~inside)
+    scale = np.sqrt(column_means(np.square(scaled - column_means(scaled, mass)), mass))
     constant = scale == 0
     estimator_seed = draw_seed(np.random.default_rng(seed))
     errors = np.full(len(settings), np.nan)
-    fits = fit_settings(estimator, settings, X[row_folds != fold], estimator_seed, complete=True)
+    params = fit_arguments(given)
+    fits = fit_settings(estimator, settings, X[~inside], estimator_seed, complete=True, fit_params=params)
     for i, fit in enumerate(fits):
         if stop:
             break
-        predicted = _predict_blocks(fit, rest, held, column_folds)
+        predicted = _predict_blocks(fit, rest, values_of(given), held, column_folds)
         difference = (held - predicted)[:, ~constant] / scale[~constant]
-        errors[i] = np.nanmean(np.square(difference))
+        errors[i] = mean_square(difference, None if mass is None else mass[inside])
     return errors
 
 
-def _predict_blocks(fit: Any, rest: Array, held: Array, column_folds: NDArray[np.intp]) -> Array:
+def _predict_blocks(
+    fit: Any, rest: Array, weights: Array | None, held: Array, column_folds: NDArray[np.intp]
+) -> Array:
     """Predictions of the held-out rows, each fold of columns from the others."""
-    labels, means, support = cluster_predictions(fit, rest)
-    spread = within_spread(rest, labels, means)
+    labels, means, support = cluster_predictions(fit, rest, weights)
+    spread = within_spread(rest, labels, means, weights)
     there = np.unique(labels[labels >= 0])
     predicted = np.empty(held.shape)
     for fold in np.unique(column_folds):

@@ -12,6 +12,9 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step, run_tasks
 from sparsek.methods.search.null_sets import LEAST_ROWS, NullModel, fit_null, normal_scores
 
+NO_NULL_WEIGHTS = "sets without clusters are made of rows that count alike"
+"""Why their tests take no weights."""
+
 
 def null_fits(
     estimator: Any,

@@ -22,6 +22,7 @@ from sparsek.inputs.arguments import Described
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
+from sparsek.methods.search.row_weights import RowWeights, fit_arguments
 from sparsek.methods.shared.base import require_array
 from sparsek.summary import Summary, SummaryMixin
 
@@ -287,10 +288,11 @@ class ParameterSearch(ClusterMixin, Search):
         self.param_range_ = [point[0] for point in points] if isinstance(given, str) else points
         return data, [dict(zip(grid, point, strict=True)) for point in points]
 
-    def _refit_best(self, X: ArrayLike, rng: np.random.Generator) -> None:
+    def _refit_best(self, X: ArrayLike, weights: RowWeights | None, rng: np.random.Generator) -> None:
         """With `refit`, fit the estimator with the chosen values to X as given, with its column names."""
         if self.refit:
-            self.best_estimator_ = configured_copy(self.estimator, self.best_params_, draw_seed(rng)).fit(X)
+            best = configured_copy(self.estimator, self.best_params_, draw_seed(rng))
+            self.best_estimator_ = best.fit(X, **fit_arguments(weights))
 
 
 def _with_one_name(table: pd.DataFrame) -> pd.DataFrame:

@@ -13,8 +13,9 @@ from sklearn.utils import check_random_state
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.tasks import summed_up
 from sparsek.inputs.arguments import FUNCTION, names
-from sparsek.methods.search.gap_tasks import Task, fit_data_sets, refit
+from sparsek.methods.search.gap_tasks import REPEATED, Task, fit_data_sets, refit
 from sparsek.methods.search.parameter_search import ParameterSearch, ParamName
+from sparsek.methods.search.row_weights import checkpoint_key, positive_rows, repetitions, row_weights
 from sparsek.methods.shared.gap_curve import gap_curve
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
@@ -125,7 +126,8 @@ class PermutationGap(ParameterSearch):
     Notes
     -----
     [of the best]
-    There is no `sample_weight`, because a shuffled row is a mixture of rows. Interrupting stops the other
+    With `sample_weight`, whole numbers, the data are those with every row repeated, and so are the shuffled
+    sets: a shuffled row is a mixture of rows and has no weight of its own. Interrupting stops the other
     processes; threads stop after the fit that they are in. Too few starts lower the objective of shuffled
     data most, where optima are many, and so raise the gap (sparcl's is often higher for that reason).
     sparcl's rule is ``rule="max"``; for its very numbers use
@@ -188,13 +190,14 @@ class PermutationGap(ParameterSearch):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Compute the gap statistic and fit the estimator with the chosen value.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : None
+        sample_weight : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -203,21 +206,25 @@ class PermutationGap(ParameterSearch):
         """
         self._check_parameters()
         data, settings = self._checked(X)
+        given = row_weights(self, sample_weight, data)
+        data, weights = positive_rows(data, given)
+        repetitions(weights, REPEATED)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
         task = Task(self.estimator, settings, self.objective)
         search = {"search": "PermutationGap", "data": data, "settings": settings, "objective": self.objective}
+        search |= checkpoint_key(weights)
         kept = open_checkpoint(
             self.checkpoint, self.random_state, self.estimator, (2, len(settings)), **search
         )
         with summed_up():
-            first, *others = fit_data_sets(task, data, seeds, self.n_jobs, self.verbose, kept)
+            first, *others = fit_data_sets(task, data, weights, seeds, self.n_jobs, self.verbose, kept)
             self.objectives_, self.n_selected_ = first.objectives, first.n_selected
             self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
             self._store_curve(settings)
             if self.refit:
                 # The original X is passed, because it has the column names.
-                self.best_estimator_ = refit(task, self.best_params_, X, seeds[0])
+                self.best_estimator_ = refit(task, self.best_params_, X, given, seeds[0])
         return self
 
     def _store_curve(self, settings: list[dict[str, Any]]) -> None:

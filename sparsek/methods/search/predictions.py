@@ -13,15 +13,29 @@ from sparsek.core.tasks import last_step
 from sparsek.methods.search.resamples import input_support
 
 
-def column_means(X: Array) -> Array:
+def column_means(X: Array, weights: Array | None = None) -> Array:
     """Means of the entries that are there; NaN for a column without any."""
+    if weights is not None:
+        mass = weights.astype(np.float64) @ ~np.isnan(X)
+        sums = weights.astype(np.float64) @ np.nan_to_num(X).astype(np.float64)
+        return np.asarray(np.divide(sums, mass, out=np.full(X.shape[1], np.nan), where=mass > 0))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of columns without entries
         means: Array = np.asarray(np.nanmean(X, axis=0, dtype=np.float64))
     return means
 
 
-def cluster_predictions(fit: Any, X: Array) -> tuple[NDArray[np.int32], Array, NDArray[np.bool_]]:
+def mean_square(differences: Array, weights: Array | None) -> float:
+    """Mean square of the entries that are there, those of a row of weight m counted m times."""
+    squares = np.square(differences, dtype=np.float64)
+    if weights is None:
+        return float(np.nanmean(squares))
+    return float(weights @ np.nansum(squares, axis=1) / (weights @ ~np.isnan(squares)).sum())
+
+
+def cluster_predictions(
+    fit: Any, X: Array, weights: Array | None = None
+) -> tuple[NDArray[np.int32], Array, NDArray[np.bool_]]:
     """Labels of the rows, means of the clusters (n_clusters, p), and the features that the fit uses.
 
     Means are those of the rows in the cluster, in features that are not selected, and for entries that no
@@ -30,16 +44,17 @@ def cluster_predictions(fit: Any, X: Array) -> tuple[NDArray[np.int32], Array, N
     """
     last = last_step(fit)
     labels = np.maximum(np.asarray(last.labels_, dtype=np.int32), -1)
-    overall = column_means(X)
+    overall = column_means(X, weights)
     support = input_support(fit, X.shape[1]) if hasattr(last, "get_support") else np.ones(X.shape[1], bool)
     n_clusters = int(labels.max()) + 1
     means = np.tile(overall, (n_clusters + 1, 1))
     for cluster in np.unique(labels[labels >= 0]):
-        inside = column_means(X[labels == cluster])
+        own = labels == cluster
+        inside = column_means(X[own], None if weights is None else weights[own])
         means[cluster] = np.where(support & ~np.isnan(inside), inside, overall)
-    own = _own_support(last, means[:-1].shape)
-    if own is not None:
-        means[:-1] = np.where(own, means[:-1], overall)
+    used = _own_support(last, means[:-1].shape)
+    if used is not None:
+        means[:-1] = np.where(used, means[:-1], overall)
     return labels, means, support
 
 
@@ -59,9 +74,9 @@ def nearest_clusters(rows: Array, means: Array, spread: Array) -> NDArray[np.int
     return nearest
 
 
-def within_spread(X: Array, labels: NDArray[np.int32], means: Array) -> Array:
+def within_spread(X: Array, labels: NDArray[np.int32], means: Array, weights: Array | None = None) -> Array:
     """Standard deviation of each feature around the means of the clusters; 1 where there is none."""
-    found = np.sqrt(column_means(np.square(X - means[labels])))
+    found = np.sqrt(column_means(np.square(X - means[labels]), weights))
     spread: Array = np.where(np.isnan(found) | (found == 0), 1.0, found)
     return spread
 

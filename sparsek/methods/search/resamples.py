@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER, LabelTable
+from sparsek.methods.search.row_weights import RowWeights, fit_arguments, some_rows
 
 Support = NDArray[np.bool_]
 
@@ -29,6 +30,7 @@ def selections(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
+    weights: RowWeights | None,
     y: Any,
     seed: np.random.SeedSequence,
     n_rows: int,
@@ -42,7 +44,8 @@ def selections(
     for number in range(n_subsets):
         rows = np.sort(order[number * n_rows : (number + 1) * n_rows])
         targets = None if y is None else y[rows]
-        fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), y=targets)
+        params = fit_arguments(some_rows(weights, rows))
+        fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), y=targets, fit_params=params)
         for value, fit in enumerate(fits):
             if stop:
                 break

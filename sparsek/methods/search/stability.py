@@ -20,6 +20,7 @@ from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
+from sparsek.methods.search.row_weights import checkpoint_key, positive_rows, row_weights
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
 from sparsek.methods.shared.parameters import (
@@ -149,8 +150,9 @@ class StabilitySelection(ColumnSelector, Search):
     average (Shah and Samworth, Theorem 1, theta = q / p).
 
     q is estimated from the fits, but known where the number of features is given, as in
-    ``SKFR(n_features_to_select=5)``. For SKFR with scope "local" a feature counts as selected if it is for
-    any cluster.
+    ``SKFR(n_features_to_select=5)``. With `sample_weight`, subsets are drawn of the rows as they are, each
+    with its weight; copies of a row in both halves would agree by themselves. For SKFR with scope "local" a
+    feature counts as selected if it is for any cluster.
 
     References
     ----------
@@ -191,7 +193,7 @@ class StabilitySelection(ColumnSelector, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the estimator to subsets of the rows and count its selections.
 
         Parameters
@@ -199,6 +201,7 @@ class StabilitySelection(ColumnSelector, Search):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or None
             Passed on to the estimator, the rows of the subset, unless None.
+        sample_weight : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -213,15 +216,30 @@ class StabilitySelection(ColumnSelector, Search):
         warn_of_lost_structure(data, names, common_scale=False)
         targets = None if y is None else np.asarray(unmasked(y, "y"))
         check_consistent_length(data, targets)
+        weights = row_weights(self, sample_weight, data)
+        if weights is not None and targets is not None:
+            targets = targets[weights.values > 0]
+        data, weights = positive_rows(data, weights)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = self._settings(data.shape[1])
         n_tasks = self.n_resamples // 2 if self.complementary_pairs else self.n_resamples
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         tasks = [
-            (self.estimator, settings, data, targets, seed, self.n_rows_, 1 + self.complementary_pairs)
+            (
+                self.estimator,
+                settings,
+                data,
+                weights,
+                targets,
+                seed,
+                self.n_rows_,
+                1 + self.complementary_pairs,
+            )
             for seed in np.random.SeedSequence(entropy).spawn(n_tasks)
         ]
-        search = {"search": "StabilitySelection", "data": data, "y": targets, "settings": settings}
+        search: dict[str, Any] = {"search": "StabilitySelection", "data": data, "y": targets}
+        search["settings"] = settings
+        search |= checkpoint_key(weights)
         search["subsets"] = (self.n_rows_, 1 + self.complementary_pairs)
         shape = (1 + self.complementary_pairs, len(settings), data.shape[1])
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)

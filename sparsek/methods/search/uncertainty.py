@@ -21,6 +21,15 @@ from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
 from sparsek.methods.search.resamples import input_support, subset_size
+from sparsek.methods.search.row_weights import (
+    RowWeights,
+    checkpoint_key,
+    fit_arguments,
+    positive_rows,
+    row_weights,
+    some_rows,
+    values_of,
+)
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Repeats, Seed, Verbose
 from sparsek.summary import Summary, SummaryMixin, summarise
@@ -114,6 +123,9 @@ class FitUncertainty(Search):
     features are not smooth in the data; near a weight of 0 the levels hold for large n at most. For a bound
     on false selections use `StabilitySelection`.
 
+    With `sample_weight`, resamples have rows as they are, each with its weight, and clusters are matched so
+    that rows of the most weight agree; rows of weight 0 are in no resample.
+
     A bootstrap resample has repeated rows, which can make small groups look tighter than they are;
     subsampling has none.
 
@@ -152,71 +164,89 @@ class FitUncertainty(Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the estimator to the data and to resamples of the rows.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : None
+        sample_weight : array-like of shape (n_samples,) or None
 
         Returns
         -------
         FitUncertainty
             The fitted estimator.
         """
-        data, n_rows = self._checked(X)
+        data = self._checked(X)
+        weights = row_weights(self, sample_weight, data)
         model = clone(self.estimator)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         states = [key for key in model.get_params() if key.rpartition("__")[2] == "random_state"]
         model.set_params(**{key: seed for key in states if model.get_params()[key] is None})
         # The original X is passed, because it has the column names.
-        self._resample(model.fit(X), data, n_rows)
+        self._resample(model.fit(X, **fit_arguments(weights)), data, weights)
         return self
 
     def _of_fit(self, fitted: Any, X: ArrayLike) -> Self:
         """As `fit`, for an estimator that is fitted to X already."""
-        data, n_rows = self._checked(X)
+        data = self._checked(X)
         shape = (len(fitted.labels_), fitted.n_features_in_)
         if data.shape != shape:
             raise ValueError(f"X has shape {data.shape}, the fit had {shape}; give the data of the fit")
-        self._resample(fitted, data, n_rows)
+        weights = getattr(last_step(fitted), "_fit_weights", None)
+        self._resample(fitted, data, row_weights(self, weights, data))
         return self
 
-    def _checked(self, X: ArrayLike) -> tuple[Array, int]:
-        """Checked data and the number of rows in a resample."""
+    def _checked(self, X: ArrayLike) -> Array:
+        """Checked data."""
         self._validate_params()
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
-        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
-        return data, len(data) if self.method == "bootstrap" else subset_size(len(data), self.sample_fraction)
+        data: Array = validate_data(
+            self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite
+        )
+        self._resample_size(len(data))
+        return data
 
-    def _resample(self, fitted: Any, data: Array, n_rows: int) -> None:
-        """Fit the resamples and set all attributes."""
+    def _resample_size(self, n: int) -> int:
+        """Number of rows in a resample."""
+        return n if self.method == "bootstrap" else subset_size(n, self.sample_fraction)
+
+    def _resample(self, fitted: Any, X: Array, weights: RowWeights | None) -> None:
+        """Fit the resamples, of the rows of positive weight, and set all attributes."""
+        kept = slice(None) if weights is None else weights.values > 0
+        data, weights = positive_rows(X, weights)
+        n_rows = self._resample_size(len(data))
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         repeated = self.method == "bootstrap"
         tasks = [
-            (self.estimator, data, seed, n_rows, repeated)
+            (self.estimator, data, weights, seed, n_rows, repeated)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
         n, p = data.shape
-        weights = shared_weights(last_step(fitted), p)
-        shape = (n + p + (0 if weights is None else weights.size),)
+        own = shared_weights(last_step(fitted), p)
+        shape = (n + p + (0 if own is None else own.size),)
         search = {"search": "FitUncertainty", "data": data, "rows": (n_rows, repeated)}
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
+        search |= checkpoint_key(weights)
+        folder = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
-            found = np.array(run_tasks(resampled_fit, tasks, self.n_jobs, self.verbose, "resample", kept))
+            found = np.array(run_tasks(resampled_fit, tasks, self.n_jobs, self.verbose, "resample", folder))
         self.estimator_, self.labels_ = fitted, last_step(fitted).labels_
-        self._store_membership(found[:, :n].astype(np.int32))
+        labels = np.full((len(found), len(X)), LEFT_OUT, dtype=np.int32)
+        labels[:, kept] = found[:, :n]
+        self._store_membership(labels, values_of(weights), kept)
         self._store_selection(found[:, n : n + p])
-        if weights is not None:
-            self._store_weights(weights, found[:, n + p :].reshape(-1, *weights.shape), n_rows)
+        if own is not None:
+            self._store_weights(own, found[:, n + p :].reshape(-1, *own.shape), n_rows / max(n - n_rows, 1))
         self._store_results()
 
-    def _store_membership(self, labels: NDArray[np.int32]) -> None:
+    def _store_membership(self, labels: NDArray[np.int32], weights: Array | None, kept: Any) -> None:
         """Match the clusters of the resamples and count memberships; `labels` is (n_resamples, n)."""
         k = int(max(self.labels_.max(), labels.max())) + 1
-        self._matches = np.array([matched_clusters(self.labels_, other, k) for other in labels])
+        self._matches = np.array(
+            [matched_clusters(self.labels_[kept], other[kept], k, weights) for other in labels]
+        )
         counts = np.zeros((len(self.labels_), k))
         for other, match in zip(labels, self._matches, strict=True):
             rows = np.flatnonzero(other >= 0)
@@ -234,8 +264,8 @@ class FitUncertainty(Search):
         reach = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         self.selection_intervals_ = np.clip([centre - reach, centre + reach], 0, 1)
 
-    def _store_weights(self, weights: Array, resampled: Array, n_rows: int) -> None:
-        """Weights, those of the clusters matched, and their intervals."""
+    def _store_weights(self, weights: Array, resampled: Array, ratio: float) -> None:
+        """Weights, those of the clusters matched, and their intervals; `ratio` is rows drawn by not drawn."""
         if weights.ndim == 2:
             k = len(weights)
             places = [np.argsort(match)[:k] for match in self._matches]
@@ -245,8 +275,7 @@ class FitUncertainty(Search):
         if self.method == "bootstrap":
             ends = np.quantile(resampled, tails, axis=0)
         else:
-            scale = np.sqrt(n_rows / (len(self.labels_) - n_rows))
-            ends = weights - scale * np.quantile(resampled - weights, tails[::-1], axis=0)
+            ends = weights - np.sqrt(ratio) * np.quantile(resampled - weights, tails[::-1], axis=0)
         self.weights_, self.weight_intervals_ = weights, np.maximum(ends, 0)
 
     def _store_results(self) -> None:
@@ -314,7 +343,13 @@ def shared_weights(last: Any, p: int) -> Any:
 
 
 def resampled_fit(
-    estimator: Any, X: Array, seed: np.random.SeedSequence, n_rows: int, repeated: bool, stop: list[bool]
+    estimator: Any,
+    X: Array,
+    weights: RowWeights | None,
+    seed: np.random.SeedSequence,
+    n_rows: int,
+    repeated: bool,
+    stop: list[bool],
 ) -> Array:
     """Labels of all rows (LEFT_OUT for those not in the resample), then selections, then weights."""
     rng = np.random.default_rng(seed)
@@ -323,18 +358,21 @@ def resampled_fit(
     labels = np.full(n, LEFT_OUT, dtype=np.float64)
     if stop:
         return labels
-    fit = configured_copy(estimator, {}, draw_seed(rng)).fit(X[rows])
+    params = fit_arguments(some_rows(weights, rows))
+    fit = configured_copy(estimator, {}, draw_seed(rng)).fit(X[rows], **params)
     last = last_step(fit)
     labels[rows] = np.maximum(last.labels_, OUTLIER)
     support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)
-    weights = shared_weights(last, p)
-    return np.concatenate([labels, support, [] if weights is None else weights.ravel()])
+    own = shared_weights(last, p)
+    return np.concatenate([labels, support, [] if own is None else own.ravel()])
 
 
-def matched_clusters(labels: NDArray[Any], other: NDArray[np.int32], k: int) -> NDArray[np.intp]:
+def matched_clusters(
+    labels: NDArray[Any], other: NDArray[np.int32], k: int, weights: Array | None = None
+) -> NDArray[np.intp]:
     """For each of k clusters of a resample the cluster of the fit so that most rows agree."""
     both = (labels >= 0) & (other >= 0)
     table = np.zeros((k, k))
-    np.add.at(table, (other[both], labels[both]), 1)
+    np.add.at(table, (other[both], labels[both]), 1 if weights is None else weights[both])
     match: NDArray[np.intp] = linear_sum_assignment(table, maximize=True)[1]
     return match

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.exact_sums import Moments
+from sparsek.core.medians import observed_medians
 from sparsek.core.scaling import Scaling, check_total_weight, safe_unit
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import Numbers, names
@@ -39,7 +40,6 @@ from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
-from sparsek.methods.skfr.median import observed_medians
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
 from sparsek.sources.protocol import Subspace
@@ -299,14 +299,14 @@ class SKFR(RowFits, SparseClusterer):
                 starts, _ = model._starts(problem, seeds)
             yield model._run(problem, starts)
 
-    def _held_out_scale(self, X: Array) -> tuple[Array, Scaling]:
+    def _held_out_scale(self, X: Array, weights: Array | None = None) -> tuple[Array, Scaling]:
         """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
         self._validate_params()
         loss = chosen_loss(vars(self), has_holes=True)
         if self.winsorize is not None:
-            X = np.clip(X, *winsorizing_limits(X, None, self.winsorize))
+            X = np.clip(X, *winsorizing_limits(X, weights, self.winsorize))
         loss.check(X)
-        return X, loss.error_scaling(X, *self._standardizing())
+        return X, loss.error_scaling(X, weights, *self._standardizing())
 
     def _in_coordinates(self, source: Any, moments: Moments) -> Any:
         """The rows in prepared coordinates; sets `_limits`."""

@@ -68,9 +68,9 @@ class Squared:
             return observed_problem(source, n_clusters, standardize, ddof, fill, self)
         return RankedProblem.of(source, moments, n_clusters, standardize, ddof)
 
-    def error_scaling(self, X: Array, standardize: bool, ddof: int) -> Scaling:
+    def error_scaling(self, X: Array, weights: Array | None, standardize: bool, ddof: int) -> Scaling:
         """Scale in which predictions of entries that are held out from X are compared with them."""
-        source = ArraySource(X, None, np.ones(len(X), bool), holes=True)
+        source = ArraySource(X, weights, np.ones(len(X), bool), holes=True)
         found = RowProblem.of(source, source.moments(), 1, standardize, ddof).scaling
         return replace(found, fills=False)
 
@@ -214,10 +214,10 @@ class Bregman(Squared):
         """The rows of a fit."""
         return divergence_problem(source, n_clusters, self.divergence, self)
 
-    def error_scaling(self, X: Array, standardize: bool, ddof: int) -> Scaling:
+    def error_scaling(self, X: Array, weights: Array | None, standardize: bool, ddof: int) -> Scaling:
         """The same: squared differences are in variances of the divergence."""
         ones = np.ones(X.shape[1])
-        spread = self.divergence.deviation(bregman_data(X, None, self.divergence).overall)
+        spread = self.divergence.deviation(bregman_data(X, weights, self.divergence).overall)
         return Scaling(ones, np.zeros(X.shape[1]), np.where(spread > 0, spread, 1))
 
     def rows(self, X: Array, scaling: Scaling, columns: Array | slice) -> Any:

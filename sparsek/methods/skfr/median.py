@@ -17,6 +17,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from sparsek.core.exact_sums import Moments
+from sparsek.core.medians import observed_medians
 from sparsek.core.steps import Array, Labels
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
@@ -109,23 +110,6 @@ def column_medians(X: Array, weights: Array | None = None) -> tuple[Array, Array
         return medians, np.abs(X - medians).sum(axis=0)
     medians = observed_medians(X, weights)
     return medians, weights @ np.abs(X - medians)
-
-
-def observed_medians(X: Array, weights: Array | None) -> Array:
-    """Weighted median of the observed entries of each column; NaN for a column without any."""
-    if weights is None:
-        if not np.isnan(X).any():
-            return np.asarray(np.median(X, axis=0))
-        empty = np.isnan(X).all(axis=0)
-        return np.where(empty, np.nan, np.nanmedian(np.where(empty, 0, X), axis=0))
-    order = np.argsort(X, axis=0, kind="stable")  # missing entries last
-    column = np.arange(X.shape[1])
-    mass = np.where(np.isnan(X[order, column]), 0, weights[order])
-    cumulative = np.cumsum(mass, axis=0, dtype=np.float64)
-    half = cumulative[-1] / 2
-    low = np.argmax(cumulative >= half, axis=0)
-    high = np.argmax(cumulative > half, axis=0)
-    return np.asarray((X[order[low, column], column] + X[order[high, column], column]) / 2)
 
 
 def nearest_absolute(block: Array, centers: Array) -> Labels:

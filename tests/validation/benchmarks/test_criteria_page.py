@@ -75,3 +75,21 @@ def test_the_text_follows_from_the_record(tmp_path: Path) -> None:
     assert "**`SKFR`, simulated data** (designs: 1, samples of each: 4)" in text
     assert "**`SKFR`, real data** (data sets: 1)" in text
     assert "gap 2.0, strength 2.0, thinning 2.0." in text
+
+
+def test_shares_of_samples_without_clusters_follow_from_the_record(tmp_path: Path) -> None:
+    rows = [
+        {"design": design, "trial": trial, "criterion": criterion, "rule": rule, "k": k}
+        for criterion, rule, chosen in (("gap", "max", (2, 3, 1, 1)), (page.TEST, "", (1, 1, 1, 2)))
+        for design in ("normal", "correlated")
+        for trial, k in enumerate(chosen)
+    ]
+    save_table(pd.DataFrame(rows), tmp_path, page.NULL_NAME, "criteria.py --null --trials 4")
+    lines, about = load_table(page.NULL_NAME, tmp_path)
+    table = page.null_table(lines)
+    assert table["criterion"].tolist() == ['`"gap"`', page.TEST]
+    assert table["rule"].tolist() == ['`"max"`', ""]
+    assert table["normal"].tolist() == table["correlated"].tolist() == ["0.50", "0.25"]
+    text = page.null_text(lines, about, lambda frame: frame.to_string() + "\n")
+    assert "4 samples of each design" in text
+    assert "criteria.py --null --trials 4`" in text

@@ -73,7 +73,7 @@ def test_every_kind_of_noise_has_its_size_and_correlation() -> None:
 
 
 def test_small_runs_have_every_design(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robust, "METHODS", ("Ward", "thinned k-means"))
+    monkeypatch.setattr(robust, "METHODS", ("Ward, normal scores", "thinned k-means"))
     monkeypatch.setattr(robust, "NOISES", ("normal", "rounded"))
     monkeypatch.setattr(robust, "ONE_DESIGNS", (("normal", 3.0),))
     monkeypatch.setattr(robust, "FDR_DESIGNS", (("normal", 1.5, 20),))

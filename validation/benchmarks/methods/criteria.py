@@ -9,6 +9,10 @@ it is off, false positive and false negative rates of the features (designs only
 adjusted Rand index with the true groups, seconds of processor time of the whole grid. The criterion "truth"
 is the fit with the right k and s, or on real data with the right k and all features. The number of a trial is
 its seed. The real data are read from SPARSEK_DATA; of more than 500 rows a random 500 are used.
+
+With ``--null`` the data have no clusters, the searches of the criteria may choose one cluster, and the record
+criteria-null says which number each chose, beside the default of ModelChoice, which tests for one cluster
+first. With 60 trials this takes about 5 minutes of one processor.
 """
 
 from __future__ import annotations
@@ -30,9 +34,10 @@ from sklearn.utils import Bunch
 
 from sparsek import SKFR, ModelChoice, SparseKMeans
 from sparsek.datasets import make_brodinova, make_doughnut, make_partially_observed, make_subset_attributes
-from sparsek.methods.search.choice.model_choice import CRITERIA
+from sparsek.methods.search.choice.model_choice import CRITERIA, unexplained
 from sparsek.metrics import false_negative_rate, false_positive_rate
-from validation.benchmarks.criteria_page import NAME, table_of
+from validation.benchmarks.criteria_page import NAME, NULL_NAME, TEST, null_table, table_of
+from validation.papers.inference.robust import noise
 from validation.papers.shared.store import RESULTS, save_table
 from validation.papers.skfr.real_tables.designs import BENCHMARKS
 from validation.papers.skfr.real_tables.samples import load_sample
@@ -133,6 +138,45 @@ def score(fit: Any, target: np.ndarray, informative: Any) -> dict[str, float]:
     return found
 
 
+NULL_DESIGNS = ("normal", "exponential", "correlated")
+"""Rows without clusters, correlated by .3 or not."""
+NULL_ROWS, NULL_COLUMNS, NULL_CLUSTERS = 60, 20, (1, 2, 3)
+
+
+def null_lines(kind: str, trial: int) -> list[dict[str, Any]]:
+    """The number of clusters that every rule chooses on rows without clusters."""
+    X = noise(kind, np.random.default_rng(trial), NULL_ROWS, NULL_COLUMNS)
+    model = SKFR(n_features_to_select=6, init="screened", n_init=N_INIT)
+    rows = []
+    for name in (one for one in CRITERIA if one != "consistency"):  # it is about features only
+        options = {"refit": False, "random_state": trial, **QUICK.get(name, {})}
+        if name in ("gap", "entries", "blocks"):
+            options |= {"param_name": "n_clusters", "param_range": NULL_CLUSTERS}
+        else:
+            options["params"] = {"n_clusters": NULL_CLUSTERS}
+        if name == "gap":
+            options["objective"] = unexplained
+        search = CRITERIA[name].search(model, **options).fit(X)
+        for rule, index in CRITERIA[name].rules.items():
+            rows.append({"criterion": name, "rule": rule, "k": NULL_CLUSTERS[getattr(search, index)]})
+    choice = ModelChoice(model, {"n_clusters": NULL_CLUSTERS}, refit=False, random_state=trial).fit(X)
+    rows.append({"criterion": TEST, "rule": "", "k": choice.best_params_["n_clusters"]})
+    return [{"design": kind, "trial": trial, **row} for row in rows]
+
+
+def run_null(trials: int, folder: Path) -> None:
+    """The record of the null designs."""
+    lines: list[dict[str, Any]] = []
+    for trial in range(trials):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", (ConvergenceWarning, UserWarning))
+            for kind in NULL_DESIGNS:
+                lines += null_lines(kind, trial)
+    table = pd.DataFrame(lines)
+    save_table(table, folder, NULL_NAME, f"criteria.py --null --trials {trials}")
+    print(null_table(table).to_string(index=False))
+
+
 def real_sample(name: str) -> Bunch:
     """A real data set, standardised, with at most 500 rows."""
     sample = load_sample(name)
@@ -166,7 +210,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=np.inf, help="leave out what is not done by then")
     parser.add_argument("--method", choices=METHODS, action="append", help="may be repeated; default: all")
     parser.add_argument("--output", type=Path, default=RESULTS, help="default: validation/results")
+    parser.add_argument("--null", action="store_true", help="data without clusters: the record criteria-null")
     options = parser.parse_args()
+    if options.null:
+        return run_null(options.trials, options.output)
     end = time.monotonic() + 60 * options.minutes
     methods = options.method or list(METHODS)
     designs: list[tuple[str, int | None]] = [

@@ -20,9 +20,10 @@ from sparsek.methods.search.choice.prediction_strength import PredictionStrength
 from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.entry_validation import EntryCrossValidation
-from sparsek.methods.search.one_cluster import checked_rows, null_fits, null_p_value
+from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, checked_rows, null_fits, null_p_value
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.search.row_weights import refuse_arguments
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Seed, Verbose
 
 
@@ -183,7 +184,8 @@ class ModelChoice(GridSearch):
     Raises
     ------
     ValueError
-        From `fit`: an unknown parameter, no or unusable values, and what a search raises.
+        From `fit`: an unknown parameter, no or unusable values, weights beside a grid with one cluster, and
+        what a search raises.
     TypeError
         From `fit`: sparse data, values that are not numbers, an option that a search does not have, an
         estimator that a criterion cannot take.
@@ -240,13 +242,14 @@ class ModelChoice(GridSearch):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Run the searches and fit the estimator with the values that the first one chooses.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : None
+        sample_weight : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -260,6 +263,8 @@ class ModelChoice(GridSearch):
             raise ValueError(f"options for {unused[0]!r}, which is not among criteria={self.criteria!r}")
         seed = self._seed()
         ones = one_cluster_name(self.params)
+        if ones and sample_weight is not None:
+            refuse_arguments("the test of one cluster", {"sample_weight": sample_weight}, NO_NULL_WEIGHTS)
         grid = without_one(self.params, ones)
         searches = {name: self._search(name, number == 0, seed, grid) for number, name in enumerate(names)}
         for search in searches.values():
@@ -268,7 +273,7 @@ class ModelChoice(GridSearch):
         if ones:
             checked_rows(data)
         for search in searches.values():
-            search.fit(X)
+            search.fit(X, sample_weight=sample_weight)
         self.searches_: dict[str, ParameterSearch] = searches
         tested = [setting for setting in settings if not ones or setting[ones] != 1]
         self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed) if ones else None

@@ -13,6 +13,7 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
+from sparsek.methods.search.row_weights import RowWeights, fit_arguments, some_rows, values_of
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Share, Verbose
 
 
@@ -97,8 +98,9 @@ class PredictionStrength(GridSearch, PartSearch):
     Notes
     -----
     [of the best]
-    Clusters with one row count for nothing. Tibshirani and Walther use folds, here halves are drawn anew each
-    time.
+    Clusters with one row count for nothing. With `sample_weight`, halves are drawn of the rows as they are,
+    and pairs are counted as if each row were there as often as its weight says. Tibshirani and Walther use
+    folds, here halves are drawn anew each time.
 
     References
     ----------
@@ -137,11 +139,11 @@ class PredictionStrength(GridSearch, PartSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
         if len(X) < 2:
             raise ValueError(f"n_samples={len(X)} must be at least 2, so that there are two halves")
         rng, seeds = self._spawn(self.n_resamples)
-        tasks = [(self.estimator, settings, X, seed) for seed in seeds]
+        tasks = [(self.estimator, settings, X, weights, seed) for seed in seeds]
         return Parts(split_strengths, tasks, rng, (len(settings),))
 
     def _check_parameters(self) -> None:
@@ -173,17 +175,23 @@ class PredictionStrength(GridSearch, PartSearch):
 
 
 def split_strengths(
-    estimator: Any, settings: list[dict[str, Any]], X: Array, seed: np.random.SeedSequence, stop: list[bool]
+    estimator: Any,
+    settings: list[dict[str, Any]],
+    X: Array,
+    weights: RowWeights | None,
+    seed: np.random.SeedSequence,
+    stop: list[bool],
 ) -> Array:
     """Prediction strength of every setting for one random split into halves, the mean of both directions."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(X))
-    halves = [X[np.sort(order[: len(X) // 2])], X[np.sort(order[len(X) // 2 :])]]
+    rows = [np.sort(order[: len(X) // 2]), np.sort(order[len(X) // 2 :])]
+    halves, masses = [X[half] for half in rows], [some_rows(weights, half) for half in rows]
     states = [draw_seed(rng) for _ in halves]
     fits = zip(
         *(
-            fit_settings(estimator, settings, half, state, complete=True)
-            for half, state in zip(halves, states, strict=True)
+            fit_settings(estimator, settings, half, state, complete=True, fit_params=fit_arguments(mass))
+            for half, mass, state in zip(halves, masses, states, strict=True)
         ),
         strict=True,
     )
@@ -192,23 +200,24 @@ def split_strengths(
         if stop:
             break
         both = [
-            strength(last_step(own).labels_, other.predict(half))
-            for own, other, half in ((first, second, halves[0]), (second, first, halves[1]))
+            strength(last_step(own).labels_, other.predict(half), values_of(mass))
+            for own, other, half, mass in zip((first, second), (second, first), halves, masses, strict=True)
         ]
         found[i] = np.mean(both)
     return found
 
 
-def strength(labels: NDArray[Any], predicted: NDArray[Any]) -> float:
+def strength(labels: NDArray[Any], predicted: NDArray[Any], weights: Array | None = None) -> float:
     """The smallest share, over the clusters, of the pairs of their rows that are predicted into one cluster.
 
-    Rows with labels below 0 belong to no cluster.
+    Rows with labels below 0 belong to no cluster. A row of weight m counts as m rows.
     """
+    mass = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
     shares = [1.0]
     for cluster in np.unique(labels[labels >= 0]):
-        inside = predicted[labels == cluster]
-        pairs = len(inside) * (len(inside) - 1)
-        if pairs:
-            counts = np.bincount(inside[inside >= 0])
-            shares.append(float((counts * (counts - 1)).sum() / pairs))
+        inside, own = predicted[labels == cluster], mass[labels == cluster]
+        total = own.sum()
+        if total > 1:
+            counts = np.bincount(inside[inside >= 0], own[inside >= 0])
+            shares.append(float((counts * np.maximum(counts - 1, 0)).sum() / (total * (total - 1))))
     return min(shares)

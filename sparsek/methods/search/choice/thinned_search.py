@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.medians import observed_medians
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings
 from sparsek.inputs.arguments import count, names
@@ -23,7 +24,13 @@ from sparsek.methods.search.choice.thinning import (
 )
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.part_search import Parts
-from sparsek.methods.search.predictions import cluster_predictions, refuse_constant
+from sparsek.methods.search.predictions import (
+    cluster_predictions,
+    column_means,
+    mean_square,
+    refuse_constant,
+)
+from sparsek.methods.search.row_weights import RowWeights, fit_arguments, values_of
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Positive, Seed, Values, Verbose
 
 MOST_EXPONENT = 1020
@@ -125,7 +132,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     -----
     [of the best]
     The folds are independent only if the entries have the family's distribution with the parameter given.
-    Means are taken over the observed entries.
+    Means are taken over the observed entries. With `sample_weight`, a row is thinned once, whatever its
+    weight, and its means and errors count as often as the weight says.
 
     References
     ----------
@@ -163,14 +171,18 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
         exact = X.astype(np.float64)
         refuse_constant(exact)
         shares = fold_shares(None, self.n_folds)
         given = self._known(exact, shares)
         exponents = self._units(exact)
         scaled = np.ldexp(exact, -exponents)
-        known = robust_variances(scaled) if given is None else self._in_units(given, exponents)
+        known = (
+            robust_variances(scaled, values_of(weights))
+            if given is None
+            else self._in_units(given, exponents)
+        )
         with np.errstate(over="ignore", under="ignore"):  # variances can be beyond all doubles
             self.parameter_ = np.ldexp(known, 2 * exponents) if given is None else given
         scale = np.sqrt(entry_variances(scaled, self.family, known))
@@ -178,7 +190,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         rng, seeds = self._spawn(self.n_folds)
         folds = split_folds(scaled, self.family, shares, known, rng)
         tasks = [
-            (self.estimator, settings, folds, exponents, scale, fold, seed) for fold, seed in enumerate(seeds)
+            (self.estimator, settings, folds, weights, exponents, scale, fold, seed)
+            for fold, seed in enumerate(seeds)
         ]
         key = {"family": self.family, "parameter": self.parameter_, "n_folds": self.n_folds}
         return Parts(thinned_errors, tasks, rng, (len(settings),), key)
@@ -225,10 +238,15 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         return scaled
 
 
-def robust_variances(X: Array) -> Array:
+def robust_variances(X: Array, weights: Array | None) -> Array:
     """Squared scaled median absolute deviation of each feature, or where that is 0 its variance."""
-    deviations = np.nanmedian(np.abs(X - np.nanmedian(X, axis=0)), axis=0)
-    found: Array = np.where(deviations > 0, (MAD_TO_SD * deviations) ** 2, np.nanvar(X, axis=0))
+    if weights is None:
+        deviations = np.nanmedian(np.abs(X - np.nanmedian(X, axis=0)), axis=0)
+        variances = np.nanvar(X, axis=0)
+    else:
+        deviations = observed_medians(np.abs(X - observed_medians(X, weights)), weights)
+        variances = column_means(np.square(X - column_means(X, weights)), weights)
+    found: Array = np.where(deviations > 0, (MAD_TO_SD * deviations) ** 2, variances)
     return found
 
 
@@ -236,6 +254,7 @@ def thinned_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
     folds: Array,
+    weights: RowWeights | None,
     exponents: NDArray[np.intc],
     scale: Array,
     fold: int,
@@ -253,11 +272,12 @@ def thinned_errors(
     varying = scale > 0
     errors = np.full(len(settings), np.nan)
     rows, state = np.ldexp(train, exponents), draw_seed(np.random.default_rng(seed))
-    fits = fit_settings(estimator, settings, rows, state, complete=True)
+    mass = values_of(weights)
+    fits = fit_settings(estimator, settings, rows, state, complete=True, fit_params=fit_arguments(weights))
     for i, fit in enumerate(fits):
         if stop:
             break
-        labels, means, _ = cluster_predictions(fit, train)
+        labels, means, _ = cluster_predictions(fit, train, mass)
         difference = (test - means[labels])[:, varying] / scale[varying]
-        errors[i] = np.nanmean(np.square(difference))
+        errors[i] = mean_square(difference, mass)
     return errors

@@ -1,0 +1,235 @@
+"""Weights of rows in searches: repeated rows, routing, refusals."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import config_context
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sparsek import (
+    SKFR,
+    ConsensusClustering,
+    EntryCrossValidation,
+    FeatureFDR,
+    FitUncertainty,
+    ModelChoice,
+    PermutationGap,
+    PredictionStrength,
+    RobustSparseKMeans,
+    SelectionConsistency,
+    StabilitySelection,
+    ThinnedSearch,
+)
+from sparsek.methods.search.choice.prediction_strength import strength
+from sparsek.methods.search.choice.thinned_search import robust_variances
+from sparsek.methods.search.held_out import block_errors, fold_errors
+from sparsek.methods.search.predictions import cluster_predictions, column_means, mean_square, within_spread
+from sparsek.methods.search.row_weights import RowWeights
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(48, 6))
+X[:24, :3] += 4
+W = RNG.integers(0, 4, 48)
+MODEL = SKFR(2, 3, n_init=3)
+GRID = {"n_features_to_select": [2, 3]}
+SEARCHES = {
+    "gap": PermutationGap(MODEL, *GRID, [2, 3], n_permutations=3, random_state=0),
+    "entries": EntryCrossValidation(MODEL, *GRID, [2, 3], random_state=0),
+    "blocks": EntryCrossValidation(MODEL, *GRID, [2, 3], scheme="blocks", random_state=0),
+    "thinning": ThinnedSearch(MODEL, GRID, random_state=0),
+    "strength": PredictionStrength(MODEL, GRID, random_state=0),
+    "consistency": SelectionConsistency(MODEL, GRID, n_resamples=5, random_state=0),
+    "stability": StabilitySelection(MODEL, n_resamples=6, random_state=0),
+    "bootstrap": FitUncertainty(MODEL, n_resamples=6, random_state=0),
+    "subsampling": FitUncertainty(MODEL, "subsampling", n_resamples=6, random_state=0),
+    "choice": ModelChoice(MODEL, GRID, ("thinning", "gap"), random_state=0),
+}
+each_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+
+
+@each_search
+def test_ones_are_no_weights(search) -> None:
+    plain, weighted = search.fit(X).results_, search.fit(X, sample_weight=np.ones(len(X))).results_
+    # Weighted sums are added in another order: some roundings of numbers around 1.
+    np.testing.assert_allclose(weighted.select_dtypes("number"), plain.select_dtypes("number"), rtol=1e-12)
+
+
+@each_search
+def test_rows_of_weight_zero_are_left_out(search) -> None:
+    weighted = search.fit(X, sample_weight=W).results_
+    kept = W > 0
+    without = search.fit(X[kept], sample_weight=W[kept]).results_
+    np.testing.assert_array_equal(weighted.select_dtypes("number"), without.select_dtypes("number"))
+
+
+@each_search
+def test_weights_count(search) -> None:
+    heavy = np.where(np.arange(48) % 3 == 0, 9, 1)
+    plain, weighted = search.fit(X).results_, search.fit(X, sample_weight=heavy).results_
+    if search in (SEARCHES["consistency"], SEARCHES["stability"]):
+        assert weighted.shape == plain.shape  # the same features are found in these clear groups
+    else:
+        assert not np.allclose(weighted.select_dtypes("number"), plain.select_dtypes("number"))
+
+
+def test_the_gap_of_whole_weights_is_that_of_repeated_rows() -> None:
+    search = SEARCHES["gap"]
+    weighted = search.fit(X, sample_weight=W)
+    labels, gaps = weighted.labels_, weighted.gap_
+    repeated = search.fit(np.repeat(X, W, axis=0))
+    np.testing.assert_array_equal(weighted.n_selected_, repeated.n_selected_)
+    # Sums of repeated rows are added in another order.
+    np.testing.assert_allclose(gaps, repeated.gap_, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(np.repeat(labels, W), repeated.labels_)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(1, 4)), min_size=1, max_size=30))
+def test_strength_of_whole_weights_is_that_of_repeated_rows(rows) -> None:
+    labels, predicted, counts = np.array(rows).T
+    repeated = strength(np.repeat(labels, counts), np.repeat(predicted, counts))
+    assert strength(labels, predicted, counts) == pytest.approx(repeated, abs=1e-14)  # one division
+
+
+class Fixed(SKFR):
+    """A partition that is given."""
+
+    def fit(self, X, y=None, sample_weight=None):
+        self.labels_ = (X[:, 0] > 2).astype(np.int32)
+        mass = np.ones(len(X)) if sample_weight is None else sample_weight
+        own = [self.labels_ == k for k in (0, 1)]
+        self.cluster_centers_ = np.array([column_means(X[rows], mass[rows]) for rows in own])
+        return self
+
+    def get_support(self, indices=False):
+        return np.array([True, True, True, False, False, False])
+
+
+@pytest.mark.parametrize("holes", [False, True])
+def test_predictions_of_a_partition_are_those_of_repeated_rows(holes) -> None:
+    data = X.copy()
+    if holes:
+        data[RNG.random(X.shape) < 0.1] = np.nan
+        data[:, 0] = X[:, 0]
+    counts = np.maximum(W, 1)
+    copies, fit = np.repeat(data, counts, axis=0), Fixed(2, 3)
+    weights = counts.astype(float)
+    labels, means, _ = cluster_predictions(fit.fit(np.nan_to_num(data)), data, weights)
+    spread, error = within_spread(data, labels, means, weights), mean_square(data - means[labels], weights)
+    many, same, _ = cluster_predictions(fit.fit(np.nan_to_num(copies)), copies)
+    close = {"rtol": 1e-12}  # sums in another order
+    np.testing.assert_allclose(means, same, **close)
+    np.testing.assert_allclose(spread, within_spread(copies, many, same), **close)
+    np.testing.assert_allclose(error, mean_square(copies - same[many], None), **close)
+    np.testing.assert_allclose(column_means(data, weights), column_means(copies), **close)
+    np.testing.assert_allclose(robust_variances(data, weights), robust_variances(copies, None), **close)
+
+
+def test_held_out_errors_of_a_partition_are_those_of_repeated_rows() -> None:
+    counts = np.maximum(W, 1)
+    copies, seed = np.repeat(X, counts, axis=0), np.random.SeedSequence(0)
+    weights = RowWeights(counts.astype(float), "sample_weight")
+    rows, columns = np.arange(48) % 3, np.arange(6) % 3
+    found = block_errors(Fixed(2, 3), [{}], X, weights, [rows, columns], 0, seed, [])
+    same = block_errors(Fixed(2, 3), [{}], copies, None, [np.repeat(rows, counts), columns], 0, seed, [])
+    np.testing.assert_allclose(found, same, rtol=1e-12)  # sums in another order
+    folds = RNG.integers(0, 4, X.shape)
+    folds[:, 0] = 1
+    target = SKFR(2, 3)._held_out_scale(X, weights.values)
+    found = fold_errors(Fixed(2, 3), [{}], (X, *target), weights, folds, 0, seed, [])
+    target = SKFR(2, 3)._held_out_scale(copies)
+    many = np.repeat(folds, counts, axis=0)
+    same = fold_errors(Fixed(2, 3), [{}], (copies, *target), None, many, 0, seed, [])
+    np.testing.assert_allclose(found, same, rtol=1e-12)  # sums in another order
+
+
+def test_membership_of_rows_without_weight_is_unknown() -> None:
+    sure = FitUncertainty(MODEL, n_resamples=40, random_state=0).fit(X, sample_weight=W)
+    assert np.isnan(sure.membership_[W == 0]).all()
+    np.testing.assert_allclose(sure.membership_[W > 0].sum(axis=1), 1, rtol=1e-12)
+
+
+def test_the_summary_of_a_weighted_fit_resamples_weighted_rows() -> None:
+    model = SKFR(2, 3, n_init=3, random_state=0).fit(X, sample_weight=W)
+    shown = model.summary(uncertainty="bootstrap", X=X).features
+    again = FitUncertainty(model, random_state=0).fit(X, sample_weight=W)
+    chosen = shown["low"].notna()
+    low = np.sort(again.weight_intervals_[0][again.weights_ > 0])
+    np.testing.assert_array_equal(np.sort(shown.loc[chosen, "low"].to_numpy(float))[-3:], low)
+
+
+def test_in_a_pipeline_the_last_step_gets_the_weights() -> None:
+    pipeline = make_pipeline(StandardScaler(with_std=False), MODEL)
+    grid = ("skfr__n_features_to_select", [2, 3])
+    inside = PermutationGap(pipeline, *grid, n_permutations=3, random_state=0).fit(X, sample_weight=W)
+    # The copy of the clusterer centres its columns itself.
+    np.testing.assert_allclose(inside.gap_, SEARCHES["gap"].fit(X, sample_weight=W).gap_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_routing_asks_the_estimator(backend) -> None:
+    from joblib import parallel_config
+
+    expected = SEARCHES["gap"].fit(X, sample_weight=W).gap_
+    with config_context(enable_metadata_routing=True), parallel_config(backend):
+        settings = {"n_permutations": 3, "random_state": 0, "n_jobs": 2}
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            PermutationGap(MODEL, *GRID, [2, 3], **settings).fit(X, sample_weight=W)
+        asking = SKFR(2, 3, n_init=3).set_fit_request(sample_weight=True)
+        found = PermutationGap(asking, *GRID, [2, 3], **settings).fit(X, sample_weight=W)
+        np.testing.assert_array_equal(found.gap_, expected)
+        scaler = StandardScaler(with_std=False).set_fit_request(sample_weight=False)
+        inside = PermutationGap(
+            make_pipeline(scaler, asking), "skfr__n_features_to_select", [2, 3], **settings
+        )
+        np.testing.assert_allclose(inside.fit(X, sample_weight=W).gap_, expected, rtol=1e-10)
+
+
+def test_a_search_in_a_pipeline_gets_routed_weights() -> None:
+    with config_context(enable_metadata_routing=True):
+        asking = SKFR(2, 3, n_init=3).set_fit_request(sample_weight=True)
+        search = PermutationGap(asking, *GRID, [2, 3], n_permutations=3, random_state=0)
+        search.set_fit_request(sample_weight=True)
+        outer = make_pipeline(StandardScaler(with_std=False).set_fit_request(sample_weight=False), search)
+        outer.fit(X, sample_weight=W)
+    expected = SEARCHES["gap"].fit(X, sample_weight=W).gap_
+    np.testing.assert_allclose(search.gap_, expected, rtol=1e-10)  # columns are centred twice
+
+
+REFUSED = {
+    "negative": (SEARCHES["gap"], -np.ones(48), "must not be negative"),
+    "too few": (SEARCHES["thinning"], np.ones(47), r"must have shape \(48,\)"),
+    "no weight": (SEARCHES["stability"], np.zeros(48), "zero for every row"),
+    "parts of rows": (SEARCHES["gap"], np.full(48, 0.5), "whole numbers, because a row of weight m"),
+    "one cluster": (ModelChoice(SKFR(), {"n_clusters": [1, 2]}), W, "test of one cluster does not take"),
+    "rate": (FeatureFDR(MODEL), W, "FeatureFDR.fit does not take sample_weight, because sets without"),
+    "consensus": (ConsensusClustering(MODEL, 2), W, "ConsensusClustering.fit does not take sample_weight"),
+}
+
+
+@pytest.mark.parametrize(("search", "weights", "text"), REFUSED.values(), ids=REFUSED)
+def test_weights_without_theory_are_refused(search, weights, text) -> None:
+    with pytest.raises(ValueError, match=text):
+        search.fit(X, sample_weight=weights)
+
+
+def test_other_arguments_are_refused() -> None:
+    for search in (FeatureFDR(MODEL), ConsensusClustering(MODEL, 2)):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+            search.fit(X, weights=W)
+
+
+def test_an_estimator_without_weights_is_named() -> None:
+    search = StabilitySelection(RobustSparseKMeans(2, l1_bound=1.5), n_resamples=4)
+    with pytest.raises(TypeError, match=r"RobustSparseKMeans\.fit takes no sample_weight"):
+        search.fit(X, sample_weight=W)
+
+
+def test_a_checkpoint_is_of_its_weights(tmp_path) -> None:
+    search = ThinnedSearch(MODEL, GRID, random_state=0, checkpoint=tmp_path)
+    first = search.fit(X, sample_weight=W).errors_
+    np.testing.assert_array_equal(search.fit(X, sample_weight=W).errors_, first)
+    with pytest.raises(ValueError, match="sample_weight"):
+        search.fit(X[W > 0], sample_weight=W[W > 0] + 1)
