@@ -238,6 +238,7 @@ class GeometricKMedians(WeightedClusterer):
             self._refuse_far_rows(data)
         else:
             data, _, kept = self._validate_fit(X, None)
+            self._numbers = None
         with thread_control().limit(limits=1):
             if started:
                 Z = self._scaling.apply(data)
@@ -249,7 +250,8 @@ class GeometricKMedians(WeightedClusterer):
             advance(self._recursion, Z, np.arange(len(Z))[:, None], self.alpha)
             self._count_steps()
             self._set_centers(self._recursion.averages[0])
-            self.labels_ = nearest(Z, self._centers)
+            self._reorder()
+            self.labels_ = self._numbered(nearest(Z, self._centers))
         self._note_engine()
         self.inertia_ = self._inertia(data, None)
         self.n_iter_ = 1

@@ -34,6 +34,7 @@ from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, check_data, explained
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.numbering import NumberedClusters
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
@@ -66,7 +67,12 @@ class Setup:
 
 
 class CentroidClusterer(
-    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator
+    NumberedClusters,
+    FitSummaryMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    Estimator,
 ):
     """Base of the estimators that assign rows to the nearest centre.
 
@@ -90,6 +96,7 @@ class CentroidClusterer(
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
     _n_missing: int | None
+    _fit_weights: Array | None = None
     _column_total: Array | None = None
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
@@ -157,7 +164,7 @@ class CentroidClusterer(
         return self.fit(X).labels_
 
     def predict(self, X: ArrayLike) -> NDArray[np.int32]:
-        """Nearest cluster of each row, in the distance of the fitted model; ties go to the lowest label.
+        """Nearest cluster of each row, in the distance of the fitted model; ties go as in `fit`.
 
         Parameters
         ----------
@@ -174,7 +181,9 @@ class CentroidClusterer(
             return labels
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
-            return np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
+            found = np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
+        labels = self._numbered(found)
+        return labels
 
     def transform(self, X: ArrayLike) -> Any:
         """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.
@@ -195,7 +204,7 @@ class CentroidClusterer(
         data = self._validate_new(X)
         found = [self._distances(piece) for _, piece in dense_pieces(data)]
         with np.errstate(over="ignore"):
-            return np.concatenate(found).astype(data.dtype, copy=False)
+            return self._columns_numbered(np.concatenate(found).astype(data.dtype, copy=False))
 
     def score(self, X: ArrayLike, y: object = None) -> float:
         """Minus the sum of distances to the nearest centres: ``-inertia_`` on the training data.
@@ -503,12 +512,14 @@ class CentroidClusterer(
     def _warn(message: str) -> None:
         warnings.warn(message, ConvergenceWarning, stacklevel=callers_level())
 
-    def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array) -> Labels:
-        """Labels of all rows: those of weight 0 get their nearest cluster."""
+    def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array, sizes: Array | None = None) -> Labels:
+        """Number the clusters; labels of all rows: those of weight 0 get their nearest cluster."""
+        weights = self._fit_weights
+        found: Labels = self._number(labels, None if weights is None else weights[kept], sizes)
         if kept.all():
-            return labels
+            return found
         complete = self.predict(X)
-        complete[kept] = labels
+        complete[kept] = found
         return complete
 
 

@@ -242,7 +242,8 @@ class RowFits(BlockInput):
             self._store(problem, results, best)
         if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
-        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
+        sizes = source.sizes(best.labels, self.n_clusters) if is_dask(X) else None
+        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept, sizes)
         return self
 
     def _chooses(self) -> bool:

@@ -247,6 +247,7 @@ class SKFR(RowFits, SparseClusterer):
     _finite = "allow-nan"
     _compares_sparse = True
     _path_parameter = "n_features_to_select"
+    _by_cluster = (*RowFits._by_cluster, "standardized_centers_")
 
     def __init__(
         self,
@@ -382,6 +383,10 @@ class SKFR(RowFits, SparseClusterer):
         used, shares = (in_use, shares) if local else (self._support, shares.sum(axis=0))
         # Centres that a projection moves far away explain less than nothing.
         self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
+
+    def _attributes_by_cluster(self) -> tuple[str, ...]:
+        local = ("selected_features_", "feature_gains_", "feature_weights_")
+        return (*self._by_cluster, *(local if self.scope == "local" else ()))
 
     @property
     def gap_objective_(self) -> float:
