@@ -192,7 +192,7 @@ class SKFR(RowFits, SparseClusterer):
 
     Notes
     -----
-    "auto" fits up to nine numbers of features from 1 to all, equally spaced in the logarithm, each from a few
+    "auto" fits up to seven numbers of features from 1 to all, equally spaced in the logarithm, each from some
     starts and from the partitions of its neighbours, and two data sets with shuffled columns. The largest
     permutation gap (see `PermutationGap`) chooses, after two refinements around it. The page on
     SKFR has the time that this takes, in fits with s given. Of data larger than 250,000
@@ -324,7 +324,7 @@ class SKFR(RowFits, SparseClusterer):
         p = problem.source.shape[1]
         n_selected = self._n_selected(p) if self.projection is None else p
         sizes = Sizes(n_selected, self.scope == "local", self.max_iter)
-        run = partial(run_rows, problem, n_jobs=self.n_jobs)
+        run = partial(run_rows, problem, n_jobs=self.n_jobs, last=not warm)
         if self.anneal:
             starts = annealed(run, starts, sizes, p)
         results = run(starts, sizes)
