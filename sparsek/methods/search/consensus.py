@@ -290,8 +290,8 @@ class ConsensusClustering(ClusterMixin, Search):
                 best, chosen = entries, index
         self.n_clusters_ = values[chosen]
         self.results_ = _results(values, found, chosen)
-        found = consensus_labels(best, self.n_clusters_)
-        self.labels_ = numbers_by_size(found, np.bincount(found, minlength=self.n_clusters_))[found]
+        clusters = consensus_labels(best, self.n_clusters_)
+        self.labels_ = numbers_by_size(clusters, np.bincount(clusters, minlength=self.n_clusters_))[clusters]
         self.consensus_matrix_ = squareform(best, checks=False)
         np.fill_diagonal(self.consensus_matrix_, 1)
         self.cluster_consensus_ = within_clusters(self.consensus_matrix_, self.labels_, self.n_clusters_)

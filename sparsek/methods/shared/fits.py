@@ -534,10 +534,11 @@ def _view(problem: RowProblem, columns: Array) -> View:
         whole = problem.found.get("view")
         if type(whole) is View:
             return View(whole.X.take(np.append(columns, source.shape[1]), axis=1))
-        return source.view(problem.scaling, columns)
-    if "view" not in problem.found:
-        problem.found["view"] = source.view(problem.scaling, columns)
-    return problem.found["view"]
+        some: View = source.view(problem.scaling, columns)
+        return some
+    every: View = problem.found.get("view") or source.view(problem.scaling, columns)
+    problem.found["view"] = every
+    return every
 
 
 def _draws(problem: RowProblem, seeding: Seeding) -> tuple[Any, ...]:
