@@ -155,7 +155,7 @@ class GeometricKMedians(WeightedClusterer):
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 10], [10, 9], [9, 20]])
     >>> model = GeometricKMedians(n_clusters=2, random_state=0).fit(X)
     >>> model.labels_
-    array([0, 0, 0, 1, 1, 1, 1], dtype=int32)
+    array([1, 1, 1, 0, 0, 0, 0], dtype=int32)
     >>> model.cluster_centers_[1].round(6)
     array([ 9., 10.])
     """

@@ -120,7 +120,7 @@ class KPod(RowFits):
     >>> X = np.array([[1, 2], [nan, 2.2], [1.2, nan], [7, 8], [nan, 8.1], [7.3, nan]])
     >>> model = KPod(n_clusters=2, random_state=0).fit(X)
     >>> model.labels_
-    array([1, 1, 1, 0, 0, 0], dtype=int32)
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
     >>> model.impute()[1]
     array([1.1, 2.2])
     """
