@@ -156,7 +156,7 @@ class GeometricKMedians(WeightedClusterer):
     >>> model = GeometricKMedians(n_clusters=2, random_state=0).fit(X)
     >>> model.labels_
     array([1, 1, 1, 0, 0, 0, 0], dtype=int32)
-    >>> model.cluster_centers_[1].round(6)
+    >>> model.cluster_centers_[0].round(6)
     array([ 9., 10.])
     """
 
