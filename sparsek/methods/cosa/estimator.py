@@ -14,9 +14,8 @@ from sparsek.inputs.arguments import check_arguments, names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, validate_data
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import NumberedClusters, require_array
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.numbering import NumberedClusters
 from sparsek.methods.shared.parameters import (
     Count,
     Linkage,

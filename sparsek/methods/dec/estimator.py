@@ -25,9 +25,8 @@ from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HiddenSizes, make_plans, root_mean_square
-from sparsek.methods.shared.base import require_array, start_seeds
+from sparsek.methods.shared.base import NumberedClusters, require_array, start_seeds
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.numbering import NumberedClusters
 from sparsek.methods.shared.parameters import (
     AnyPath,
     BelowOne,

@@ -35,9 +35,8 @@ from sparsek.methods.madd.algorithm import (
     squared_to_centroids,
     sweep,
 )
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import NumberedClusters, require_array
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.numbering import NumberedClusters
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,

@@ -34,8 +34,7 @@ from sparsek.methods.search.consensus_counts import (
     within_clusters,
 )
 from sparsek.methods.search.resamples import labellings, subset_size
-from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.numbering import numbers_by_size
+from sparsek.methods.shared.base import numbers_by_size, require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
     Jobs,

@@ -18,11 +18,11 @@ from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared.base import (
+    NumberedClusters,
     require_array,
     resolve_l1_bound,
 )
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.numbering import NumberedClusters
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
