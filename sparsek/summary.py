@@ -24,6 +24,8 @@ DEFAULTS = (
     ("l1_bound", "half the root of their number"),
 )
 """Parameters whose default, None, chooses how many features are in use, and what it takes."""
+UNCHOSEN = 8
+"""The default number of clusters, which is scikit-learn's."""
 SHOWN_CLUSTERS = 3
 """With more clusters than this, weights per cluster are left to `Summary.features`."""
 NO_RESULTS = re.compile(r"(^|, )(n_jobs|verbose)=[^,()]+")
@@ -358,10 +360,14 @@ def _shares(estimator: Any, features: pd.DataFrame) -> dict[str, str]:
 
 
 def _cautions(estimator: Any) -> list[str]:
-    """Notes on settings that say little: as many clusters as rows, a default number of features."""
+    """Notes on settings that say little: as many clusters as rows, numbers that are defaults."""
     notes = []
     if estimator.n_clusters == len(estimator.labels_):
         notes.append("n_clusters is the number of rows, so that each is a cluster: k must be below n")
+    elif estimator.n_clusters == UNCHOSEN and not hasattr(estimator, "estimator"):
+        notes.append(
+            f"n_clusters={UNCHOSEN} is the default and not chosen from the data; ModelChoice compares others"
+        )
     notes += _advice(estimator)
     choice = getattr(estimator, "_size_choice", None)
     if choice is not None and len(choice.values) > 1:

@@ -83,15 +83,16 @@ def in_words(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def prepare(
-    table: Table, model: Any, scale: bool, settings: Mapping[str, Any]
+    table: Table, model: Any, scale: bool | None, settings: Mapping[str, Any]
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """The columns for a fit, and the means and sds that were taken out of them (None if none were).
 
-    The estimator standardises too where it can, so that its summary says so; of columns that are standardised
-    already that changes the last digits at most. A parameter ``standardize`` that the user set decides alone.
+    Without `scale` the estimator does what it does in Python. With it the estimator standardises too where it
+    can, so that its summary says so; of columns that are standardised already that changes the last digits at
+    most. A parameter ``standardize`` that the user set decides alone.
     """
     itself = model.get_params().get("standardize")
-    if "standardize" in settings:
+    if scale is None or "standardize" in settings:
         return table.frame, None
     if itself is not None:
         model.set_params(standardize=scale)

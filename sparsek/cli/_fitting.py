@@ -68,12 +68,13 @@ class Work:
     table: Table
     classes: Classes | None
     taken_out: pd.DataFrame | None
+    standardised: bool
 
     def __init__(
         self,
         command: str,
         choice: Choice | Choices,
-        scale: bool,
+        scale: bool | None,
         writing: Writing,
         running: Running,
         reading: Reading,
@@ -112,6 +113,7 @@ class Work:
     def prepared(self, model: Any) -> pd.DataFrame:
         """The columns for the fit."""
         frame, self.taken_out = prepare(self.table, model, self.scale, self.settings)
+        self.standardised = self.taken_out is not None or bool(model.get_params().get("standardize"))
         return frame
 
     def finish(self, fitted: Any, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> None:
@@ -133,8 +135,11 @@ class Work:
                 out, fitted, self.table, result, summary=text, scale=self.taken_out, **options
             )
         show(to_json(result) if self.running.as_json else text)
-        if result["scaled"]:
-            say("columns were standardised to mean 0 and sd 1; --no-scale takes them as they are")
+        if "standardize" not in self.settings:
+            if self.standardised:
+                say("columns were standardised to mean 0 and sd 1; --no-scale takes them as they are")
+            elif self.scale is None and "standardize" in model.get_params():
+                say("columns were taken as they are; --scale gives them mean 0 and sd 1")
         if files:
             say(f"wrote {', '.join(files)} to {out}")
 
@@ -144,7 +149,7 @@ class Work:
         return {
             "command": self.command,
             "method": self.choice.method,
-            "scaled": self.scale and "standardize" not in self.settings,
+            "scaled": self.standardised,
             **chosen,
             **describe_fit(model, self.table, model.get_params()),
             **known,

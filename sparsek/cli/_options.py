@@ -57,10 +57,10 @@ Selects = Annotated[
 Bounds = Annotated[str | None, typer.Option("--bound", help="L1 bounds: 1.5,2,3.", rich_help_panel=FITTING)]
 NInit = Annotated[int | None, typer.Option("--n-init", help="Number of starts.", rich_help_panel=FITTING)]
 Scale = Annotated[
-    bool,
+    bool | None,
     typer.Option(
         "--scale/--no-scale",
-        help="Standardise the columns to mean 0 and sd 1 first, or take them as they are.",
+        help="Standardise the columns to mean 0 and sd 1, or take them as they are; else as the method does.",
         rich_help_panel=FITTING,
     ),
 ]

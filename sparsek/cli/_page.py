@@ -110,9 +110,7 @@ def as_page(result: Mapping[str, Any], files: Mapping[str, bytes], written: date
     size = f"{data['rows']} rows, {data['features']} features"
     warnings = "".join(f'<p class="warning">{_safe(line)}</p>' for line in result["warnings"])
     facts = [("Rows", data["rows"]), ("Features", data["features"]), ("SHA-256 of the file", data["sha256"])]
-    scaling = (
-        "mean 0 and sd 1" if result["scaled"] else "as in the file, unless standardize below says otherwise"
-    )
+    scaling = "mean 0 and sd 1" if result["scaled"] else "as in the file"
     settings = [("method", result["method"]), ("columns", scaling), *result["parameters"].items()]
     return f"""<!doctype html>
 <html lang="en">

@@ -19,6 +19,7 @@ from sparsek.cli._read import Table
 from tests.cli.cli_runner import error_of, make_frame, run
 
 SAID = "sparsek: columns were standardised to mean 0 and sd 1; --no-scale takes them as they are"
+AS_THEY_ARE = "sparsek: columns were taken as they are; --scale gives them mean 0 and sd 1"
 
 
 @pytest.fixture
@@ -125,22 +126,23 @@ def test_an_unknown_truth_is_named(data: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
-def test_columns_are_standardised_unless_told_otherwise(data: Path) -> None:
+def test_columns_are_scaled_as_in_python_unless_told_otherwise(data: Path) -> None:
     frame = make_frame() * [1, 10, 100, 1, 1, 1]
     frame.to_csv(data)
     command = ["fit", data, "--k", 3, "--id-col", "id", "--method", "sparse-kmeans", "--bound", 1.5, "--json"]
     scaled = (frame - frame.mean()) / frame.std()
     for options, X, said in (
-        ([], scaled, [SAID]),
+        ([], frame, [AS_THEY_ARE]),
         (["--scale"], scaled, [SAID]),
         (["--no-scale"], frame, []),
+        (["--set", "standardize=true"], scaled, []),
     ):
         done = run(*command, *options)
         model = SparseKMeans(3, l1_bound=1.5, random_state=0).fit(X)
         result = json.loads(done.stdout)
         assert result["labels"] == model.labels_.tolist()
-        assert result["scaled"] == bool(said)
-        assert [line for line in done.stderr.splitlines() if "standardised" in line] == said
+        assert result["scaled"] == (X is scaled)
+        assert [line for line in done.stderr.splitlines() if line.startswith("sparsek: columns")] == said
 
 
 @pytest.mark.parametrize(

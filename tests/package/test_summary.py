@@ -321,6 +321,14 @@ def test_a_default_that_chose_is_named() -> None:
     )
 
 
+def test_a_number_of_clusters_that_nobody_chose_is_named() -> None:
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    said = [note for note in SKFR(n_init=2, random_state=0).fit(X).summary().notes if "ModelChoice" in note]
+    assert len(said) == 1
+    assert said[0].startswith("n_clusters=8 is the default")
+    assert "ModelChoice" not in " ".join(SKFR(3, n_init=2, random_state=0).fit(X).summary().notes)
+
+
 def test_weights_that_are_next_to_nothing_are_not_in_use() -> None:
     X = groups()
     X[:, 0] *= 1e4

@@ -144,6 +144,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self.labels_[order] = best.labels
         self._count_violations()
         self._set_fit(data, best)
+        self.labels_ = self._number(self.labels_)
         return self
 
     def fit_predict(  # type: ignore[override]  # y holds classes here, not any object

@@ -350,6 +350,10 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         size: float = float(self.log_weight) * len(Z) * (Z.shape[1] - 1)
         return size
 
+    def _attributes_by_cluster(self) -> tuple[str, ...]:
+        full = () if self._metrics is None else ("metrics_", "feature_weights_")
+        return (*self._by_cluster, *full)
+
     def _set_fit(self, data: Array, best: FitResult[Any]) -> None:
         centers, unit = best.params.centers, float(self._scaling.unit[0])
         self._length_unit = 1.0

@@ -14,7 +14,7 @@ from sparsek.inputs.arguments import check_arguments, names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, validate_data
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import NumberedClusters, require_array
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import (
     Count,
@@ -149,7 +149,7 @@ def cosa_distances(
         )
 
 
-class COSA(FitSummaryMixin, ClusterMixin, Estimator):
+class COSA(NumberedClusters, FitSummaryMixin, ClusterMixin, Estimator):
     r"""Hierarchical clustering of the dissimilarities of COSA: clusters on subsets of the features.
 
     Each cluster may be tight in features of its own, which a single set of weights cannot find. See
@@ -237,6 +237,8 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
 
     _facts: ClassVar = {**FitSummaryMixin._facts, "Eta": "eta_"}
 
+    _by_cluster = ()
+
     def __init__(
         self,
         n_clusters: Count = 2,
@@ -292,5 +294,6 @@ class COSA(FitSummaryMixin, ClusterMixin, Estimator):
         tree: Any = AgglomerativeClustering(
             self.n_clusters, metric="precomputed", linkage=self.linkage, compute_distances=True
         ).fit(self.dissimilarity_matrix_)
-        self.labels_, self.children_, self.distances_ = tree.labels_, tree.children_, tree.distances_
+        self.labels_ = self._number(tree.labels_)
+        self.children_, self.distances_ = tree.children_, tree.distances_
         self.n_leaves_, self.n_connected_components_ = tree.n_leaves_, tree.n_connected_components_

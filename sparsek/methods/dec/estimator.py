@@ -25,7 +25,7 @@ from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HiddenSizes, make_plans, root_mean_square
-from sparsek.methods.shared.base import require_array, start_seeds
+from sparsek.methods.shared.base import NumberedClusters, require_array, start_seeds
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import (
     AnyPath,
@@ -71,7 +71,14 @@ LARGEST = 1e150
 """Embeddings with larger entries are refused, because their squares overflow."""
 
 
-class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
+class DEC(
+    NumberedClusters,
+    FitSummaryMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    Estimator,
+):
     r"""Deep embedded clustering: k-means on an embedding that is trained further to separate its clusters.
 
     A stacked denoising autoencoder maps each row :math:`x_i` to a short :math:`z_i`. From centres
@@ -139,7 +146,7 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Most probable clusters, from 0; ties go to the lowest.
+        Most probable clusters, by falling size; ties go to the lowest.
     embedding_ : ndarray of shape (n_samples, n_components)
         The rows z of the trained encoder, dimensionless.
     cluster_centers_ : ndarray of shape (n_clusters, n_components)
@@ -426,9 +433,11 @@ class DEC(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cl
         layers, centers = encoder_and_centers(clustering.parameters, sizes)
         self.coefs_, self.intercepts_ = [w for w, _ in layers], [b for _, b in layers]
         self.cluster_centers_ = centers.copy()
-        self.labels_, self.initial_labels_ = clustering.labels, clustering.first_labels
+        self.labels_ = self._number(clustering.labels)
+        self.initial_labels_ = self._numbered(clustering.first_labels)
         self.embedding_ = encode_all(layers, X)
-        q = soft_assignment(self.embedding_, centers, self.alpha)
+        del self._numbers  # the centres that `predict` reads have them
+        q = soft_assignment(self.embedding_, self.cluster_centers_, self.alpha)
         self.probabilities_ = q.astype(X.dtype, copy=False)
         self.initial_embedding_ = encode_all(whole(best.parameters, sizes)[: len(layers)], X)
         self.start_errors_ = np.array(snapshot.start_errors)

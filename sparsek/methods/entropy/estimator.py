@@ -251,6 +251,7 @@ class EntropyWeightedKMeans(EntropyClusterer):
     """
 
     _facts: ClassVar = {**EntropyClusterer._facts, "Gamma": "gamma_"}
+    _by_cluster = (*EntropyClusterer._by_cluster, "feature_weights_")
 
     def __init__(
         self,

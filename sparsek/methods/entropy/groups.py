@@ -178,6 +178,8 @@ class FeatureGroupKMeans(GroupedClusterer):
     array([0.92, 0.08])
     """
 
+    _by_cluster = (*GroupedClusterer._by_cluster, "feature_weights_", "group_weights_")
+
 
 class TwoLevelKMeans(GroupedClusterer):
     r"""Two-level weighted k-means (TW-k-means): views and variables have weights for all clusters.

@@ -146,6 +146,8 @@ class KernelKMeans(KernelClusterer):
 
     _model: Any
 
+    _by_cluster = ("cluster_sizes_", "center_squares_")
+
     def __init__(
         self,
         n_clusters: Count = 8,

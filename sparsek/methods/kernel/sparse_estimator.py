@@ -239,6 +239,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     group_weights_: Array
     _map: FeatureMap | None  # None if kernel matrices are used instead of columns
     _path_parameter = "l1_bound"
+    _by_cluster = ()
 
     def __init__(
         self,
@@ -296,7 +297,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         for value, bound in zip(values, bounds, strict=True):
             model = copy(self).set_params(l1_bound=value)
             model.l1_bound_ = bound
-            model.labels_ = model._fit_bound(inputs)
+            model.labels_ = model._all_labels(X, model._fit_bound(inputs), kept)
             yield model
 
     @property

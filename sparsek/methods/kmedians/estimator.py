@@ -155,8 +155,8 @@ class GeometricKMedians(WeightedClusterer):
     >>> X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 10], [10, 9], [9, 20]])
     >>> model = GeometricKMedians(n_clusters=2, random_state=0).fit(X)
     >>> model.labels_
-    array([0, 0, 0, 1, 1, 1, 1], dtype=int32)
-    >>> model.cluster_centers_[1].round(6)
+    array([1, 1, 1, 0, 0, 0, 0], dtype=int32)
+    >>> model.cluster_centers_[0].round(6)
     array([ 9., 10.])
     """
 
@@ -238,6 +238,7 @@ class GeometricKMedians(WeightedClusterer):
             self._refuse_far_rows(data)
         else:
             data, _, kept = self._validate_fit(X, None)
+            self._numbers = None
         with thread_control().limit(limits=1):
             if started:
                 Z = self._scaling.apply(data)
@@ -249,7 +250,8 @@ class GeometricKMedians(WeightedClusterer):
             advance(self._recursion, Z, np.arange(len(Z))[:, None], self.alpha)
             self._count_steps()
             self._set_centers(self._recursion.averages[0])
-            self.labels_ = nearest(Z, self._centers)
+            self._reorder()
+            self.labels_ = self._numbered(nearest(Z, self._centers))
         self._note_engine()
         self.inertia_ = self._inertia(data, None)
         self.n_iter_ = 1

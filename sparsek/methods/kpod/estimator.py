@@ -120,7 +120,7 @@ class KPod(RowFits):
     >>> X = np.array([[1, 2], [nan, 2.2], [1.2, nan], [7, 8], [nan, 8.1], [7.3, nan]])
     >>> model = KPod(n_clusters=2, random_state=0).fit(X)
     >>> model.labels_
-    array([1, 1, 1, 0, 0, 0], dtype=int32)
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
     >>> model.impute()[1]
     array([1.1, 2.2])
     """
@@ -227,10 +227,20 @@ class KPod(RowFits):
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia_over(source)
 
-    def _all_labels(self, X: ArrayLike, labels: Any, kept: NDArray[np.bool_]) -> Any:
+    def _all_labels(
+        self, X: ArrayLike, labels: Any, kept: NDArray[np.bool_], sizes: Array | None = None
+    ) -> Any:
         if not is_dask(X) or kept.all():
-            return super()._all_labels(X, labels, kept)
-        return labels.map_blocks(_completed, self._largest, dtype=np.int32)
+            return super()._all_labels(X, labels, kept, sizes)
+        numbered = self._number(labels, sizes=sizes)
+        largest = int(self._numbered(np.array([self._largest], np.int32))[0])
+        return numbered.map_blocks(_completed, largest, dtype=np.int32)
+
+    def _number(self, labels: Any, weights: Array | None = None, sizes: Array | None = None) -> Any:
+        found = super()._number(labels, weights, sizes)
+        if not self._keeps_order():
+            self._largest = 0 if self._numbers is None else int(self._numbers.argmin())
+        return found
 
     def impute(self, X: ArrayLike | None = None) -> Any:
         """Fill the missing cells of each row from its nearest centre over the observed features.
@@ -273,7 +283,9 @@ class KPod(RowFits):
         with thread_control().limit(limits=1):
             for rows in row_chunks(found):
                 some = found[rows]
-                np.copyto(some, self.cluster_centers_[self._nearest(some)], where=np.isnan(some))
+                np.copyto(
+                    some, self.cluster_centers_[self._numbered(self._nearest(some))], where=np.isnan(some)
+                )
         return found
 
     def _filled_matrix(self, X: Any) -> Any:

@@ -35,7 +35,7 @@ from sparsek.methods.madd.algorithm import (
     squared_to_centroids,
     sweep,
 )
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import NumberedClusters, require_array
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import (
     Count,
@@ -139,7 +139,14 @@ def _in_units(values: Any, unit: float, power: int = 1) -> Any:
         return values / unit if power == 1 else values / unit / unit
 
 
-class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
+class MADDKMeans(
+    NumberedClusters,
+    FitSummaryMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    Estimator,
+):
     r"""K-means of rows compared by mean absolute differences of distances (MADD).
 
     Seeks a small :math:`\sum_k \frac{1}{|C_k|} \sum_{i, j \in C_k} \rho_{ij}^2`, where :math:`\rho` is that
@@ -244,6 +251,8 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
     True
     """
 
+    _by_cluster = ()
+
     def __init__(
         self,
         n_clusters: Count = 8,
@@ -294,10 +303,8 @@ class MADDKMeans(FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMi
             D = rho**2 if power == 2 else rho
             fits = sweep(D, starts, self.n_clusters, score, strict, self.max_iter)
         best = fits[int(np.argmin([fit.criterion for fit in fits]))]
-        self.labels_ = best.labels
-        self._within = np.array(
-            [D[np.ix_(best.labels == k, best.labels == k)].sum() for k in range(self.n_clusters)]
-        )
+        self.labels_ = labels = self._number(best.labels)
+        self._within = np.array([D[np.ix_(labels == k, labels == k)].sum() for k in range(self.n_clusters)])
         self.dissimilarity_matrix_ = _in_units(rho, self._scale)
         self.criterion_history_ = _in_units(np.array(best.history), self._scale, power)
         self.objective_ = float(self.criterion_history_[-1])

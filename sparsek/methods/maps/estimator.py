@@ -146,6 +146,9 @@ class SelfOrganizingMap(WeightedClusterer):
     ) -> None:
         self._keep(locals())
 
+    def _keeps_order(self) -> bool:
+        return True  # a number is a place in the map
+
     def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
         shape = self._checked_shape()
         radii = self._radii(max(shape))

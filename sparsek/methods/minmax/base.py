@@ -35,6 +35,7 @@ class MinMaxClusterer(CentroidClusterer):
 
     _facts: ClassVar = {**CentroidClusterer._facts, "Power p at the end": "alpha_"}
     _cluster_columns: ClassVar = {"weight": "cluster_weights_"}
+    _by_cluster = (*CentroidClusterer._by_cluster, "cluster_weights_")
     variant: str
     alpha_max: float
     alpha_step: float

@@ -141,6 +141,8 @@ class MinMaxKMeans(MinMaxClusterer):
 
     _cluster_columns: ClassVar = {**MinMaxClusterer._cluster_columns, "scatter": "scatter_"}
 
+    _by_cluster = (*MinMaxClusterer._by_cluster, "scatter_")
+
     def __init__(
         self,
         n_clusters: Count = 8,
@@ -195,6 +197,7 @@ class MinMaxKMeans(MinMaxClusterer):
         self.start_objectives_ = self._in_units_of_scatter(self.start_objectives_)
         self.criterion_history_ = self._in_units_of_scatter(best.history)
         self.inertia_ = self._sum_of_least(Z)
+        self.labels_ = self._number(self.labels_)
         return self
 
     def _options(self) -> dict[str, Any]:

@@ -286,6 +286,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         best: Any = self._best_start(shown, max(abs(fit.criterion) for fit in shown), np.float64)
         self.converged_ = next(fit for fit in results if fit.minmax is best.minmax).converged
         self._store(Z, results, best)
+        self.labels_ = self._number(self.labels_)
         return self
 
     def _store(self, Z: Array, results: list[Any], best: SparseMinMaxFit) -> None:

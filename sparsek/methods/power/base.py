@@ -59,7 +59,6 @@ class PowerClusterer(RowFits):
             "Last centres theta, units of X: means of all rows under the weights of the last iteration, "
             "or of the clusters after `polish`."
         ),
-        "labels_": "Labels from 0 of the nearest centres; rows of weight 0 get theirs too.",
         "criterion_history_": (
             "The criterion after each iteration, at the power of that iteration; never increasing."
         ),

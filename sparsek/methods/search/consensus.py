@@ -35,7 +35,7 @@ from sparsek.methods.search.consensus_counts import (
 )
 from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.search.row_weights import refuse_arguments
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import numbers_by_size, require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
     Jobs,
@@ -122,7 +122,7 @@ class ConsensusClustering(ClusterMixin, Search):
         The number of clusters chosen: that of the smallest PAC, the largest of equal ones, because parts of
         clusters that are found every time are clusters.
     labels_ : ndarray of shape (n_samples,), int32
-        Clusters from 0, numbered by first appearance.
+        Clusters from 0, the largest first.
     consensus_matrix_ : ndarray of shape (n_samples, n_samples)
         M for `n_clusters_`, symmetric, in [0, 1], with unit diagonal.
     cluster_consensus_ : ndarray, one value per cluster
@@ -295,7 +295,8 @@ class ConsensusClustering(ClusterMixin, Search):
                 best, chosen = entries, index
         self.n_clusters_ = values[chosen]
         self.results_ = _results(values, found, chosen)
-        self.labels_ = consensus_labels(best, self.n_clusters_)
+        clusters = consensus_labels(best, self.n_clusters_)
+        self.labels_ = numbers_by_size(clusters, np.bincount(clusters, minlength=self.n_clusters_))[clusters]
         self.consensus_matrix_ = squareform(best, checks=False)
         np.fill_diagonal(self.consensus_matrix_, 1)
         self.cluster_consensus_ = within_clusters(self.consensus_matrix_, self.labels_, self.n_clusters_)

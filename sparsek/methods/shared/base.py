@@ -1,4 +1,4 @@
-"""Base classes of the estimators: validation of input, starts, prediction, selected features."""
+"""Base classes of the estimators: validation of input, starts, numbers of clusters, prediction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,8 +66,72 @@ class Setup:
     parts: Any = None  # what else the method needs
 
 
+class NumberedClusters:
+    """Numbers the clusters of a fit by size. A subclass names the attributes that have a row per cluster.
+
+    Private attributes, which `predict` reads, keep the order of the best start, so that rows near to two
+    centres get the same cluster as in the fit. Labels and public attributes have the numbers.
+    """
+
+    _by_cluster: ClassVar[tuple[str, ...]] = ("cluster_centers_",)
+    _numbers: Labels | None = None  # the number of each cluster of the fit; None where these are the same
+    n_clusters: int
+
+    def _attributes_by_cluster(self) -> tuple[str, ...]:
+        """Names of the attributes of this fit with one entry for each cluster, along the first axis."""
+        return self._by_cluster
+
+    def _keeps_order(self) -> bool:
+        """Whether clusters keep the order in which the fit has them: that of an array given as `init`."""
+        init = getattr(self, "init", None)
+        return not (init is None or isinstance(init, str) or callable(init))
+
+    def _number(self, labels: Any, weights: Array | None = None, sizes: Array | None = None) -> Any:
+        """Number the clusters of a fit, and bring its attributes into this order; returns its labels so.
+
+        `sizes` of the clusters where the labels are a Dask array; there -1 stays.
+        """
+        self._numbers = None
+        if self._keeps_order():
+            return labels
+        if sizes is None:
+            sizes = np.bincount(labels, weights, self.n_clusters)
+        numbers = numbers_by_size(labels, sizes)
+        if np.array_equal(numbers, np.arange(len(numbers))):
+            return labels
+        self._numbers = numbers
+        self._reorder()
+        return self._numbered(labels)
+
+    def _reorder(self) -> None:
+        """Bring the attributes of the fit into the order of the numbers."""
+        if self._numbers is not None:
+            order = np.argsort(self._numbers)
+            for name in self._attributes_by_cluster():
+                setattr(self, name, getattr(self, name)[order])
+
+    def _numbered(self, labels: Any) -> Any:
+        """Labels of the fit, or of `_nearest`, by the numbers of the clusters."""
+        if self._numbers is None:
+            return labels
+        if isinstance(labels, np.ndarray):
+            return self._numbers[labels]
+        return labels.map_blocks(partial(_number_chunk, numbers=self._numbers), dtype=np.int32)
+
+    def _columns_numbered(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Columns, one for each cluster of the fit, in the order of the numbers."""
+        if self._numbers is None:
+            return values
+        return np.take(values, np.argsort(self._numbers), axis=1)
+
+
 class CentroidClusterer(
-    FitSummaryMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator
+    NumberedClusters,
+    FitSummaryMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    Estimator,
 ):
     """Base of the estimators that assign rows to the nearest centre.
 
@@ -90,6 +155,7 @@ class CentroidClusterer(
     _why_fewer = "duplicate points in X"
     _takes_sparse = False
     _n_missing: int | None
+    _fit_weights: Array | None = None
     _column_total: Array | None = None
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
@@ -157,7 +223,7 @@ class CentroidClusterer(
         return self.fit(X).labels_
 
     def predict(self, X: ArrayLike) -> NDArray[np.int32]:
-        """Nearest cluster of each row, in the distance of the fitted model; ties go to the lowest label.
+        """Nearest cluster of each row, in the distance of the fitted model; ties go as in `fit`.
 
         Parameters
         ----------
@@ -174,7 +240,9 @@ class CentroidClusterer(
             return labels
         data = self._validate_new(X)
         with thread_control().limit(limits=1):
-            return np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
+            found = np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
+        labels = self._numbered(found)
+        return labels
 
     def transform(self, X: ArrayLike) -> Any:
         """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.
@@ -195,7 +263,7 @@ class CentroidClusterer(
         data = self._validate_new(X)
         found = [self._distances(piece) for _, piece in dense_pieces(data)]
         with np.errstate(over="ignore"):
-            return np.concatenate(found).astype(data.dtype, copy=False)
+            return self._columns_numbered(np.concatenate(found).astype(data.dtype, copy=False))
 
     def score(self, X: ArrayLike, y: object = None) -> float:
         """Minus the sum of distances to the nearest centres: ``-inertia_`` on the training data.
@@ -503,12 +571,14 @@ class CentroidClusterer(
     def _warn(message: str) -> None:
         warnings.warn(message, ConvergenceWarning, stacklevel=callers_level())
 
-    def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array) -> Labels:
-        """Labels of all rows: those of weight 0 get their nearest cluster."""
+    def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array, sizes: Array | None = None) -> Labels:
+        """Number the clusters; labels of all rows: those of weight 0 get their nearest cluster."""
+        weights = self._fit_weights
+        found: Labels = self._number(labels, None if weights is None else weights[kept], sizes)
         if kept.all():
-            return labels
+            return found
         complete = self.predict(X)
-        complete[kept] = labels
+        complete[kept] = found
         return complete
 
 
@@ -526,6 +596,22 @@ class SparseClusterer(SelectedFeatures, CentroidClusterer):
 
     def _selected(self) -> NDArray[np.bool_]:
         return in_use(self.feature_weights_)
+
+
+def numbers_by_size(labels: Any, sizes: Array) -> Labels:
+    """The number of each cluster: by falling size, of equal sizes by their first row; empty ones last."""
+    first = np.zeros(len(sizes), np.int64)
+    values, counts = np.unique(sizes, return_counts=True)
+    for k in np.flatnonzero(np.isin(sizes, values[(counts > 1) & (values > 0)])).tolist():
+        first[k] = int((labels == k).argmax())
+    numbers = np.empty(len(sizes), np.int32)
+    numbers[np.lexsort((first, -np.asarray(sizes)))] = np.arange(len(sizes), dtype=np.int32)
+    return numbers
+
+
+def _number_chunk(labels: Labels, numbers: Labels) -> Labels:
+    """Numbered labels of a chunk, of which -1 stays."""
+    return np.where(labels < 0, labels, numbers[labels])
 
 
 def _refuse_far_weights(weights: Array, dtype: np.dtype[Any]) -> None:

@@ -56,7 +56,7 @@ from sparsek.sources.source import (
 )
 from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
-from sparsek.starts.seeds import each_start, screened_columns, screened_labels
+from sparsek.starts.seeds import View, each_start, screened_columns, screened_labels
 
 BLOCK_PARTS = 40
 """How many blocks `memory_limit` must hold: a step needs several times the memory of its block."""
@@ -242,7 +242,8 @@ class RowFits(BlockInput):
             self._store(problem, results, best)
         if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
-        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept)
+        sizes = source.sizes(best.labels, self.n_clusters) if is_dask(X) else None
+        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept, sizes)
         return self
 
     def _chooses(self) -> bool:
@@ -522,8 +523,22 @@ def screened_starts(problem: RowProblem, seeding: Seeding, n_selected: int) -> l
         distance = source.normality(problem.scaling, problem.column_total)
         problem.found["order"] = np.argsort(-distance, kind="stable")
     columns = screened_columns(problem.found["order"], n_selected)
-    views = [source.view(problem.scaling, some) for some in columns[: len(seeding.seeds)]]
+    views = [_view(problem, some) for some in columns[: len(seeding.seeds)]]
     return screened_labels(views, *_draws(problem, seeding))
+
+
+def _view(problem: RowProblem, columns: Array) -> View:
+    """Some columns as drawn starts see them; a copy of all of them is kept."""
+    source: Any = problem.source
+    if len(columns) < source.shape[1]:
+        whole = problem.found.get("view")
+        if type(whole) is View:
+            return View(whole.X.take(np.append(columns, source.shape[1]), axis=1))
+        some: View = source.view(problem.scaling, columns)
+        return some
+    every: View = problem.found.get("view") or source.view(problem.scaling, columns)
+    problem.found["view"] = every
+    return every
 
 
 def _draws(problem: RowProblem, seeding: Seeding) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ The grid is halved twice around the largest gap.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,9 +26,9 @@ from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.sources.sample import sample_rows
 from sparsek.sources.source import ArraySource, MatrixSource
 
-MOST_VALUES, LEAST_RATIO = 9, 1.6
+MOST_VALUES, LEAST_RATIO = 7, 1.6
 """Largest number of values of the grid, and smallest ratio of two neighbours."""
-DRAWN_EVERY, DRAWN = 2, 4
+DRAWN_EVERY, DRAWN = 3, 4
 """Of so many neighbouring values the smallest draws starts, so many, which all of them use."""
 N_SHUFFLED, SHUFFLED_VALUES = 2, 4
 """Shuffled data sets, and values that are fitted to each."""
@@ -138,9 +139,9 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     path.power = int(np.frexp(path.explained(grid).max())[1])
     few = _spread(grid)
     found_logs = []
-    for _ in range(N_SHUFFLED):
-        shuffled = Path(drawing, _shuffled(model, local, rng), rng, path.power)
-        shuffled.descend(few, draws_every=DRAWN_EVERY)
+    for noise in _shuffles(model, local, rng):
+        shuffled = Path(drawing, noise, rng, path.power)
+        shuffled.descend(few)
         found_logs.append(shuffled.explained(few))
     if not (np.min(found_logs) > 0 and np.min(path.explained(grid)) > 0):
         return _nothing(name, grid)
@@ -173,15 +174,15 @@ class Path:
         self.best: dict[Any, FitResult[Any]] = {}
         self.rounding = criterion_rounding(problem.tss, problem.source.dtype)
 
-    def descend(self, grid: list[Any], draws_every: int = DRAWN_EVERY) -> None:
+    def descend(self, grid: list[Any]) -> None:
         """Every value from drawn starts, and from the partition of the next larger one."""
         drawn: list[Any] = []
         falling = grid[::-1]
         for i, value in enumerate(falling):
             model = self.model._sized(value)
             going_on = model._path_draws_once and i > 0
-            if i % draws_every == 0 and not going_on:
-                drawn = self._drawn(self.model._sized(falling[min(i + draws_every, len(grid)) - 1]))
+            if i % DRAWN_EVERY == 0 and not going_on:
+                drawn = self._drawn(self.model._sized(falling[min(i + DRAWN_EVERY, len(grid)) - 1]))
             before = [self.best[falling[i - 1]].labels] if i and not going_on else []
             results = model._run(self.problem, drawn + before, warm=going_on)
             self._keep(value, results)
@@ -229,7 +230,9 @@ class Path:
         return list(model._starts(self.problem, seeds)[0])
 
     def _go(self, source: Any, target: Any) -> None:
-        """Try the partition of one value as a start of another."""
+        """Try the partition of one value as a start of another, unless it is the one that this has."""
+        if target in self.best and np.array_equal(self.best[source].labels, self.best[target].labels):
+            return
         model = self.model._sized(target)
         self._keep(target, model._run(self.problem, [self.best[source].labels], warm=True))
 
@@ -299,30 +302,39 @@ def _local(model: Any, problem: Any, rng: np.random.RandomState) -> Any:
     return _problem(model, source.take(rows), weights, source)
 
 
-def _problem(model: Any, X: Any, weights: Array | None, like: Any) -> Any:
-    """A problem of its own for some rows in memory."""
+def _problem(model: Any, X: Any, weights: Array | None, like: Any, moments: Any = None) -> Any:
+    """A problem of its own for some rows in memory, whose column statistics may be known."""
     every = np.ones(X.shape[0], dtype=bool)
     if isinstance(like, MatrixSource):
         source: Any = MatrixSource(csr_array(X), weights, every)
     else:
         source = ArraySource(_dense(X), weights, every, holes=model._holes)  # that of `fit`
-    return copy(model)._in_coordinates(source, source.moments())
+    return copy(model)._in_coordinates(source, source.moments() if moments is None else moments)
 
 
-def _shuffled(model: Any, problem: Any, rng: np.random.Generator) -> Any:
-    """The problem of rows whose columns are shuffled, each on its own."""
+def _shuffles(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[Any]:
+    """Problems of rows whose columns are shuffled, each on its own.
+
+    Statistics of a column do not depend on its order: without weights those of the data serve.
+    """
     source = problem.source
     (n, p), weights = source.shape, source.weights
-    if isinstance(source, MatrixSource):
-        points = None if weights is None else _points(weights, max(1, -(-source.X.nnz // n)))
-        X = _shuffled_matrix(source.X, weights, points, rng)
-    else:
-        points = None if weights is None else _points(weights, p)
-        X = rng.permuted(_sorted_columns(_dense(source.take(np.arange(n))), weights, points), axis=0)
+    sparse = isinstance(source, MatrixSource)
+    points = None if weights is None else _points(weights, max(1, -(-source.X.nnz // n)) if sparse else p)
     masses = None
     if points is not None and 2 * points[0] != 1:
         masses = np.full(len(points), 2 * points[0], weights.dtype)
-    return _problem(model, X, masses, source)
+    columns = None if sparse else _sorted_columns(_dense(source.take(np.arange(n))), weights, points)
+    known = problem.moments if weights is None else None
+    for _ in range(N_SHUFFLED):
+        if columns is None:
+            X = _shuffled_matrix(source.X, weights, points, rng)
+        else:
+            X = rng.permuted(columns, axis=0)
+        shuffled = _problem(model, X, masses, source, known)
+        if known is not None and "order" in problem.found:  # the columns, the least normal first
+            shuffled.found["order"] = problem.found["order"]
+        yield shuffled
 
 
 def _points(weights: Array, per_row: int) -> Array:

@@ -1,5 +1,10 @@
 """What most estimators say of a parameter, an attribute or an argument."""
 
+NUMBERS = (
+    "from 0 by falling size (by weight, where rows have weights), clusters of one size by their first row, "
+    "empty ones last"
+)
+"""How clusters are numbered."""
 SHARED = {
     "n_clusters": "Number of clusters.",
     "n_init": "Number of starts; the one with the smallest `objective_` is kept.",
@@ -16,7 +21,10 @@ SHARED = {
         "Data that need more are read and fitted by blocks of rows (see Notes)."
     ),
     "cluster_centers_": "Cluster means, units of X.",
-    "labels_": "Labels from 0; rows of weight 0 get their nearest cluster.",
+    "labels_": (
+        f"Labels: numbers of the clusters, {NUMBERS}; clusters from an array given as `init` keep its order. "
+        "Rows of weight 0 get their nearest cluster."
+    ),
     "inertia_": "Sum over rows of the squared weighted distance to the nearest centre, squared units of X.",
     "gap_objective_": "``-objective_``, which `PermutationGap` compares with permuted data.",
     "n_iter_": "Iterations of the best start.",

@@ -192,7 +192,7 @@ class SKFR(RowFits, SparseClusterer):
 
     Notes
     -----
-    "auto" fits up to nine numbers of features from 1 to all, equally spaced in the logarithm, each from a few
+    "auto" fits up to seven numbers of features from 1 to all, equally spaced in the logarithm, each from some
     starts and from the partitions of its neighbours, and two data sets with shuffled columns. The largest
     permutation gap (see `PermutationGap`) chooses, after two refinements around it. The page on
     SKFR has the time that this takes, in fits with s given. Of data larger than 250,000
@@ -247,6 +247,7 @@ class SKFR(RowFits, SparseClusterer):
     _finite = "allow-nan"
     _compares_sparse = True
     _path_parameter = "n_features_to_select"
+    _by_cluster = (*RowFits._by_cluster, "standardized_centers_")
 
     def __init__(
         self,
@@ -323,7 +324,7 @@ class SKFR(RowFits, SparseClusterer):
         p = problem.source.shape[1]
         n_selected = self._n_selected(p) if self.projection is None else p
         sizes = Sizes(n_selected, self.scope == "local", self.max_iter)
-        run = partial(run_rows, problem, n_jobs=self.n_jobs)
+        run = partial(run_rows, problem, n_jobs=self.n_jobs, last=not warm)
         if self.anneal:
             starts = annealed(run, starts, sizes, p)
         results = run(starts, sizes)
@@ -382,6 +383,10 @@ class SKFR(RowFits, SparseClusterer):
         used, shares = (in_use, shares) if local else (self._support, shares.sum(axis=0))
         # Centres that a projection moves far away explain less than nothing.
         self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
+
+    def _attributes_by_cluster(self) -> tuple[str, ...]:
+        local = ("selected_features_", "feature_gains_", "feature_weights_")
+        return (*self._by_cluster, *(local if self.scope == "local" else ()))
 
     @property
     def gap_objective_(self) -> float:

@@ -118,10 +118,18 @@ def array_problem(
 
 
 def run_rows(
-    problem: RankedProblem, starts: Iterable[Any], sizes: Sizes, n_jobs: int | None = None
+    problem: RankedProblem,
+    starts: Iterable[Any],
+    sizes: Sizes,
+    n_jobs: int | None = None,
+    last: bool = True,
 ) -> list[FitResult[Selection]]:
-    """Every start: one by one or, with ranked features of complete rows in memory, compiled or in stacks."""
-    X, single = getattr(problem.source, "array", None), isinstance(starts, list) and len(starts) == 1
+    """Every start: one by one or, with ranked features of complete rows in memory, compiled or in stacks.
+
+    A single start keeps the cluster sums if it is the `last` of a fit.
+    """
+    X = getattr(problem.source, "array", None)
+    single = last and isinstance(starts, list) and len(starts) == 1
     alone = partial(problem.start, sizes=sizes, keep_sums=single)
     if problem.rank is not sparse_means or X is None or not is_plain(X) or sizes.local:
         return run_all(alone, starts, n_jobs)
@@ -131,7 +139,9 @@ def run_rows(
     if single or together == 1:
         return run_all(alone, starts, n_jobs)
     results: list[FitResult[Selection]] = []
-    Z, remaining = problem.scaling.apply(X), iter(starts)
+    if "stacked" not in problem.found:
+        problem.found["stacked"] = problem.scaling.apply(X)
+    Z, remaining = problem.found["stacked"], iter(starts)
     while some := list(islice(remaining, together)):
         results += skfr_stack(problem, Z, some, sizes)
     return results

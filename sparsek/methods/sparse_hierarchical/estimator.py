@@ -18,6 +18,7 @@ from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared.base import (
+    NumberedClusters,
     require_array,
     resolve_l1_bound,
 )
@@ -37,7 +38,9 @@ from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissi
 from sparsek.summary import FitSummaryMixin
 
 
-class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMixin, Estimator):
+class SparseAgglomerativeClustering(
+    NumberedClusters, SelectedFeatures, FitSummaryMixin, ClusterMixin, Estimator
+):
     r"""Sparse hierarchical clustering of Witten and Tibshirani: a tree on features that separate the rows.
 
     Maximises :math:`\sum_j w_j \sum_{i,i'} d_{ii'j} U_{ii'}` over weights :math:`w \ge 0` with
@@ -69,7 +72,6 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
     feature_weights_ : ndarray of shape (n_features,), float64
         Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; all 0 when no two rows differ.
     labels_ : ndarray of shape (n_samples,), int
-        Clusters from 0.
     children_ : ndarray of shape (n_samples - 1, 2), int
     distances_ : ndarray of shape (n_samples - 1,)
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
@@ -138,6 +140,8 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
 
     _facts: ClassVar = {"L1 bound": "l1_bound_", **FitSummaryMixin._facts}
     feature_weights_: Array
+
+    _by_cluster = ()
 
     def __init__(
         self,
@@ -210,5 +214,6 @@ class SparseAgglomerativeClustering(SelectedFeatures, FitSummaryMixin, ClusterMi
         tree = AgglomerativeClustering(
             self.n_clusters, metric="precomputed", linkage=self.linkage, compute_distances=True
         ).fit(self.dissimilarity_matrix_)
-        self.labels_, self.children_, self.distances_ = tree.labels_, tree.children_, tree.distances_
+        self.labels_ = self._number(tree.labels_)
+        self.children_, self.distances_ = tree.children_, tree.distances_
         self.n_leaves_, self.n_connected_components_ = tree.n_leaves_, tree.n_connected_components_

@@ -34,6 +34,7 @@ class SpectralClusterer(CentroidClusterer):
     }
 
     max_iter: int
+    _by_cluster = ()
 
     def _validate_rows(self, X: ArrayLike, least: int) -> Array:
         """Checked data with enough rows."""
@@ -71,7 +72,6 @@ class SpectralClusterer(CentroidClusterer):
 
     def _set_labels(self, prepared: Array, labels: NDArray[np.int32]) -> None:
         """Set labels, their means as centres, and the sum of squares."""
-        self.labels_ = labels
         self._centers = cluster_sums(prepared, labels, self.n_clusters).means
         self._length_unit = 1.0
         self.inertia_ = float(
@@ -80,6 +80,7 @@ class SpectralClusterer(CentroidClusterer):
                 for part in row_chunks(prepared)
             )
         )
+        self.labels_ = self._number(labels)
 
 
 def with_ones(rows: Array) -> Array:
