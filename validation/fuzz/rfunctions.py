@@ -22,6 +22,7 @@ BY_PARTS = (
     "lof.dist",
     "wrskGap",
     "silhouette",
+    "cluster.stats",
     "table",
     "clusGap",
     "test_hier_clusters_exact",
@@ -73,7 +74,8 @@ TABLES = (
     *("column of texts", "categories", "dates", "durations"),
 )
 TEXTS = ("text", "texts", "texts of numbers")
-FRAMES = {"mean": (*TABLES, *TEXTS), "tapply": TEXTS, "rmvnorm": ("nothing",)}
+NOTHING = ("nothing",)
+FRAMES = {"mean": (*TABLES, *TEXTS), "tapply": TEXTS, "rmvnorm": NOTHING, "cluster.stats": NOTHING}
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
     "n",
@@ -91,6 +93,8 @@ PER_ROW = (
     "B0",
     "samples",
     "maxit",
+    "M",
+    "runs",
 )
 """Arguments that ask for work: large odd values are not passed to them."""
 

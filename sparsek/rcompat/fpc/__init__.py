@@ -1,5 +1,7 @@
 """R's package fpc."""
 
 from sparsek.rcompat.fpc.api import calinhara
+from sparsek.rcompat.fpc.api_cluster_stats import cluster_stats
+from sparsek.rcompat.fpc.api_prediction_strength import PredictionStrength, prediction_strength
 
-__all__ = ["calinhara"]
+__all__ = ["PredictionStrength", "calinhara", "cluster_stats", "prediction_strength"]

@@ -1,4 +1,4 @@
-"""Cases of fpc: calinhara."""
+"""Cases of calinhara."""
 
 from random import Random
 from typing import Any
@@ -27,7 +27,7 @@ RANDOM_CASES: RandomCases = {"calinhara": (60, random_index)}
 
 
 def fixed_cases() -> list[Case]:
-    """The chosen cases of this package."""
+    """The chosen cases of this file."""
     labels = [[1] * 12, list(range(1, 13)), [1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4], [1] * 6 + [2] * 6]
     cases = [new_case("calinhara", {"clustering": given}, MATRIX_A, 1) for given in labels]
     thirds = [1 + i // 50 for i in range(150)]
