@@ -71,8 +71,8 @@ def counts_in_words(counts: Counts) -> str:
 
     numbers, spreads = counts[NUMBERS], counts[SPREADS]
     sentence = (
-        f"Of {numbers['cells']} printed means, medians and best runs {text(numbers)}; for the tables of "
-        f"{numbers[CHOSEN]} of them a reading or a setting was chosen after seeing the printed numbers."
+        f"Of {numbers['cells']} printed numbers {text(numbers)}; for {numbers[CHOSEN]} of them a setting was "
+        "chosen after seeing what is printed."
     )
     return sentence + (f" Of {spreads['cells']} printed spreads {text(spreads)}." if spreads["cells"] else "")
 
