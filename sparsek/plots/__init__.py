@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 _TEXTS = {
+    "model": "Any clusterer, or a search or pipeline that holds one.",
     "ax": "Where to draw; default a new figure.",
     "matplotlib Axes": "The axes drawn on.",
     "TypeError": "For an object that is not an estimator.",

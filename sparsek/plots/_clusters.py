@@ -47,7 +47,6 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     Parameters
     ----------
     model : fitted estimator
-        Any clusterer, or a search or pipeline that holds one.
     X : array-like of shape (n_samples, n_features), optional
         The data of the fit, NaN where missing. With it, colours are the means of the clusters in standard
         deviations from the mean of each feature. Without it they are the centres that the estimator has:
@@ -144,7 +143,6 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
     Parameters
     ----------
     model : fitted estimator
-        Any clusterer, or a search or pipeline that holds one.
     X : array-like of shape (n_samples, n_features)
         The data of the fit; rows in which a feature is missing are left out of its panels.
     axes : array of matplotlib Axes of shape (m, m), optional

@@ -42,7 +42,6 @@ def plot_dotplot(
     Parameters
     ----------
     model : fitted estimator
-        Any clusterer, or a search or pipeline that holds one.
     X : array-like of shape (n_samples, n_features)
         The data of the fit, NaN where missing.
     ax : matplotlib Axes, optional

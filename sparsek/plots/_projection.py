@@ -35,7 +35,6 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
     Parameters
     ----------
     model : fitted estimator
-        Any clusterer, or a search or pipeline that holds one.
     X : array-like of shape (n_samples, n_features)
         The data of the fit; missing entries count as the mean of their feature.
     axes : sequence of two matplotlib Axes, optional

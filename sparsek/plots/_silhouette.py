@@ -23,7 +23,6 @@ def plot_silhouette(model: Any, X: ArrayLike, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     model : fitted estimator
-        Any clusterer, or a search or pipeline that holds one.
     X : array-like of shape (n_samples, n_features)
         The data of the fit, NaN where missing. All distances between rows are held in memory.
     ax : matplotlib Axes, optional

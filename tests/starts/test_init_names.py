@@ -19,6 +19,7 @@ from sparsek.methods.kernel.base import KernelClusterer
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.starts import by_name as _seeding
 from sparsek.starts.seeds import seeded_labels, seeded_rows
+from tests.partitions import by_size
 
 CLASSES = [getattr(sparsek, name) for name in sparsek.__all__]
 CLASSES = [
@@ -126,7 +127,7 @@ def test_a_name_is_the_function_on_the_prepared_data(model, name, monkeypatch):
         assert function(x, 3).tolist() == rows
     given = fit(model, init=np.array(rows), n_init=1)
     if getattr(model, "algorithm", "") != "recursive":
-        assert np.array_equal(given.labels_, named.labels_)
+        assert np.array_equal(by_size(given.labels_), by_size(named.labels_))
         assert given.start_objectives_.tolist() == named.start_objectives_.tolist()
 
 

@@ -172,7 +172,7 @@ def test_the_first_of_equal_starts_is_the_best(criteria: list[float], rounding: 
 
 
 @pytest.mark.parametrize("model", [SKFR(3, 2), SparseKMeans(3, l1_bound=1.5), KPod(3)])
-def test_of_starts_that_differ_in_the_numbers_of_the_clusters_the_first_is_kept(model: Any) -> None:
+def test_starts_that_differ_in_the_numbers_of_the_clusters_give_the_same_labels(model: Any) -> None:
     truth = np.arange(60) % 3
     X = np.random.default_rng(0).normal(size=(60, 4)) + 20 * np.eye(3, 4)[truth]
     turns = iter([np.array([1, 2, 0]), np.array([0, 1, 2]), np.array([2, 1, 0])])
@@ -183,7 +183,7 @@ def test_of_starts_that_differ_in_the_numbers_of_the_clusters_the_first_is_kept(
     model.set_params(init=init, n_init=3, random_state=0).fit(X)
     # The groups are far apart: every start is a fixed point, and all criteria are equal up to rounding.
     assert np.ptp(model.start_objectives_) <= ROUNDING * (X**2).sum()
-    np.testing.assert_array_equal(model.labels_, np.array([1, 2, 0])[truth])
+    np.testing.assert_array_equal(model.labels_, truth)  # clusters of one size are in the order of the rows
 
 
 @pytest.mark.parametrize("n_trials", [1, 3])

@@ -153,7 +153,7 @@ def test_it_acts_as_its_best_estimator():
     assert "Error of held-out entries: n_features_to_select = 4 by rule min" in text
     ax = model.plot()
     np.testing.assert_array_equal(ax.containers[0].lines[0].get_ydata(), model.errors_)
-    assert ax.get_ylabel() == "Error"
+    assert ax.get_ylabel() == "Error, axis reversed: up is better"
     unfitted = search(sizes=[2], refit=False).fit(X)
     assert not hasattr(unfitted, "best_estimator_")
     assert not hasattr(unfitted, "predict")
