@@ -66,6 +66,11 @@ apart = plots.plot_clusters(skfr, X, plane="discriminant")
 heat = plots.plot_heatmap((X - X.mean()) / X.std(), skfr.labels_)
 
 # %%
+# A dot for every cluster and feature: its colour is the mean, its size the share of bottles above the mean of all.
+
+dots = plots.plot_dotplot(skfr, X)
+
+# %%
 # How clear the clusters are
 # --------------------------
 # Silhouettes on the features in use: some bottles of cluster 0 are nearer to another one.
