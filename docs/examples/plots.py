@@ -66,7 +66,8 @@ apart = plots.plot_clusters(skfr, X, plane="discriminant")
 heat = plots.plot_heatmap((X - X.mean()) / X.std(), skfr.labels_)
 
 # %%
-# A dot for every cluster and feature: its colour is the mean, its size the share of bottles above the mean of all.
+# A dot for every cluster and feature: its colour is the mean, its size the share of bottles above the mean of
+# all bottles.
 
 dots = plots.plot_dotplot(skfr, X)
 

@@ -32,6 +32,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     plt.switch_backend("agg")
+    monkeypatch.setitem(plt.rcParams, "figure.max_open_warning", 0)  # the gallery closes each picture
     yield
     plt.close("all")
 
