@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.inputs.arguments import takes
+from sparsek.inputs.arguments import number, takes
 from sparsek.plots._clusters import LARGEST_SHADE, SD, standardised_means, title_of
 from sparsek.plots._figure import (
     AX,
@@ -33,7 +32,7 @@ KEY = (0.25, 0.5, 0.75, 1.0)
 """Shares whose dots are explained."""
 
 
-@takes(ax=AX)
+@takes(ax=AX, above=[number(None, closed="neither"), None])
 def plot_dotplot(
     model: Any, X: ArrayLike, ax: Axes | None = None, *, top: int = 30, above: float | None = None
 ) -> Axes:
@@ -83,15 +82,14 @@ def plot_dotplot(
     >>> ax = plot_dotplot(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
     """
     check_top(top)
-    if above is not None and (isinstance(above, bool) or not isinstance(above, Real) or np.isnan(above)):
-        raise TypeError(f"above must be a number or None; got {above!r}")
+    limit = None if above is None else float(above)
     source = fitted(model)
     rows, labels = source.data(X), source.labels()
     shown = source.shown[:top]
     if not len(shown):
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
     means = standardised_means(rows, labels)[:, shown]
-    shares = _shares(rows[:, shown], labels, above)
+    shares = _shares(rows[:, shown], labels, limit)
     sizes = np.bincount(labels[labels >= 0], minlength=len(means))
     if ax is None:
         longest = max(len(short(source.names[j])) for j in shown)
@@ -102,7 +100,7 @@ def plot_dotplot(
     name_columns(ax, [source.names[j] for j in shown], rotate=True)
     ax.set(ylabel="cluster (rows)")
     ax.set_title(title_of(source, len(shown)), fontsize=10)
-    _explain(ax, "rows above the mean" if above is None else f"rows above {above:g}")
+    _explain(ax, "rows above the mean" if limit is None else f"rows above {limit:g}")
     tidy(ax)
     return ax
 

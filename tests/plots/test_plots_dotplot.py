@@ -44,7 +44,7 @@ def test_missing_entries_are_in_no_share() -> None:
 
 @pytest.mark.parametrize("above", ["x", True, float("nan"), [1.0]])
 def test_a_limit_that_is_no_number_is_refused(above: object) -> None:
-    with pytest.raises(TypeError, match="above must be a number or None"):
+    with pytest.raises((TypeError, ValueError), match="'above' parameter of plot_dotplot must be a float"):
         plots.plot_dotplot(SKFR_FIT, WINE, above=above)  # type: ignore[arg-type]
 
 

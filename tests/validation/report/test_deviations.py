@@ -109,4 +109,4 @@ def test_skfr_keeps_the_first_of_equal_features() -> None:
 
 def test_skfr_warns_at_max_iter() -> None:
     with pytest.warns(ConvergenceWarning, match="max_iter"):
-        SKFR(3, max_iter=1, n_init=2, random_state=1).fit(load_wine().data)
+        SKFR(3, 6, max_iter=1, n_init=2, random_state=1).fit(load_wine().data)

@@ -122,9 +122,7 @@ def test_the_overview_stands_at_the_top_of_the_report() -> None:
 def test_the_rule_is_stated_with_the_number_of_cells_chosen_after_the_fact() -> None:
     """Margins "fixed beforehand" stood above 228 cells whose reading was chosen afterwards."""
     sentence = all_in_words()
-    assert (
-        f"for the tables of {counted().loc[NUMBERS, CHOSEN]} of them a reading" in sentence.partition(". ")[0]
-    )
+    assert f"for {counted().loc[NUMBERS, CHOSEN]} of them a setting was chosen" in sentence.partition(". ")[0]
     content = build(make_result(1)) | {"overview": dataclasses.asdict(overview_table())}
     page = render_html(content, "0" * 64)
     assert f"The margins do not depend on results, but agreement may. {sentence}" in page
