@@ -139,10 +139,12 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     path.power = int(np.frexp(path.explained(grid).max())[1])
     few = _spread(grid)
     found_logs = []
+    _drop_copies(local)
     for noise in _shuffles(model, local, rng):
         shuffled = Path(drawing, noise, rng, path.power)
         shuffled.descend(few)
         found_logs.append(shuffled.explained(few))
+        del noise, shuffled  # before the next ones are made
     if not (np.min(found_logs) > 0 and np.min(path.explained(grid)) > 0):
         return _nothing(name, grid)
     logs = np.log(np.array(found_logs))
@@ -324,17 +326,24 @@ def _shuffles(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[An
     masses = None
     if points is not None and 2 * points[0] != 1:
         masses = np.full(len(points), 2 * points[0], weights.dtype)
-    columns = None if sparse else _sorted_columns(_dense(source.take(np.arange(n))), weights, points)
     known = problem.moments if weights is None else None
     for _ in range(N_SHUFFLED):
-        if columns is None:
+        if sparse:
             X = _shuffled_matrix(source.X, weights, points, rng)
-        else:
-            X = rng.permuted(columns, axis=0)
+        else:  # sorted anew: one more copy would be kept for it
+            X = _sorted_columns(_dense(source.take(np.arange(n))), weights, points)
+            rng.permuted(X, axis=0, out=X)
         shuffled = _problem(model, X, masses, source, known)
         if known is not None and "order" in problem.found:  # the columns, the least normal first
             shuffled.found["order"] = problem.found["order"]
         yield shuffled
+        del X, shuffled
+
+
+def _drop_copies(problem: Any) -> None:
+    """Forget the copies of all rows that starts and stacks were made of; they are made again when needed."""
+    for name in ("view", "stacked"):
+        problem.found.pop(name, None)
 
 
 def _points(weights: Array, per_row: int) -> Array:
