@@ -13,7 +13,7 @@ from r_reference.recipes import FOLDER
 from tests.validation.parity.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import cases as parity
-from validation.parity.tables import format_failures
+from validation.parity.command import format_failures
 
 live = pytest.mark.live_r
 

@@ -15,8 +15,8 @@ from tests.validation.parity.parts import CASES as CASES_OF
 from tests.validation.parity.parts import FUNCTIONS, WITH_LOOPS, by_engine, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import cases as parity
+from validation.parity.command import format_failures
 from validation.parity.outcome import flatten_value, load_record, run_ours
-from validation.parity.tables import format_failures
 from validation.report.requirements import load_table as load_toml
 
 CASES = {case["id"]: case for case in load_table()["cases"]}
