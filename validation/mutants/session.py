@@ -245,12 +245,20 @@ def _records(root: Path) -> dict[str, list[str]]:
     return found
 
 
+def _packages(root: Path, file: Path, settings: dict[str, Any]) -> list[str]:
+    """The packages whose recorded cases belong to a file: those of the settings, and R's package of its folder."""
+    named = settings["records"].get(file.parent.as_posix(), [])
+    if file.parent.parent.as_posix() != "sparsek/rcompat":
+        return named
+    package = file.parent.name.removesuffix("_package")
+    return [*(name for name in _records(root) if name.casefold() == package), *named]
+
+
 def select_tests(root: Path, file: Path, function: str | None, settings: dict[str, Any]) -> list[str]:
     """The arguments of pytest for a mutant."""
     words = [".".join(file.with_suffix("").parts), *([function] if function else [])]
     folders = _folders(root, file, settings["also"])
     tests = [name for folder in folders for name in _test_files(root, folder, words, settings["left_out"])]
     examples = [file.as_posix()] if ">>> " in (root / file).read_text(encoding="utf-8") else []
-    packages = settings["records"].get(file.parent.as_posix(), [])
-    cases = [name for package in packages for name in _records(root)[package]]
+    cases = [name for package in _packages(root, file, settings) for name in _records(root)[package]]
     return [*examples, *tests, *cases, *settings["always"]]
