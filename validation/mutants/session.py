@@ -221,9 +221,12 @@ PARITY = "tests/validation/parity/test_parity.py"
 
 
 def _folders(root: Path, file: Path, also: dict[str, list[str]]) -> list[Path]:
-    """The mirrored test folder, then the folders that the settings add."""
-    further = [Path("tests", name) for name in also.get(file.parent.as_posix(), [])]
-    return [place for place in (Path("tests", *file.parent.parts[1:]), *further) if (root / place).is_dir()]
+    """The mirrored test folder, or that of the nearest folder above which has one, then those of the settings."""
+    above = [folder.as_posix() for folder in file.parents][:-2]
+    mirrored = [Path("tests", *Path(folder).parts[1:]) for folder in above]
+    nearest = next((place for place in mirrored if (root / place).is_dir()), None)
+    further = next((also[folder] for folder in above if folder in also), [])
+    return [*([nearest] if nearest else []), *(Path("tests", name) for name in further)]
 
 
 def _test_files(root: Path, folder: Path, words: list[str], left_out: list[str]) -> list[str]:
@@ -246,11 +249,11 @@ def _records(root: Path) -> dict[str, list[str]]:
 
 
 def _packages(root: Path, file: Path, settings: dict[str, Any]) -> list[str]:
-    """The packages whose recorded cases belong to a file: those of the settings, and R's package of its folder."""
-    named = settings["records"].get(file.parent.as_posix(), [])
-    if file.parent.parent.as_posix() != "sparsek/rcompat":
-        return named
-    package = file.parent.name.removesuffix("_package")
+    """The packages whose recorded cases belong to a file: R's package of its folder, and those of the settings."""
+    _, room, folder, *_ = file.parts
+    package = folder.removesuffix("_package") if room == "rcompat" else None
+    above = [folder.as_posix() for folder in file.parents]
+    named = next((settings["records"][folder] for folder in above if folder in settings["records"]), [])
     return [*(name for name in _records(root) if name.casefold() == package), *named]
 
 
