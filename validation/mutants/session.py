@@ -221,7 +221,7 @@ PARITY = "tests/validation/parity/test_parity.py"
 
 
 def _folders(root: Path, file: Path, also: dict[str, list[str]]) -> list[Path]:
-    """The mirrored test folder, or that of the nearest folder above which has one, then those of the settings."""
+    """The mirrored test folder, or the nearest one above, then those of the settings."""
     above = [folder.as_posix() for folder in file.parents][:-2]
     mirrored = [Path("tests", *Path(folder).parts[1:]) for folder in above]
     nearest = next((place for place in mirrored if (root / place).is_dir()), None)
@@ -249,12 +249,13 @@ def _records(root: Path) -> dict[str, list[str]]:
 
 
 def _packages(root: Path, file: Path, settings: dict[str, Any]) -> list[str]:
-    """The packages whose recorded cases belong to a file: R's package of its folder, and those of the settings."""
+    """The packages whose recorded cases belong to a file: that of its folder, then those of the settings."""
     _, room, folder, *_ = file.parts
-    package = folder.removesuffix("_package") if room == "rcompat" else None
+    records = _records(root) if room == "rcompat" else {}
+    own = [name for name in records if name.casefold() == folder.removesuffix("_package")]
     above = [folder.as_posix() for folder in file.parents]
     named = next((settings["records"][folder] for folder in above if folder in settings["records"]), [])
-    return [*(name for name in _records(root) if name.casefold() == package), *named]
+    return [*own, *named]
 
 
 def select_tests(root: Path, file: Path, function: str | None, settings: dict[str, Any]) -> list[str]:
