@@ -131,3 +131,13 @@ def test_fitted_names():
         R.fitted({"cluster": 1})
     with pytest.raises(RError, match="'arg' should be one of “centers”, “classes”"):
         R.fitted(fit, "c")
+
+
+def test_a_flag_of_length_one_is_a_flag():
+    for flag in ([True], np.array([True])):
+        assert R.dist(X, diag=flag).attributes["Diag"] is True
+
+
+def test_rows_of_different_lengths_are_no_matrix():
+    with pytest.raises(ValueError, match="x has rows of 1 to 2 entries; give all one length"):
+        R.dist([[1.0, 2.0], [3.0]])
