@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
+from sparsek.rcompat.rskc import literal as loops
 from sparsek.rcompat.rskc.algorithm import n_kept, run_rskc, trimmed_only
 from sparsek.rcompat.rskc.trimmed_kmeans import draw_rows, run_trimmed_kmeans
 from sparsek.rcompat.rskc.trimming import PreparedRows, shell_order
@@ -128,3 +129,9 @@ def test_runs_that_circle_end_where_ten_thousand_passes_would(seed):
     assert fit.labels.tolist() == labels.tolist()
     assert fit.trimmed.tolist() == trimmed
     assert fit.criterion == criterion
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.data())
+def test_the_smallest_of_a_number_is_that_of_the_sorted_values(values, data):
+    count = data.draw(st.integers(1, len(values)))
+    assert loops.smallest(np.array(values, dtype=float), count) == sorted(values)[count - 1]
