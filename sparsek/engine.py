@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from types import FunctionType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -271,8 +271,10 @@ class Literal:
         """The function that numba compiles, with what it calls."""
         njit = _load_numba().njit
         function = self._calling({name: loop.called for name, loop in self._named()})
-        compiled: Callable[..., Any] = njit(function, nogil=True, error_model="numpy", **options)
-        return compiled
+        compiled: Any = njit(function, nogil=True, error_model="numpy", **options)
+        # An interrupt would be lost in a callback of LLVM, or leave a part of numba half imported: it waits.
+        compiled.compile = undisturbed()(compiled.compile)
+        return cast("Callable[..., Any]", compiled)
 
     def _named(self) -> list[tuple[str, Literal]]:
         """The literal functions that this one calls, by the names it has for them."""

@@ -1,5 +1,6 @@
 """The choice between numpy and compiled loops."""
 
+import signal
 import subprocess
 import sys
 from importlib.metadata import version
@@ -182,3 +183,22 @@ except KeyboardInterrupt:
 @pytest.mark.compiled
 def test_an_interrupt_waits_until_numba_is_loaded() -> None:
     assert in_a_new_process(INTERRUPTED_IMPORT, PYTHONPATH=str(ROOT)) == "6.0"
+
+
+@pytest.mark.compiled
+def test_an_interrupt_waits_until_a_function_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one in a callback of LLVM, which cannot pass on an exception."""
+    from numba.core.codegen import JITCodeLibrary
+
+    fresh = Literal(double.plain)._compiled()
+    finalize = JITCodeLibrary._finalize_specific
+
+    def interrupted(library: JITCodeLibrary) -> None:
+        signal.raise_signal(signal.SIGINT)
+        finalize(library)
+
+    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fresh(3.0)
+    assert len(fresh.signatures) == 1  # type: ignore[attr-defined]
+    assert fresh(3.0) == 6.0

@@ -1,6 +1,8 @@
 """Faults: how outcomes are judged, one scenario, and damaged trials of the papers."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,22 @@ ENGINES = concurrency.ENGINES if has_numba() else ("numpy",)
 )
 def test_judgement(ended: Ended, outcome: str) -> None:
     assert judge(ended, "1", "was changed")[0] == outcome
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="signals are POSIX")
+def test_a_hang_says_where_its_threads_are() -> None:
+    code = "import threading, time; threading.Thread(target=time.sleep, args=(60,)).start(); time.sleep(60)"
+    process = subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    outcome, detail = judge(faults.finish(process, patience=5), "")
+    assert outcome == "hang"
+    assert detail.startswith("no end after 120 seconds\nFatal Python error: Aborted")
+    assert detail.count("hread 0x") == 2
 
 
 def test_the_worst_counts() -> None:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,8 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0
 """Seconds after which a process counts as hanging."""
+GRACE = 10.0
+"""Seconds that a hanging process has to print where its threads are."""
 ORDER = ("right", "clear", "unclear", "wrong", "hang")
 """The outcomes, from the best to the worst."""
 KINDS = ("npy", "npy by column", "memmap", "memmap by column", "hdf5", "parquet")
@@ -160,7 +163,7 @@ def fit_on_cluster(n_lost: str) -> str:
 def start(work: Callable[..., str], *arguments: object) -> "subprocess.Popen[str]":
     """Run a function of this file, or of `concurrency`, in a process and group of its own."""
     module = work.__module__ if work.__module__ != "__main__" else "validation.fuzz.faults"
-    command = [sys.executable, "-W", "ignore", "-m", module, work.__name__]
+    command = [sys.executable, "-W", "ignore", "-X", "faulthandler", "-m", module, work.__name__]
     return subprocess.Popen(
         [*command, *map(str, arguments)],
         cwd=ROOT,
@@ -171,12 +174,16 @@ def start(work: Callable[..., str], *arguments: object) -> "subprocess.Popen[str
     )
 
 
-def finish(process: "subprocess.Popen[str]") -> Ended:
-    """Wait for a process; stop it, and all that it has started, when it hangs."""
+def finish(process: "subprocess.Popen[str]", patience: float = PATIENCE) -> Ended:
+    """Wait for a process; one that hangs prints where its threads are and is stopped, with all it started."""
     try:
-        answer, errors = process.communicate(timeout=PATIENCE)
+        answer, errors = process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        process.send_signal(signal.SIGABRT)  # faulthandler prints the stacks
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=GRACE)
+        with suppress(ProcessLookupError):  # nothing is left of its group
+            os.killpg(process.pid, signal.SIGKILL)
         answer, errors = process.communicate()
         return Ended(None, answer, errors)
     return Ended(process.returncode, answer.strip(), errors)
@@ -185,7 +192,7 @@ def finish(process: "subprocess.Popen[str]") -> Ended:
 def judge(ended: Ended, expected: str, clear: str = "a^") -> tuple[str, str]:
     """Outcome and detail: an equal answer is right, a message that matches `clear` is clear."""
     if ended.code is None:
-        return "hang", f"no end after {PATIENCE:.0f} seconds"
+        return "hang", f"no end after {PATIENCE:.0f} seconds\n{ended.errors.strip()}".strip()
     if ended.code < 0:
         return "wrong", f"ended by {signal.Signals(-ended.code).name}"
     if ended.code == 0:
