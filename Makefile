@@ -1,14 +1,15 @@
 # make help says what each target does.  One virtual environment, .venv, is made on first use; a stamp file in it
 # per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test.  Fewer processes
 # for the tests than there are cores: make JOBS=2 test.  Each process has one thread for linear algebra, so that they
-# do not wait for each other; `make kernels` leaves the threads as they are.
+# do not wait for each other; `make kernels` leaves the threads as they are.  A process takes file after file in the
+# order of their names: the last are examples of docstrings, so that all processes end at about the same time.
 .POSIX:
 
 PYTHON = python3
 VENV = .venv
 JOBS = auto
 BIN = $(VENV)/bin
-PYTEST = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+PYTEST = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 FLOORS = .venv-floors
 CELLS = .venv-cells
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints-main.txt
