@@ -175,7 +175,6 @@ def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
         (SKFR(3, init="other", **TIGHT), "'init' parameter of"),
         (SKFR(3, init=np.zeros((2, 8)), **TIGHT), "init must be centres of shape"),
         (SKFR(3, init=[1, 2, 300], **TIGHT), "row numbers given as init"),
-        (SparseKMeans(3, l1_bound=9, **TIGHT), "l1_bound must be at most"),
         (SKFR(3, ddof=2, **TIGHT), "'ddof' parameter of"),
     ):
         with pytest.raises(ValueError, match=text):

@@ -353,7 +353,6 @@ def test_unusable_data(name, X, error, message):
         ({"max_iter": 0}, ValueError, "The 'max_iter' parameter of SKFR must be an int"),
         ({"missing": "mm"}, ValueError, "Dask collection; pass X.compute() or use missing='observed'"),
         ({"winsorize": 0.1}, ValueError, "winsorize=0.1 needs the data in memory"),
-        ({"l1_bound": 3}, ValueError, "l1_bound must be at most sqrt(n_features)"),
         ({"tol": -1}, ValueError, "The 'tol' parameter of SparseKMeans must be a float"),
     ],
 )

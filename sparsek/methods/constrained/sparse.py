@@ -19,7 +19,7 @@ from sparsek.methods.constrained.base import (
 )
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
-from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
+from sparsek.methods.shared.base import SparseClusterer
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -30,6 +30,7 @@ from sparsek.methods.shared.parameters import (
     Seed,
     Values,
     Verbose,
+    resolve_l1_bound,
 )
 
 
@@ -129,6 +130,8 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     ConvergenceWarning
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
+    UserWarning
+        [large bound]
 
     See Also
     --------

@@ -26,7 +26,7 @@ from sparsek.methods.shared.parameters import (
     Seed,
     Size,
     resolve_n_selected,
-    warn_of_excess,
+    warn_of_many,
 )
 from sparsek.summary import Summary, SummaryMixin
 
@@ -68,7 +68,7 @@ class FeatureFilter(SummaryMixin, ColumnSelector, Estimator):
         order = np.argsort(self.scores_ if self._least_is_best else -self.scores_, kind="stable")
         self.ranking_ = np.empty(len(order), dtype=np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
-        warn_of_excess(self.n_features_to_select, len(order))
+        warn_of_many(self.n_features_to_select, len(order))
         self.n_selected_ = resolve_n_selected(self.n_features_to_select, len(order))
         return self
 

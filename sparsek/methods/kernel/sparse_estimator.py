@@ -31,7 +31,6 @@ from sparsek.methods.shared.base import (
     SparseClusterer,
     best_of,
     criterion_rounding,
-    resolve_l1_bound,
     start_seeds,
 )
 from sparsek.methods.shared.groups import check_groups
@@ -48,6 +47,8 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
     check_values,
+    resolve_l1_bound,
+    resolve_l1_bounds,
 )
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
@@ -182,7 +183,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     -----
     ConvergenceWarning
     UserWarning
-        A kernel function is not positive semidefinite; the smallest eigenvalue is given.
+        A kernel function is not positive semidefinite; the smallest eigenvalue is given. Or `l1_bound` exceeds
+        the root of the number of features or groups, which is used then.
 
     See Also
     --------
@@ -281,7 +283,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             The fitted estimator.
         """
         data, weights, kept = self._checked(X, sample_weight)
-        self.l1_bound_ = self._bound(self.l1_bound)
+        self.l1_bound_ = resolve_l1_bound(self.l1_bound, *self._counted())
         with thread_control().limit(limits=1):
             inputs = self._prepare(data, weights, kept)
             labels = self._fit_bound(inputs)
@@ -292,7 +294,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         """Copies fitted with each bound; kernels and starts are computed once for all bounds."""
         check_values(self, "l1_bound", values)
         data, weights, kept = self._checked(X, None)
-        bounds = [self._bound(value) for value in values]
+        bounds = resolve_l1_bounds(values, *self._counted())
         inputs = self._prepare(data, weights, kept)
         for value, bound in zip(values, bounds, strict=True):
             model = copy(self).set_params(l1_bound=value)
@@ -316,10 +318,9 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         self.groups_, self._group_of = np.unique(names, return_inverse=True)
         return data.astype(np.float64), None if weights is None else weights.astype(np.float64), kept
 
-    def _bound(self, value: float | None) -> float:
-        """The bound on the L1 norm of the weights."""
-        what = "n_features" if self.groups is None else "n_groups"
-        return resolve_l1_bound(value, len(self.groups_), what)
+    def _counted(self) -> tuple[int, str]:
+        """How many weights there are, and what they belong to."""
+        return len(self.groups_), "n_features" if self.groups is None else "n_groups"
 
     def _prepare(self, data: Array, weights: Array | None, kept: Array) -> Inputs:
         """The features as columns or kernel matrices, and the partitions under equal weights."""

@@ -13,7 +13,7 @@ from sparsek.bits.ordered_arithmetic import seq_length
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.minmax.sparse_estimator import SparseMinMaxKMeans
 from sparsek.methods.minmax.sparse_minmax import sparse_minmax_path
-from sparsek.methods.shared.base import resolve_l1_bound
+from sparsek.methods.shared.parameters import resolve_l1_bounds
 from sparsek.methods.shared.path_arguments import path_base, path_values
 
 DEFAULT_VALUES = 20
@@ -67,7 +67,7 @@ def l1_bound_path(
     Raises
     ------
     ValueError
-        For anything that `SparseMinMaxKMeans.fit` refuses, a bound out of range, or no value.
+        For anything that `SparseMinMaxKMeans.fit` refuses, a bound below 1, or no value.
     TypeError
         For an estimator that is not a SparseMinMaxKMeans, or values that are not a sequence of numbers.
 
@@ -75,6 +75,8 @@ def l1_bound_path(
     -----
     ConvergenceWarning
         As `SparseMinMaxKMeans`, for every value.
+    UserWarning
+        A bound exceeds sqrt(n_features), which is used then; one warning, of the largest.
 
     See Also
     --------
@@ -109,7 +111,7 @@ def l1_bound_path(
     p = base.n_features_in_
     if given is None:
         given = seq_length(1.1, np.sqrt(p), DEFAULT_VALUES).tolist() if p > 1 else [1.0]
-    bounds = [resolve_l1_bound(value, p) for value in given]
+    bounds = resolve_l1_bounds(given, p)
     with thread_control().limit(limits=1):
         paths = [
             sparse_minmax_path(steps, first, bounds, base._passes(), base.tol) for steps, first in starts

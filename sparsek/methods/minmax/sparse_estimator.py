@@ -29,7 +29,7 @@ from sparsek.methods.minmax.sparse_minmax import (
     compared,
     solved_minmax,
 )
-from sparsek.methods.shared.base import SparseClusterer, resolve_l1_bound
+from sparsek.methods.shared.base import SparseClusterer
 from sparsek.methods.shared.parameters import (
     BelowOne,
     Count,
@@ -42,6 +42,8 @@ from sparsek.methods.shared.parameters import (
     UnitInterval,
     Verbose,
     check_values,
+    resolve_l1_bound,
+    resolve_l1_bounds,
 )
 
 Start = tuple[Steps, MinMaxFit]
@@ -145,6 +147,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     ConvergenceWarning
         For "paper": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or
         MinMax k-means lost clusters from every start, so that plain k-means was run in its place.
+    UserWarning
+        [large bound]
 
     See Also
     --------
@@ -225,9 +229,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""
         check_values(self, "l1_bound", values)
         Z, starts = self._prepare(X)
-        for value in values:
+        for value, bound in zip(values, resolve_l1_bounds(values, self.n_features_in_), strict=True):
             model = copy(self).set_params(l1_bound=value)
-            bound = resolve_l1_bound(value, self.n_features_in_)
             with thread_control().limit(limits=1):
                 model._keep_best(Z, self._fit_bound(starts, bound))
             yield model

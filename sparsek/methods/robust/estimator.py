@@ -14,7 +14,7 @@ from sparsek.core.steps import Array, Labels
 from sparsek.inputs.arguments import number
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimming import median_scaling, robust_sparse_kmeans, trimmed_total
-from sparsek.methods.shared.base import Setup, resolve_l1_bound
+from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -25,6 +25,7 @@ from sparsek.methods.shared.parameters import (
     Seed,
     Starts,
     Verbose,
+    resolve_l1_bound,
 )
 from sparsek.starts.seeds import seeded_labels
 
@@ -110,6 +111,8 @@ class RobustSparseKMeans(RobustClusterer):
     ConvergenceWarning
         `max_iter` was reached, the best start ends in a cycle of partitions, fewer distinct clusters than
         `n_clusters` were found, or the rows outside `outliers_` belong to one cluster.
+    UserWarning
+        [large bound]
 
     See Also
     --------

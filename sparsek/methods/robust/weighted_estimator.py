@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sparsek.core.steps import Array, Labels
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
-from sparsek.methods.shared.base import Setup, resolve_l1_bound
+from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -23,6 +23,7 @@ from sparsek.methods.shared.parameters import (
     Starts,
     UnitInterval,
     Verbose,
+    resolve_l1_bound,
 )
 from sparsek.starts.biweight import MAX_NEIGHBORS
 from sparsek.starts.lof import local_outlier_factors
@@ -100,6 +101,8 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     ConvergenceWarning
         `max_iter` was reached, the best start ends in a cycle of partitions, or fewer distinct clusters than
         `n_clusters` were found.
+    UserWarning
+        [large bound]
 
     See Also
     --------

@@ -703,15 +703,3 @@ def start_seeds(random_state: Any, n_init: int) -> Array:
     """Seeds of the generators of the starts."""
     seeds: Array = check_random_state(random_state).randint(2**31 - 1, size=n_init)
     return seeds
-
-
-def resolve_l1_bound(l1_bound: Any, n_features: int, what: str = "n_features") -> float:
-    """The bound on the L1 norm of feature weights; None means sqrt(n_features) / 2, at least 1."""
-    if l1_bound is None:
-        return max(1.0, float(np.sqrt(n_features)) / 2)
-    if l1_bound > np.sqrt(n_features):
-        raise ValueError(
-            f"l1_bound must be at most sqrt({what}) = {np.sqrt(n_features):.6g}; got {l1_bound}; "
-            "larger bounds have no effect"
-        )
-    return float(l1_bound)

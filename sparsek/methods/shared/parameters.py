@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Annotated, Any
 
+import numpy as np
 from sklearn.utils._param_validation import RealNotInt
 
 from sparsek.errors import callers_level
@@ -126,11 +127,32 @@ def resolve_n_selected(wanted: Any, p: int) -> int:
     return max(1, int(p * wanted))
 
 
-def warn_of_excess(wanted: int | float | str | None, p: int) -> None:
+def warn_of_many(wanted: int | float | str | None, p: int) -> None:
     """Warn if more features are wanted than there are."""
-    if isinstance(wanted, Integral) and wanted > p:
+    if isinstance(wanted, Integral):
+        _warn_of_excess("n_features_to_select", int(wanted), "n_features", p)
+
+
+def resolve_l1_bound(l1_bound: float | None, n_features: int, what: str = "n_features") -> float:
+    """The bound on the L1 norm of feature weights; None means sqrt(n_features) / 2, at least 1."""
+    if l1_bound is None:
+        return max(1.0, float(np.sqrt(n_features)) / 2)
+    return resolve_l1_bounds([l1_bound], n_features, what)[0]
+
+
+def resolve_l1_bounds(bounds: list[float], n_features: int, what: str = "n_features") -> list[float]:
+    """The bounds, at most sqrt(n_features); one warning if any is larger."""
+    most = float(np.sqrt(n_features))
+    _warn_of_excess("l1_bound", max(bounds), f"sqrt({what})", most)
+    return [min(float(bound), most) for bound in bounds]
+
+
+def _warn_of_excess(name: str, wanted: float, what: str, most: float) -> None:
+    """Warn if a value is larger than the largest possible one."""
+    if wanted > most:
+        number = f"{most:.6g}" if isinstance(most, float) else most
         warnings.warn(
-            f"n_features_to_select={wanted} is more than n_features={p}: all {p} features are selected",
+            f"{name}={wanted} is more than {what}={number}: {number} is used, the largest possible value",
             UserWarning,
             stacklevel=callers_level(),
         )

@@ -49,6 +49,7 @@ SHARED = {
         "or all-zero `sample_weight`."
     ),
     "ConvergenceWarning": "`max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.",
+    "[large bound]": "`l1_bound` exceeds sqrt(n_features), which is used then.",
     "[starts]": (
         '"k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see '
         "`sparsek.init`) make one, the same every time, whatever `n_init`. [given starts]"

@@ -34,7 +34,7 @@ from sparsek.methods.shared.parameters import (
     check_values,
     resolve_n_selected,
     starts,
-    warn_of_excess,
+    warn_of_many,
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
@@ -453,7 +453,7 @@ class SKFR(RowFits, SparseClusterer):
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check the number of features and the sum of the weights."""
         self._n_selected(p)
-        warn_of_excess(self.n_features_to_select, p)
+        warn_of_many(self.n_features_to_select, p)
         if self.standardize:
             check_total_weight(weights, self.ddof)
 

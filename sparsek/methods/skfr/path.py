@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.steps import Array, FitResult
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.shared.base import best_of, criterion_rounding, require_array
-from sparsek.methods.shared.parameters import warn_of_excess
+from sparsek.methods.shared.parameters import warn_of_many
 from sparsek.methods.shared.path_arguments import path_base, path_values
 from sparsek.methods.skfr.estimator import SKFR
 
@@ -162,7 +162,7 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
         return sizes
     wishes = [copy(model).set_params(n_features_to_select=value) for value in given]
     sizes = sorted({wish._n_selected(p) for wish in wishes}, reverse=True)
-    warn_of_excess(max(wish.n_features_to_select for wish in wishes), p)
+    warn_of_many(max(wish.n_features_to_select for wish in wishes), p)
     return sizes
 
 

@@ -20,7 +20,6 @@ from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared.base import (
     NumberedClusters,
     require_array,
-    resolve_l1_bound,
 )
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import (
@@ -32,6 +31,7 @@ from sparsek.methods.shared.parameters import (
     Positive,
     require_matrices,
     require_rows,
+    resolve_l1_bound,
 )
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
@@ -101,6 +101,8 @@ class SparseAgglomerativeClustering(
     -----
     ConvergenceWarning
         `max_iter` was reached.
+    UserWarning
+        [large bound]
 
     See Also
     --------

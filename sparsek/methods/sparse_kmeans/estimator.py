@@ -14,7 +14,7 @@ from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum, run_all
 from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
-from sparsek.methods.shared.base import SparseClusterer, is_plain_array, resolve_l1_bound
+from sparsek.methods.shared.base import SparseClusterer, is_plain_array
 from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.shared.parameters import (
     AUTO,
@@ -29,6 +29,7 @@ from sparsek.methods.shared.parameters import (
     Seed,
     Starts,
     Verbose,
+    resolve_l1_bound,
 )
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.sparse_kmeans.absolute import (
@@ -123,6 +124,8 @@ class SparseKMeans(RowFits, SparseClusterer):
     Warns
     -----
     ConvergenceWarning
+    UserWarning
+        [large bound]
 
     See Also
     --------

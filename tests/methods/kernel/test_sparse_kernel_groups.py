@@ -203,13 +203,14 @@ def test_weights_of_rows_and_the_gap():
         ({"groups": [0, 1, np.nan, 1]}, ValueError, "groups contains NaN"),
         ({"groups": [0, 1, None, 1]}, TypeError, "groups must hold integers or strings"),
         ({"groups": 3}, TypeError, "'groups' parameter of"),
-        (
-            {"groups": [0, 0, 1, 1], "l1_bound": 1.5},
-            ValueError,
-            r"at most sqrt\(n_groups\) = 1.41421; got 1.5",
-        ),
     ],
 )
 def test_bad_groups(options, error, message):
     with pytest.raises(error, match=message):
         SparseKernelKMeans(2, **options).fit(IRIS)
+
+
+def test_a_bound_above_the_root_of_the_number_of_groups_is_that_root():
+    with pytest.warns(UserWarning, match=r"l1_bound=1.5 is more than sqrt\(n_groups\)=1.41421: 1.41421 is used"):
+        model = SparseKernelKMeans(2, groups=[0, 0, 1, 1], l1_bound=1.5, random_state=0).fit(IRIS)
+    assert model.l1_bound_ == np.sqrt(2)

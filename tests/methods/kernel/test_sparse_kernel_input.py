@@ -55,7 +55,6 @@ def test_float32():
     ("options", "error", "message"),
     [
         ({"l1_bound": 0.9}, ValueError, "'l1_bound' parameter of .* Got 0.9 instead"),
-        ({"l1_bound": 2.1}, ValueError, r"at most sqrt\(n_features\) = 2; got 2.1"),
         ({"kernel": "precomputed"}, ValueError, "'kernel' parameter of"),
         ({"normalize": 1}, TypeError, "'normalize' parameter of .* Got 1 instead"),
         ({"tol": -1}, ValueError, "'tol' parameter of"),

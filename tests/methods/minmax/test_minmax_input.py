@@ -43,7 +43,6 @@ def test_minmax_refuses(options, error, message):
     [
         ({"variant": "tl"}, ValueError, "'variant' parameter of"),
         ({"l1_bound": 0.9}, ValueError, "'l1_bound' parameter of"),
-        ({"l1_bound": 2.3}, ValueError, "at most sqrt"),
         ({"l1_bound": "1"}, TypeError, "'l1_bound' parameter of"),
         ({"beta": 1.5}, ValueError, "'beta' parameter of"),
         ({"beta": None}, TypeError, "'beta' parameter of"),
@@ -80,7 +79,6 @@ def test_bad_data(model):
         (SparseMinMaxKMeans(2), [], ValueError, "at least one"),
         (SparseMinMaxKMeans(2), [1.5, None], ValueError, "at least one"),
         (SparseMinMaxKMeans(2), [0.5], ValueError, "'l1_bound' parameter of"),
-        (SparseMinMaxKMeans(2), [9], ValueError, "at most sqrt"),
         (SparseMinMaxKMeans(2), [1.5, np.nan], ValueError, "'l1_bound' parameter of"),
     ],
 )

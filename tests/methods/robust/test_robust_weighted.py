@@ -218,7 +218,6 @@ def test_of_criteria_that_tie_up_to_rounding_the_first_is_the_lowest():
         ({"cutoff": 1.5}, ValueError, "'cutoff' parameter of"),
         ({"cutoff": "half"}, TypeError, "cutoff"),
         ({"l1_bound": 0.5}, ValueError, "l1_bound"),
-        ({"l1_bound": 9.0}, ValueError, "l1_bound must be at most sqrt"),
         ({"init": "best"}, ValueError, "init"),
         ({"n_clusters": 61}, ValueError, "n_samples=60"),
         ({"max_iter": 0}, ValueError, "max_iter"),

@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.utils._param_validation import (
@@ -217,10 +217,49 @@ def test_wrong_values_are_named_at_once(model, message):
         model.fit(Untouchable())
 
 
-def test_bounds_above_the_root_of_the_number_of_features_are_refused():
-    message = r"l1_bound must be at most sqrt\(n_features\) = 2.23607; got 9; larger bounds have no effect"
-    with pytest.raises(ValueError, match=message):
-        sparsek.PCSparseKMeans(2, l1_bound=9).fit(DATA)
+LIMITS = {"l1_bound": ("sqrt(n_features)", 5**0.5), "n_features_to_select": ("n_features", 5)}
+LIMITED = [(name, parameter) for name, parameter in PARAMETERS if parameter in LIMITS]
+
+
+def fitted(name, parameter, value):
+    """The fit of a variant of an estimator with this value."""
+    quick = {"n_init": 2, "n_clusters": 2, "random_state": 0, parameter: value}
+    model = clone(MODELS[name])
+    return model.set_params(**{key: quick[key] for key in quick if key in model.get_params()}).fit(DATA)
+
+
+@pytest.mark.parametrize(("name", "parameter"), LIMITED)
+@settings(max_examples=3)
+@given(above=st.integers(1, 10**6))
+def test_too_much_is_the_most_that_is_possible_with_one_warning(name, parameter, above):
+    what, most = LIMITS[parameter]
+    wanted = int(most) + above
+    with pytest.warns(UserWarning) as caught:
+        model = fitted(name, parameter, wanted)
+    (warning,) = [one for one in caught if "is more than" in str(one.message)]
+    number = f"{most:.6g}"
+    told = f"{parameter}={wanted} is more than {what}={number}: {number} is used, the largest possible value"
+    assert str(warning.message) == told
+    assert warning.filename == __file__
+    exact = fitted(name, parameter, most)
+    assert getattr(model, parameter) == wanted
+    np.testing.assert_array_equal(model.get_support(), exact.get_support())
+    if hasattr(exact, "labels_"):
+        np.testing.assert_array_equal(model.labels_, exact.labels_)
+        np.testing.assert_array_equal(model.feature_weights_, exact.feature_weights_)
+
+
+def test_of_too_many_values_one_is_told():
+    for estimator in (sparsek.SparseMinMaxKMeans(2), SparseKernelKMeans(2), sparsek.SparseKMeans(2)):
+        search = sparsek.PermutationGap(estimator, "l1_bound", [1.5, 8, 9], n_permutations=2, random_state=0)
+        with pytest.warns(UserWarning, match="is more than") as caught:
+            search.fit(DATA)
+        assert len(caught) <= 2  # kernels and MinMax share the work of all values; others are fitted one by one
+        assert search.objectives_[1] == search.objectives_[2]
+    with pytest.warns(UserWarning, match="l1_bound=9 is more than") as caught:
+        path = sparsek.l1_bound_path(sparsek.SparseMinMaxKMeans(2, random_state=0), DATA, [8, 1.5, 9])
+    assert len(caught) == 1
+    assert path.values.tolist() == [5**0.5, 1.5, 5**0.5]
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_float32_read_only_and_constant_data() -> None:
 def test_values_beyond_the_number_of_features_are_that_number_with_one_warning() -> None:
     X = sample(3, partial=False)
     model = SKFR(2, n_init=2, random_state=0)
-    with pytest.warns(UserWarning, match="=9 is more than n_features=7: all 7 features are sel") as caught:
+    with pytest.warns(UserWarning, match="=9 is more than n_features=7: 7 is used") as caught:
         path = skfr_path(model, X, [8, 2, 9, 7])
     (warning,) = caught
     assert warning.filename == __file__
