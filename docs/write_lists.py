@@ -66,7 +66,7 @@ def write_reference() -> str:
         listed = "".join(f"   {name}\n" for name in names)
         parts.append(
             f"### {section.title}\n\n{text}```{{eval-rst}}\n.. currentmodule:: sparsek\n\n"
-            f".. autosummary::\n   :toctree: api\n\n{listed}```\n\n"
+            f".. autosummary::\n   :toctree: api\n   :caption: {section.title}\n\n{listed}```\n\n"
         )
     return "\n" + "".join(parts)
 

@@ -6,6 +6,7 @@ from typing import Any
 __all__ = [
     "AssumptionWarning",
     "BlasDependentWarning",
+    "ColumnWarning",
     "ConstraintConflictWarning",
     "ContradictoryConstraintsError",
     "EmptyClusterError",
@@ -84,6 +85,13 @@ class PrecisionWarning(UserWarning):
 
     def __reduce__(self) -> Any:
         return type(self), (str(self), self.row, self.column)
+
+
+class ColumnWarning(UserWarning):
+    """A column of a data frame looks like an identifier or a class, which clusters would follow.
+
+    It is told by its name and its whole numbers; a first column that counts the rows is one too.
+    """
 
 
 class SelectionWarning(UserWarning):

@@ -32,6 +32,8 @@ NO_RESULTS = re.compile(r"(^|, )(n_jobs|verbose)=[^,()]+")
 """Parameters that change no result, in the text of an estimator."""
 SAME_OBJECTIVE = 1e-6
 """A start reaches the best objective if its own differs by at most this, relative to the best."""
+NEARLY_ALL = 0.9
+"""A choice of more than this share of the features leaves little out."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -263,9 +265,7 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
         tables[_heading(features, len(shown))] = shown
     if np.size(getattr(estimator, "start_objectives_", ())) > 1:
         tables["Starts"] = _starts(estimator)
-        notes.append(
-            f"reached best: starts whose objective is the best one to {SAME_OBJECTIVE:g} of its size"
-        )
+        notes.append("reached best: starts that ended with the best objective, to a millionth of it")
     return Summary(type(estimator).__name__, tables, features, tuple(notes), _settings(estimator))
 
 
@@ -396,11 +396,21 @@ def _advice(estimator: Any) -> list[str]:
             "method for outliers (RobustSparseKMeans)"
         )
     choice = getattr(estimator, "_size_choice", None)
-    if choice is not None and choice.chosen == len(choice.values) - 1 > 0:
-        notes.append(
-            f"the choice of {choice.name} is the largest value, all features: nothing speaks for a selection"
-        )
-    return notes
+    return notes + ([] if choice is None or len(choice.values) == 1 else _advice_on_size(estimator, choice))
+
+
+def _advice_on_size(estimator: Any, choice: Any) -> list[str]:
+    """What to do where the choice took all features, nearly all, or one."""
+    used, p = int(np.count_nonzero(estimator.get_support())), estimator.n_features_in_
+    if used > NEARLY_ALL * p:
+        most = "all features" if used == p else f"{used} of {p} features"
+        return [f"the choice took {most}: nothing speaks for a selection, so compare with plain k-means"]
+    if used == 1:
+        return [
+            "the choice took one feature: look at it, and fit again without it to see whether others make "
+            "clusters too"
+        ]
+    return []
 
 
 def _reached(objectives: np.ndarray) -> int:

@@ -18,16 +18,16 @@ from sparsek.cli._options import Json, Traceback
 CLUSTERS, FROM_R, CHECKS = "Cluster a file", "Come from R", "Check sparsek itself"
 """Groups of commands."""
 EXAMPLES = {
-    "fit": "sparsek fit wine.csv --k 3 --id-col bottle --drop target\n"
-    "sparsek fit wine.csv --k 3 --truth target --id-col bottle --out result\n"
+    "fit": "sparsek fit cells.csv --k 3 --id-col cell --drop type\n"
+    "sparsek fit cells.csv --k 3 --truth type --id-col cell --out result\n"
     "sparsek fit genes.tsv.gz --k 4 --method sparse-kmeans --bound 12 --no-scale",
-    "tune": "sparsek tune wine.csv --k 3 --select 2:10 --id-col bottle --drop target\n"
-    "sparsek tune wine.csv --k 1:6 --criterion strength --id-col bottle --drop target --out tuned",
-    "test": "sparsek test wine.csv --k 3 --id-col bottle --drop target --out tested\n"
+    "tune": "sparsek tune cells.csv --k 3 --select 2:20 --id-col cell --drop type\n"
+    "sparsek tune cells.csv --k 1:6 --criterion strength --id-col cell --drop type --out tuned",
+    "test": "sparsek test cells.csv --k 3 --id-col cell --drop type --out tested\n"
     "sparsek test genes.csv --k 2 --select 50 --fdr 0.05",
-    "report": "sparsek report result\nsparsek report result --out wine.html",
+    "report": "sparsek report result\nsparsek report result --out cells.html",
     "methods": "sparsek methods\nsparsek methods --long",
-    "compare": 'sparsek compare wine.csv --call "kmeans(centers=3, nstart=20)" --seed 1 --id-col bottle',
+    "compare": 'sparsek compare cells.csv --call "kmeans(centers=3, nstart=20)" --seed 1 --id-col cell --drop type',
     "port": "sparsek port --hints analysis.R\nsparsek port analysis.R analysis.py --html port.html",
     "validate": "sparsek validate --out report",
 }

@@ -10,10 +10,8 @@ import pandas as pd
 
 from sparsek.cli._cells import InputError
 from sparsek.cli._read import Table
-from sparsek.inputs.suspects import suspects
-
-LISTED = 10
-"""Names that are listed at most."""
+from sparsek.inputs.suspects import LISTED, suspects
+from sparsek.inputs.suspects import in_words as suspects_in_words
 
 
 def check_data(table: Table) -> dict[str, Any]:
@@ -44,8 +42,6 @@ def refuse_suspects(table: Table, keep: Sequence[str], truth: bool = True) -> No
     found = [one for one in suspects(table.frame) if one.name not in keep]
     if not found:
         return
-    what = {"id": "an identifier", "class": "a class"}
-    told = "; ".join(f"column {one.name} looks like {what[one.kind]}: {one.reason}" for one in found)
     classes = [one.name for one in found if one.kind == "class"]
     ids = [one.name for one in found if one.kind == "id"]
     ways = [f"--id-col {ids[0]}"] if ids else []
@@ -53,7 +49,7 @@ def refuse_suspects(table: Table, keep: Sequence[str], truth: bool = True) -> No
     ways += [f"--truth {classes[0]} to compare with it"] if classes and truth else []
     names = ",".join(one.name for one in found)
     raise InputError(
-        f"{told}. Clusters would follow it instead of the measurements: use {', '.join(ways)}, or --keep "
+        f"{suspects_in_words(found)}. Clusters would follow it instead of the measurements: use {', '.join(ways)}, or --keep "
         f"{names} if it is a measurement"
     )
 

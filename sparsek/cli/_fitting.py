@@ -22,6 +22,7 @@ from sparsek.cli._summary import part_as_text, stored
 from sparsek.cli._truth import Classes, compare_classes
 from sparsek.cli._truth import as_parts as truth_as_parts
 from sparsek.cli._write import describe_fit, to_json, write_results
+from sparsek.inputs.suspects import hints
 
 
 def read_data(file: Path, reading: ReadOptions, truth: str | None) -> tuple[Table, Classes | None]:
@@ -69,6 +70,7 @@ class Work:
     classes: Classes | None
     taken_out: pd.DataFrame | None
     standardised: bool
+    hints: list[str]
 
     def __init__(
         self,
@@ -106,8 +108,12 @@ class Work:
             given.decimal,
         )
         self.table, self.classes = read_data(file, options, self.truth)
-        refuse_suspects(self.table, split_names(given.keep), truth=has_truth)
+        keep = split_names(given.keep)
+        refuse_suspects(self.table, keep, truth=has_truth)
         check_values(self.table, self.choice.method)
+        self.hints = hints(self.table.frame, keep)
+        for hint in self.hints:
+            say(f"warning: {hint}")
         return self.table
 
     def prepared(self, model: Any) -> pd.DataFrame:
@@ -154,5 +160,5 @@ class Work:
             **describe_fit(model, self.table, model.get_params()),
             **known,
             "checks": check_data(self.table),
-            "warnings": warned,
+            "warnings": [*self.hints, *warned],
         }

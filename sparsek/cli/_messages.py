@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 from sparsek._signals import STOPPING, handlers
-from sparsek.errors import EmptyClusterError
+from sparsek.errors import ColumnWarning, EmptyClusterError
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that command a terminal, turn the direction of text or cannot be written."""
@@ -37,9 +37,13 @@ def say(text: str) -> None:
     show("sparsek: " + " ".join(text.split()), err=True)
 
 
+OTHERWISE = (DeprecationWarning, ColumnWarning)
+"""Warnings that are not shown: for programmers, and of columns, which `--keep` has asked about."""
+
+
 @contextmanager
 def warnings_on_one_line() -> Iterator[list[str]]:
-    """Collect warnings and show each text once; those meant for programmers are left out."""
+    """Collect warnings and show each text once."""
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -49,7 +53,7 @@ def warnings_on_one_line() -> Iterator[list[str]]:
             for warning in found:
                 text = " ".join(str(warning.message).split())
                 kind = warning.category  # pyparsing's warnings of deprecation are of both classes
-                meant = issubclass(kind, UserWarning) and not issubclass(kind, DeprecationWarning)
+                meant = issubclass(kind, UserWarning) and not issubclass(kind, OTHERWISE)
                 if meant and text not in texts:
                     texts.append(text)
                     say(f"warning: {text}")

@@ -29,7 +29,7 @@ from sklearn.pipeline import Pipeline
 from sparsek.core.checkpoint import Checkpoint
 from sparsek.core.progress import ProgressBar
 from sparsek.core.steps import Array
-from sparsek.errors import PrecisionWarning, ScaleWarning
+from sparsek.errors import ColumnWarning, PrecisionWarning, ScaleWarning
 from sparsek.inputs.threads import thread_control
 
 Result = TypeVar("Result")
@@ -190,7 +190,7 @@ def _knows_path(estimator: Any, name: str) -> bool:
 
 
 def _pass_on(found: list[Warning]) -> None:
-    """Give one warning about convergence, with the count, one about scales, and every other warning once.
+    """Give one warning about convergence, with the count, one about scales and one about columns, and every other warning once.
 
     Those of entries of resamples are left out: the search has looked at the data themselves.
     """
@@ -201,7 +201,7 @@ def _pass_on(found: list[Warning]) -> None:
         warnings.warn(message, ConvergenceWarning, stacklevel=5)
     others = [warning for warning in found if not isinstance(warning, ConvergenceWarning)]
     different = {
-        (type(warning), "" if isinstance(warning, ScaleWarning) else str(warning)): warning
+        (type(warning), "" if isinstance(warning, ScaleWarning | ColumnWarning) else str(warning)): warning
         for warning in reversed(others)
     }
     for warning in reversed(different.values()):

@@ -12,6 +12,8 @@ import numpy as np
 import sklearn.utils.validation as checks
 from scipy.sparse import issparse
 
+from sparsek.inputs.suspects import warn_of_suspects
+
 _quiet = np.errstate(over="ignore", invalid="ignore")
 check_array = _quiet(checks.check_array)
 _validate_data = _quiet(checks.validate_data)
@@ -23,6 +25,8 @@ def check_data(estimator: Any, X: Any, *, reset: bool = True, **options: Any) ->
     names = None if columns is None else columns.tolist() if hasattr(columns, "tolist") else list(columns)
     if names is not None:
         refuse_repeated_names(names)
+        if reset:
+            warn_of_suspects(X)
     _check_order(estimator, names, reset)
     return _validate_data(estimator, X, reset=reset, **options)
 

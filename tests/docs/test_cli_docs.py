@@ -106,7 +106,7 @@ def test_the_port_of_a_script_is_as_shown(tmp_path: Path, monkeypatch: pytest.Mo
         pytest.skip("Rscript is not on PATH")
     monkeypatch.chdir(tmp_path)
     for _, block in blocks_of("command-line.md", "python"):
-        if "wine.csv" in block:
+        if "cells.csv" in block:
             run_python(block, {})
     shown = [step for _, block in blocks_of("command-line.md", "text") for step in steps_of(block)]
     (port,) = [step for step in shown if step[0].startswith("sparsek port")]

@@ -153,9 +153,9 @@ def describe_run(rows: pd.DataFrame, about: dict[str, Any]) -> str:
         return text
     names = ", ".join(f"`{name}` ({value:.1f})" for name, value in busy.items())
     return (
-        f"{text}\nOther work shared the machine during {names}: so many programs at a time wanted its "
-        f"{environment['cores']} processors. Seconds are then longer than on a quiet machine. Calls that "
-        "alternate mostly suffer alike from that, but single ratios can be off several times.\n"
+        f"{text}\nOther programs ran on the machine meanwhile. In brackets is how many wanted one of its "
+        f"{environment['cores']} processors at a time: {names}. Seconds are longer than on a quiet machine. "
+        "Ratios suffer less, because the two sides alternate, but single ones can be off several times.\n"
     )
 
 

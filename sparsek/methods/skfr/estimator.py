@@ -416,7 +416,7 @@ class SKFR(RowFits, SparseClusterer):
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""
         gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
-        return gains, f"gain: d_l, what the clusters explain of the feature, {self._loss.gain_unit}"
+        return gains, f"gain: {self._loss.gain_text}"
 
     def _screens(self) -> bool:
         return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")

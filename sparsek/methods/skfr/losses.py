@@ -47,7 +47,8 @@ class Squared:
     has_domain: ClassVar[bool] = False
     fits_holes: ClassVar[bool] = True  # Whether the data of a fit may have NaN
     refines: ClassVar[bool] = True  # Whether the loss is that of moves of single rows
-    gain_unit: ClassVar[str] = "squared standardised units"  # The unit of the gains
+    # What gains are, with their unit
+    gain_text: ClassVar[str] = "sum of squares that the clusters explain, in squared standardised units"
 
     @property
     def reads_holes(self) -> bool:
@@ -133,6 +134,7 @@ class Absolute(Squared):
 
     power = 1
     metric = "cityblock"
+    gain_text = "sum of absolute differences that the clusters explain"
     fits_holes = False
     refines = False
 
@@ -156,7 +158,7 @@ class Bregman(Squared):
     divergence: Divergence  # Its formulas
     has_domain: ClassVar[bool] = True
     refines: ClassVar[bool] = False
-    gain_unit: ClassVar[str] = "units of the divergence"
+    gain_text: ClassVar[str] = "divergence that the clusters explain"
 
     @property
     def reads_holes(self) -> bool:
