@@ -311,10 +311,12 @@ def make_all(*_: Any) -> None:
     example = run_example()
     for theme in LOOKS:
         with mpl.rc_context(style(theme)):
-            figure = draw_selection(example, theme)
-            figure.savefig(
-                MADE / f"selection-{theme}.svg", transparent=True, metadata={"Date": None}
-            )
+            for width in ("", "-narrow"):
+                draw_selection(example, theme, bool(width)).savefig(
+                    MADE / f"selection{width}-{theme}.svg",
+                    transparent=True,
+                    metadata={"Date": None},
+                )
     speed = write_speed()
     (MADE / "growth.md").write_text(show_growth(), encoding="utf-8")
     (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")

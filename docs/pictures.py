@@ -26,6 +26,11 @@ LOOKS = {
 }
 """Colours by theme: text, then four groups."""
 MARKERS = "osD^"
+KEY = (
+    "shape: the kind of the tumour",
+    "colour: the cluster it is put in",
+    "number: adjusted Rand index",
+)
 UNIT = "(sd of a gene)"
 """In what the axes are measured: the noise of every gene in the example has standard deviation 1."""
 
@@ -79,12 +84,12 @@ def _draw_groups(
     ax.set_xlabel(f"first principal component {UNIT}")
 
 
-def draw_selection(example: dict[str, Any], theme: str) -> Figure:
-    """The tumours of the example on all genes, and on the genes that SKFR selected."""
+def draw_selection(example: dict[str, Any], theme: str, narrow: bool = False) -> Figure:
+    """The tumours of the example on all genes, and on those that SKFR selected; `narrow` is for phones."""
     X, kind, skfr = example["X"], example["kind"], example["skfr"]
     with mpl.rc_context(style(theme)):
-        figure = Figure(figsize=(9, 3.7), layout="constrained")
-        left, right = figure.subplots(1, 2)
+        figure = Figure(figsize=(4.3, 7.0) if narrow else (9, 3.7), layout="constrained")
+        left, right = figure.subplots(2, 1) if narrow else figure.subplots(1, 2)
         selected = X[:, skfr.get_support()]
         for ax, columns, title, model in (
             (left, X, f"k-means on all {X.shape[1]:,} genes", example["kmeans"].fit(X)),
@@ -93,19 +98,19 @@ def draw_selection(example: dict[str, Any], theme: str) -> Figure:
             _draw_groups(ax, columns, kind, model.labels_, LOOKS[theme][1:])
             ari = adjusted_rand_score(kind, model.labels_)
             ax.set_title(f"{title}: {ari:.2f}", loc="left", fontsize=11)
-        left.set_ylabel(f"second {UNIT}")
-        figure.supxlabel(
-            "shape: the kind of the tumour; colour: the cluster it is put in; number: adjusted Rand index",
-            fontsize=11,
-        )
+        for ax in (left, right) if narrow else (left,):
+            ax.set_ylabel(f"second {UNIT}")
+        figure.supxlabel(("\n" if narrow else "; ").join(KEY), fontsize=11)
     return figure
 
 
-PAPERS = {"light": ("selection.png", "white"), "dark": ("selection-dark.png", "#0d1117")}
-"""Files of README by theme, and the colour behind the picture, for dark pages that of GitHub."""
+PAPERS = {"light": "white", "dark": "#0d1117"}
+"""The colour behind README's pictures by theme, for dark pages that of GitHub."""
 
 if __name__ == "__main__":
     shown = run_example()
-    for look, (file, paper) in PAPERS.items():
-        with mpl.rc_context({"savefig.dpi": 110, "axes.facecolor": paper}):
-            draw_selection(shown, look).savefig(ROOT / "docs" / file, facecolor=paper)
+    for look, paper in PAPERS.items():
+        for width, dpi in (("", 110), ("-narrow", 150)):
+            file = ROOT / "docs" / f"selection{width}{'-dark' * (look == 'dark')}.png"
+            with mpl.rc_context({"savefig.dpi": dpi, "axes.facecolor": paper}):
+                draw_selection(shown, look, bool(width)).savefig(file, facecolor=paper)

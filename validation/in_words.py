@@ -115,7 +115,7 @@ def _emulated(arm: pd.DataFrame) -> str:
     if arm.empty:
         return ""
     sums = arm[KINDS].sum()
-    text = f" On emulated 64-bit ARM, {sums.sum():,} of them were, and {sums['different']} differ"
+    text = f" On emulated 64-bit ARM {sums.sum():,} of them were compared, and {sums['different']} differ"
     names = sorted(set(" ".join(arm["functions"]).split()))
     return f"{text}: cases of {_enumerate([f'`{name}`' for name in names])}." if names else f"{text}."
 

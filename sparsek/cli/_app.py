@@ -27,7 +27,7 @@ EXAMPLES = {
     "sparsek test genes.csv --k 2 --select 50 --fdr 0.05",
     "report": "sparsek report result\nsparsek report result --out cells.html",
     "methods": "sparsek methods\nsparsek methods --long",
-    "compare": 'sparsek compare cells.csv --call "kmeans(centers=3, nstart=20)" --seed 1 --id-col cell --drop type',
+    "compare": 'sparsek compare cells.csv --call "kmeans(centers=3)" --seed 1 --id-col cell --drop type',
     "port": "sparsek port --hints analysis.R\nsparsek port analysis.R analysis.py --html port.html",
     "validate": "sparsek validate --out report",
 }

@@ -49,8 +49,8 @@ def refuse_suspects(table: Table, keep: Sequence[str], truth: bool = True) -> No
     ways += [f"--truth {classes[0]} to compare with it"] if classes and truth else []
     names = ",".join(one.name for one in found)
     raise InputError(
-        f"{suspects_in_words(found)}. Clusters would follow it instead of the measurements: use {', '.join(ways)}, or --keep "
-        f"{names} if it is a measurement"
+        f"{suspects_in_words(found)}. Clusters would follow it instead of the measurements: use "
+        f"{', '.join(ways)}, or --keep {names} if it is a measurement"
     )
 
 

@@ -190,7 +190,7 @@ def _knows_path(estimator: Any, name: str) -> bool:
 
 
 def _pass_on(found: list[Warning]) -> None:
-    """Give one warning about convergence, with the count, one about scales and one about columns, and every other warning once.
+    """Give one warning about convergence, with the count, one about scales, one about columns, others once.
 
     Those of entries of resamples are left out: the search has looked at the data themselves.
     """

@@ -91,17 +91,15 @@ def hints(frame: Any, keep: Collection[str]) -> list[str]:
     constant, few, distinct, n_whole = [], [], [], 0
     for j, name in enumerate(map(str, frame.columns)):
         values = frame.iloc[:, j].to_numpy()
-        if not _is_whole(values):
-            continue
-        n_whole += 1
-        n_values = len(np.unique(values))
+        whole = _is_whole(values)
+        n_whole += whole
         if name in keep:
             continue
-        if n_values == 1:
+        if (values == values[0]).all():
             constant.append(name)
-        elif n_values == len(values):
+        elif whole and (n_values := len(np.unique(values))) == len(values):
             distinct.append(name)
-        elif n_values <= min(MOST_CLASSES, len(values) // 3):
+        elif whole and n_values <= min(MOST_CLASSES, len(values) // 3):
             few.append(name)
     texts = [(constant, "holds one value in all rows, and tells no clusters apart")]
     if 2 * n_whole <= frame.shape[1]:

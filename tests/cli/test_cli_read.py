@@ -2,6 +2,7 @@
 
 import datetime
 import hashlib
+import json
 import re
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from sparsek.cli import _read
 from sparsek.cli._read import InputError, ReadOptions, read_table
-from sparsek.inputs.suspects import suspects
+from sparsek.inputs.suspects import LEAST_ROWS, hints, suspects
 from tests.cli.cli_runner import error_of, run
 
 FRAME = pd.DataFrame({"a": [0.1, 2.0, 1 / 3], "b": [4.0, np.nan, -6e-300]})
@@ -462,3 +463,81 @@ def test_what_looks_like_an_id_or_a_class(columns: dict[str, Any], kinds: list[s
     frame = pd.DataFrame(columns)
     assert [one.kind for one in suspects(frame)] == kinds
     assert suspects(frame.head(5)) == []
+
+
+MEASURED = {"a": np.linspace(0, 1, 30), "b": np.linspace(0, 2, 30) ** 2, "c": np.linspace(1, 2, 30)}
+
+
+@pytest.mark.parametrize(
+    ("columns", "kept", "expected"),
+    [
+        (
+            {"d": np.ones(30)},
+            (),
+            ["column d holds one value in all rows, and tells no clusters apart: --drop d"],
+        ),
+        ({"d": np.ones(30)}, ("d",), []),
+        ({"d": np.full(30, 0.5)}, (), ["column d holds one value in all rows"]),
+        ({"d": np.full(30, np.nan)}, (), []),
+        (
+            {"code": np.arange(30)[::-1]},
+            (),
+            ["column code holds another whole number in every row, as an id"],
+        ),
+        (
+            {"grade": np.arange(30) % 3},
+            (),
+            ["column grade holds few different whole numbers, as a class does"],
+        ),
+        ({"grade": np.arange(30) % 3, "dose": np.arange(30) % 4}, ("dose",), ["column grade holds few"]),
+        (
+            {"grade": np.arange(30) % 3, "dose": np.arange(30) % 4},
+            (),
+            ["each of the columns grade, dose holds few different whole numbers"],
+        ),
+        ({"count": np.arange(30) % 25}, (), []),
+        ({f"n{j}": np.arange(30) % 5 for j in range(4)}, (), []),  # a table of counts
+        (
+            {f"n{j}": np.ones(30) for j in range(12)},
+            (),
+            ["each of the columns n0, n1, n2, n3, n4, n5, n6, n7, n8"],
+        ),
+    ],
+)
+def test_what_is_said_of_columns_by_their_values(
+    columns: dict[str, Any], kept: tuple[str, ...], expected: list[str]
+) -> None:
+    frame = pd.DataFrame({**MEASURED, **columns})
+    found = hints(frame, kept)
+    assert len(found) == len(expected)
+    assert all(text.startswith(start) for text, start in zip(found, expected, strict=True))
+    assert hints(frame.head(LEAST_ROWS - 1), kept) == []
+
+
+@given(st.integers(LEAST_ROWS, 40), st.lists(st.integers(1, 40), min_size=1, max_size=6))
+def test_kept_columns_are_never_named(n: int, moduli: list[int]) -> None:
+    frame = pd.DataFrame({f"x{j}": np.arange(n) % m for j, m in enumerate(moduli)} | {"y0": np.arange(n) / 7})
+    assert hints(frame, list(frame.columns)) == []
+
+
+def test_the_command_says_what_it_knows_of_columns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(30, 4)), columns=list("abcd")).assign(grade=np.arange(30) % 3)
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    fit = [
+        "fit",
+        tmp_path / "x.csv",
+        "--k",
+        2,
+        "--select",
+        2,
+        "--no-plots",
+        "--force",
+        "--out",
+        tmp_path / "out",
+    ]
+    said = run(*fit).output
+    text = "column grade holds few different whole numbers, as a class does: --drop grade leaves it out"
+    assert f"sparsek: warning: {text}" in said
+    assert text in json.loads((tmp_path / "out" / "result.json").read_text())["warnings"][0]
+    assert "column grade" not in run(*fit, "--keep", "grade").output

@@ -131,7 +131,6 @@ def test_the_features_that_starts_find_are_those_of_the_recorded_run() -> None:
     assert runs.set_index("method").loc[list(starts), "trials"].eq(200).all()
     page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
     assert (
-        "In 200 simulated samples with 10 informative features of 1000, the median sample has all "
-        f"{screened} found from these starts, {raw} from k-means++ on the raw columns and {standardised} "
-        "from k-means++ on standardised ones"
+        f"From these starts all {screened} are found in the median sample, from k-means++ on the raw columns "
+        f"{raw}, and from k-means++ on standardised ones {standardised}."
     ) in page

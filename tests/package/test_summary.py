@@ -409,3 +409,22 @@ def test_advice_on_starts_and_single_rows() -> None:
     assert any(note.startswith(f"cluster {single} has one row") for note in notes)
     calm = SKFR(3, 5, random_state=0).fit(groups()).summary().notes
     assert not any("one row" in note for note in calm)
+
+
+@pytest.mark.parametrize(
+    ("informative", "apart", "expected"),
+    [
+        (range(20), 4.0, "the choice took all features: nothing speaks for a selection"),
+        (range(19), 4.0, "the choice took 19 of 20 features: nothing speaks for a selection"),
+        (range(1), 12.0, "the choice took one feature: look at it, and fit again without it"),
+        (range(8), 4.0, ""),
+    ],
+)
+def test_advice_on_the_number_of_features(informative: range, apart: float, expected: str) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(90, 20))
+    X[:, list(informative)] += apart * np.repeat([-1, 0, 1], 30)[:, None]
+    model = SKFR(3, n_init=4, random_state=0).fit(X)
+    notes = [note for note in model.summary().notes if note.startswith("the choice took")]
+    assert len(notes) == bool(expected)
+    assert all(note.startswith(expected) for note in notes)

@@ -117,7 +117,7 @@ def test_sentences_and_table_are_those_of_the_record(tmp_path) -> None:
     assert said.startswith(
         "All recorded answers were compared on x86-64 Linux with Python 3.11 and with the "
     )
-    assert "On emulated 64-bit ARM, 100 of them were, and 1 differ: cases of `eigen`." in said
+    assert "On emulated 64-bit ARM 100 of them were compared, and 1 differ: cases of `eigen`." in said
     last = in_words.platform_table(tmp_path).splitlines()[-1]
     assert last.startswith("| 64-bit ARM Linux, emulated by qemu-user | Python 3.11.7,")
     assert "| 100 | 99 | 0 | 1 | `01234567` | `... --arm64 --cases '1$'` |" in last

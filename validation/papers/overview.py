@@ -72,10 +72,12 @@ def counts_in_words(counts: Counts) -> str:
     """The counts, with what was chosen after the fact in the same sentence."""
     numbers, spreads = counts[NUMBERS], counts[SPREADS]
     sentence = (
-        f"Of {numbers['cells']} printed numbers {_listed(numbers)}; for {numbers[CHOSEN]} of them a setting was "
-        "chosen after seeing what is printed."
+        f"Of {numbers['cells']} printed numbers {_listed(numbers)}; for {numbers[CHOSEN]} of them a setting "
+        "was chosen after seeing what is printed."
     )
-    return sentence + (f" Of {spreads['cells']} printed spreads {_listed(spreads)}." if spreads["cells"] else "")
+    return sentence + (
+        f" Of {spreads['cells']} printed spreads {_listed(spreads)}." if spreads["cells"] else ""
+    )
 
 
 def all_in_words(folder: Path = RESULTS) -> str:

@@ -1,5 +1,6 @@
 """Names of columns that repeat or change places, and missing cells of sparse matrices, in every estimator."""
 
+import re
 import warnings
 from typing import Any
 
@@ -19,6 +20,7 @@ from sparsek import (
     SparseKMeans,
     StabilitySelection,
 )
+from sparsek.errors import ColumnWarning
 
 X = np.random.default_rng(0).normal(size=(30, 4)) + 5.0 * (np.arange(30)[:, None] > 14)
 ESTIMATORS = (
@@ -86,3 +88,30 @@ def test_weights_beyond_the_largest_number_are_named() -> None:
         larger = MPCKMeans(2, random_state=0).fit(X, must_link=[[0, 1]])
     assert model.labels_.tolist() == larger.labels_.tolist()
     assert np.isfinite(larger.feature_weights_).all()
+
+
+SUSPECT = r"column target looks like a class: by its name, and it has 2 whole .* X.drop\(columns=\['target'\]"
+
+
+@pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: type(model).__name__)
+def test_a_column_that_looks_like_a_class_is_named_once(model: Any) -> None:
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(target=np.arange(30) // 15)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", ColumnWarning)
+        model.fit(frame)
+    texts = [str(one.message) for one in found if one.category is ColumnWarning]
+    assert len(texts) == 1
+    assert re.match(SUSPECT, texts[0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ColumnWarning)
+        model.fit(frame.drop(columns="target"))
+        model.fit(frame.to_numpy())
+
+
+def test_names_that_are_no_texts_and_new_rows_are_not_looked_at() -> None:
+    counted = pd.DataFrame(X).assign(n=np.arange(30.0))[["n", 0, 1, 2, 3]]
+    fit = SKFR(2, 2, random_state=0).fit(counted.set_axis(range(5), axis=1))
+    assert fit.n_features_in_ == 5
+    with pytest.warns(ColumnWarning, match="column n looks like an identifier: it counts the rows"):
+        named = SKFR(2, 2, random_state=0).fit(counted.set_axis(["n", *"abcd"], axis=1))
+    named.predict(counted.set_axis(["n", *"abcd"], axis=1))  # warnings are errors
