@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import dropwhile
@@ -30,6 +30,12 @@ from sparsek.cli._text import as_separator, read_rows
 from sparsek.methods.shared.parameters import in_words, physical_memory
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+CELL_BYTES = 8
+"""What a cell takes at least."""
+MOST_ROWS = 2**20
+"""Rows of a sheet at most, as spreadsheet programs have them."""
+SHEET = "the sheet, empty cells with it,"
+"""What a sheet is called in a message about its size."""
 FEATURE_NAMES = "feature_names"
 """Array of an npz file that names the columns of its matrix."""
 
@@ -95,13 +101,25 @@ def _sheet_rows(file: Path, name: str | None) -> list[list[Any]]:
     """The rows of a sheet, None for the first one, all of one length; empty cells are ""."""
     check_table_zip(file)
     with _opened(file, name, values=True) as sheet:
-        rows = [[_sheet_value(cell, sheet.title) for cell in row] for row in sheet.rows]
+        rows = [[_sheet_value(cell, sheet.title) for cell in row] for row in _counted(sheet.rows, file)]
     if any(cell is None for row in rows for cell in row):
         _mark_formulas(rows, file, name)
     while rows and all(cell == "" for cell in rows[-1]):
         rows.pop()
     width = max((len(_without_end(row)) for row in rows), default=0)
+    check_unpacked(file, CELL_BYTES * len(rows) * width, SHEET)
     return [row[:width] + [""] * (width - len(row)) for row in rows]
+
+
+def _counted(rows: Iterable[Any], file: Path) -> Iterator[Any]:
+    """Rows of a sheet, empty cells before the last one with them, if they stay below the limits."""
+    cells = 0
+    for number, row in enumerate(rows, start=1):
+        if number > MOST_ROWS:
+            raise InputError(f"{file} has a row beyond {MOST_ROWS}, the last of a sheet; write it as csv")
+        cells += len(row)
+        check_unpacked(file, CELL_BYTES * cells, SHEET)
+        yield row
 
 
 @contextmanager
@@ -186,12 +204,46 @@ def _read_typed(file: Path, suffix: str, options: ReadOptions) -> pd.DataFrame:
 
 
 def _read_parquet(file: Path) -> pd.DataFrame:
-    """The table of a Parquet file, if its numbers stay below the limit."""
-    from pyarrow.parquet import read_metadata
+    """The table of a Parquet file, if its numbers and texts stay below the limit."""
+    from pyarrow.parquet import ParquetFile
 
-    found = read_metadata(file)
-    check_unpacked(file, 8 * found.num_rows * found.num_columns, "its table")
+    with ParquetFile(file) as opened:
+        found, leaves = opened.metadata, list(opened.schema)
+    groups = [found.row_group(i) for i in range(found.num_row_groups)]
+    numbers = sum(
+        max(
+            group.column(j).total_uncompressed_size,
+            max(CELL_BYTES, leaf.length or 0) * group.column(j).num_values,
+        )
+        for group in groups
+        for j, leaf in enumerate(leaves)
+    )
+    check_unpacked(file, numbers, "its table")
+    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+    if texts:
+        check_unpacked(file, numbers + _text_bytes(file, texts), "its table")
     return pd.read_parquet(file, dtype_backend="numpy_nullable")
+
+
+def _text_bytes(file: Path, paths: list[str]) -> int:
+    """Bytes of the texts of some columns of a Parquet file, which holds a repeated text once."""
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(file, read_dictionary=paths) as opened:
+        table = opened.read(columns=paths)
+    return sum(_expanded(chunk) for column in table.columns for chunk in column.chunks)
+
+
+def _expanded(array: Any) -> int:
+    """Bytes of the texts of an Arrow array, which may stand in lists, as often as they occur."""
+    from pyarrow import compute, types
+
+    if types.is_dictionary(array.type):
+        lengths = compute.binary_length(array.dictionary)
+        return int(compute.sum(compute.take(lengths, array.indices)).as_py() or 0)
+    if types.is_struct(array.type):
+        return sum(map(_expanded, array.flatten()))
+    return _expanded(array.flatten()) if types.is_nested(array.type) else 0
 
 
 def _typed_table(frame: pd.DataFrame, options: ReadOptions, file: Path) -> tuple[pd.DataFrame, Ids | None]:
@@ -244,6 +296,12 @@ def _check_h5ad(file: Path) -> None:
     with h5py.File(file) as opened:
         sizes: list[int] = []
         opened.visititems(lambda _, entry: sizes.append(int(getattr(entry, "nbytes", 0))))
+        elsewhere = _elsewhere(opened)
+        if elsewhere:
+            raise InputError(
+                f"{elsewhere[0]} of {file} lies in another file, and nothing is read from there; write all "
+                "of it into one file, as anndata does"
+            )
         rows, columns = (len(opened[part][opened[part].attrs["_index"]]) for part in ("obs", "var"))
     check_unpacked(file, sum(sizes), "what is in it")
     size, memory = 8 * rows * columns, physical_memory()
@@ -253,6 +311,24 @@ def _check_h5ad(file: Path) -> None:
             f"half of the memory of this machine ({in_words(memory)}): keep fewer genes, or fit its sparse "
             "matrix in Python (sparsek.anndata.cluster)"
         )
+
+
+def _elsewhere(opened: Any) -> list[str]:
+    """Names of what an HDF5 file takes from other files: by links, as raw bytes, or as a virtual array."""
+    import h5py
+
+    found: list[str] = []
+
+    def look(name: str, entry: Any) -> None:
+        if isinstance(entry, h5py.Dataset):
+            found.extend([name] if entry.external or entry.is_virtual else [])
+            return
+        links = {key: entry.get(key, getlink=True) for key in entry}
+        found.extend(f"{name}/{key}" for key, link in links.items() if isinstance(link, h5py.ExternalLink))
+
+    look("", opened)
+    opened.visititems(look)
+    return found
 
 
 def _read_npz(file: Path, name: str | None) -> pd.DataFrame:

@@ -6,8 +6,10 @@ import html
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from copy import deepcopy
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +135,114 @@ def test_small_files_that_unpack_to_much_are_refused(tmp_path: Path, name: str, 
     write(path)
     with pytest.raises(SizeError, match=r"unpacks to \d+ or more; the limit is \d+, .* unpack it yourself"):
         read_table(path, ReadOptions())
+
+
+SHEET = "<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><sheetData>{}</sheetData></worksheet>"
+
+
+def far_cells(path: Path, content: str, before: str = "") -> Path:
+    """An Excel file with this content of its sheet."""
+    sheet(path, ["a", "b"], [1, 2])
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    parts["xl/worksheets/sheet1.xml"] = (before + SHEET.format(content)).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, part in parts.items():
+            book.writestr(name, part)
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "".join(f"<row r='{i}'><c r='XFD{i}'><v>2</v></c></row>" for i in range(1, 3000)),
+        "<row r='1'><c r='XFD1'><v>2</v></c></row><row r='90000'><c r='A90000'><v>1</v></c></row>",
+    ],
+)
+def test_empty_cells_of_a_sheet_count(tmp_path: Path, content: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few cells far from the first one make a table of all between them."""
+    path = far_cells(tmp_path / "x.xlsx", content)
+    monkeypatch.setattr(_limits, "FREE_BYTES", 10_000_000)
+    with pytest.raises(SizeError, match=r"the sheet, empty cells with it, unpacks to .* unpack it yourself"):
+        read_table(path, ReadOptions())
+
+
+def test_a_row_that_no_sheet_has_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = far_cells(tmp_path / "x.xlsx", "<row r='99999999999'><c><v>1</v></c></row>")
+    monkeypatch.setattr(_read, "MOST_ROWS", 1000)
+    with pytest.raises(InputError, match=r"a row beyond 1000, the last of a sheet; write it as csv"):
+        read_table(path, ReadOptions())
+
+
+@pytest.mark.parametrize(
+    "entity",
+    [
+        "<!ENTITY a 'lol'>" + "".join(f"<!ENTITY {b} '{f'&{a};' * 20}'>" for a, b in pairwise("abcdefghi")),
+        "<!ENTITY i SYSTEM 'file:///etc/passwd'>",
+    ],
+)
+def test_entities_of_a_sheet_neither_grow_nor_read_files(tmp_path: Path, entity: str) -> None:
+    content = "<row r='1'><c r='A1' t='inlineStr'><is><t>&i;</t></is></c></row>"
+    path = far_cells(tmp_path / "x.xlsx", content, f"<!DOCTYPE worksheet [{entity}]>")
+    with pytest.raises(InputError, match=r"cannot read .*(amplification|undefined entity)"):
+        read_table(path, ReadOptions())
+
+
+def repeated(n: int) -> Any:
+    """An Arrow array of one long text, n times, as Parquet holds it: once."""
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    places = pyarrow.array(np.zeros(n, dtype=np.int32))
+    return pyarrow.DictionaryArray.from_arrays(places, pyarrow.array(["x" * 10_000]))
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("kind", ["texts", "lists of texts", "records", "lists of numbers", "plain", "wide"])
+def test_what_parquet_holds_once_counts_as_often_as_it_occurs(tmp_path: Path, kind: str) -> None:
+    texts = repeated(100)
+    import pyarrow
+    from pyarrow import parquet
+
+    n = 100
+    columns: dict[str, Callable[[], Any]] = {
+        "texts": lambda: texts,
+        "lists of texts": lambda: pyarrow.ListArray.from_arrays(range(n + 1), texts),
+        "records": lambda: pyarrow.StructArray.from_arrays([texts], ["t"]),
+        "lists of numbers": lambda: pyarrow.ListArray.from_arrays([0] * n + [9000], np.zeros(9000)),
+        "plain": lambda: pyarrow.array([str(i) + "x" * 5000 for i in range(n)]),
+        "wide": lambda: pyarrow.array([b"x" * 5000] * n, type=pyarrow.binary(5000)),
+    }
+    table = pyarrow.table({"id": columns[kind](), "a": np.arange(n) / 2})
+    parquet.write_table(table, tmp_path / "x.parquet", compression="zstd")
+    with pytest.raises(SizeError, match=r"its table unpacks to \d+ or more"):
+        read_table(tmp_path / "x.parquet", ReadOptions(drop=("id",)))
+
+
+def test_ids_of_parquet_below_the_limit_are_read(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"id": ["u", None, "v"], "a": [1.0, 2, 3], "b": pd.Categorical(["x", "y", "x"])})
+    frame.to_parquet(tmp_path / "x.parquet")
+    found = read_table(tmp_path / "x.parquet", ReadOptions(id_col="id", drop=("b",)))
+    assert found.ids == ["u", "", "v"]
+    assert found.frame["a"].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("way", ["link", "raw bytes", "virtual"])
+def test_files_of_cells_read_no_other_file(tmp_path: Path, way: str) -> None:
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+    private = cells_file(tmp_path / "private.h5", 40, 3, packed=False)
+    with h5py.File(cells_file(tmp_path / "x.h5ad", 40, 3, packed=False), "a") as file:
+        del file["X"]
+        file.create_group("layers")
+        if way == "link":
+            file["layers/X"] = h5py.ExternalLink(str(private), "X")
+        elif way == "raw bytes":
+            whole = [(str(private), 0, h5py.h5f.UNLIMITED)]
+            file.create_dataset("layers/X", (40, 3), "f8", external=whole)
+        else:
+            layout = h5py.VirtualLayout((40, 3), "f8")
+            layout[:] = h5py.VirtualSource(str(private), "X", (40, 3))
+            file.create_virtual_dataset("layers/X", layout)
+    with pytest.raises(InputError, match=r"layers/X of .*x\.h5ad lies in another file, .* into one file"):
+        _check_h5ad(tmp_path / "x.h5ad")
 
 
 def cells_file(path: Path, n: int, p: int, packed: bool) -> Path:
