@@ -22,8 +22,11 @@ from validation.fuzz import command, containers, functions, invariants, paramete
 from validation.fuzz.command import count_table, report
 from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
 from validation.fuzz.record import load_campaign
+from validation.fuzz.verdict import CALLS, missing
 from validation.fuzz.workers import run_calls
 from validation.papers.shared.store import save_table
+from validation.report.requirements import requirement_rows
+from validation.report.risks import campaign_gist
 
 X = values.blobs(np.random.default_rng(0))
 
@@ -287,6 +290,56 @@ def test_record(tmp_path: Path) -> None:
         "R's functions": [0, 2, 0, 0, 0, 0, 0],
         "all": [3, 2, 1, 0, 0, 0, 0],
     }
+    assert campaign["calls"] == {"SKFR": 3, "KPod": 1, "kmeans": 2}
+    assert campaign_gist(campaign) == "6 calls, 1 findings"
+
+
+def full_campaign(tmp_path: Path, **changed: Any) -> dict[str, Any]:
+    """A campaign of every target as it is read from its record."""
+    counts = Counter({(name, RIGHT): 200 for name in command.TARGETS})
+    counts["faults", CLEAR] = 20
+    counts.update(changed.pop("counts", {}))
+    left_out = changed.pop("left_out", "")
+    table = count_table(Counter({key: count for key, count in counts.items() if key[0] != left_out}))
+    save_table(table, tmp_path, "fuzz", "python -m validation fuzz --calls 17000 --seed 11 12 13 --faults")
+    found = load_campaign(tmp_path)
+    assert found is not None
+    return {**found, "sparsek": "0.1.0 (commit 49ad23520f7b)", **changed}
+
+
+@pytest.mark.parametrize(
+    ("changed", "points"),
+    [
+        ({}, []),
+        ({"counts": {("SKFR", WRONG): 1}}, ["1 findings"]),
+        ({"counts": {("faults", HANG): 2}}, ["2 findings"]),
+        ({"calls": dict.fromkeys([*command.TARGETS, "faults"], 10)}, ["calls, fewer than 50,000"]),
+        (
+            {"command": "python -m validation fuzz --calls 50000 --seed 1 --faults"},
+            ["seeds: 1, fewer than 3"],
+        ),
+        ({"command": "python -m validation fuzz --calls 50000 --seed 1 1 1"}, ["seeds: 1, fewer than 3"]),
+        ({"left_out": "plots.plot_dotplot()"}, ["never called: plots.plot_dotplot()"]),
+        ({"left_out": "faults"}, ["faults were not tried"]),
+        ({"sparsek": "0.1.0 (commit 49ad23520f7b-dirty)"}, ["not of a clean commit"]),
+        ({"sparsek": "0.1.0"}, ["not of a clean commit"]),
+    ],
+)
+def test_what_a_campaign_lacks_is_named(tmp_path: Path, changed: dict[str, Any], points: list[str]) -> None:
+    found = missing(full_campaign(tmp_path, **changed))
+    assert len(found) == len(points)
+    assert all(point in line for point, line in zip(points, found, strict=True))
+
+
+def test_the_requirement_is_judged_by_the_record(tmp_path: Path) -> None:
+    def lacks(campaign: dict[str, Any] | None) -> list[str]:
+        (row,) = [row for row in requirement_rows([], None, campaign) if row["id"] == "FUZZ-1"]
+        assert f"{CALLS:,} calls" in row["text"]
+        return row["lacks"]
+
+    assert lacks(None) == ["no campaign is recorded"]
+    assert lacks(full_campaign(tmp_path)) == []
+    assert lacks(full_campaign(tmp_path, left_out="KPod")) == ["never called: KPod"]
 
 
 def test_centres_of_columns_without_values_may_be_missing() -> None:

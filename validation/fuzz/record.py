@@ -10,7 +10,7 @@ NAME = "fuzz"
 
 
 def load_campaign(folder: Path = RESULTS) -> dict[str, Any] | None:
-    """The counts of a recorded campaign."""
+    """The counts of a recorded campaign, by group and by target."""
     if not (folder / f"{NAME}.csv").exists():
         return None
     table, about = load_table(NAME, folder)
@@ -19,6 +19,8 @@ def load_campaign(folder: Path = RESULTS) -> dict[str, Any] | None:
     return {
         "kinds": list(sums.columns),
         "groups": {str(name): [int(count) for count in row] for name, row in sums.iterrows()},
+        "calls": table.set_index("target").drop(columns="group").sum(axis=1).astype(int).to_dict(),
         "command": about["scale"],
+        "sparsek": about["environment"]["sparsek"],
         "origin": origin(NAME, about),
     }

@@ -128,7 +128,7 @@ def build_report(
         },
         "skipped": list(skipped),
         "environment": environment,
-        "requirements": requirement_rows(cases, tests),
+        "requirements": requirement_rows(cases, tests, campaign),
         "tests": None if tests is None else tests.total(),
         "packages": summarise(cases),
         "failing": failing,

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from r_reference.recipes import load_table as load_cases
+from validation.fuzz.record import NAME
+from validation.fuzz.verdict import missing
 from validation.report.outcomes import TestRun
 from validation.report.pages import FOLDER
 
@@ -33,8 +35,10 @@ def load_requirements() -> list[dict[str, Any]]:
     ]
 
 
-def requirement_rows(cases: Sequence[dict[str, Any]], tests: TestRun | None) -> list[dict[str, Any]]:
-    """The requirements, each with its parity cases and with what its tests gave."""
+def requirement_rows(
+    cases: Sequence[dict[str, Any]], tests: TestRun | None, campaign: dict[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """The requirements, each with its parity cases, what its tests gave, and what its record lacks."""
     rows = []
     for requirement in load_requirements():
         relevant = [case for case in cases if case["function"] in requirement.get("functions", [])]
@@ -44,6 +48,7 @@ def requirement_rows(cases: Sequence[dict[str, Any]], tests: TestRun | None) -> 
                 "cases": len(relevant),
                 "exact": sum(case["exact"] for case in relevant),
                 "within": sum(case["within_tolerance"] for case in relevant),
+                "lacks": missing(campaign) if requirement.get("record") == NAME else [],
                 "outcomes": None if tests is None else tests.of(requirement["tests"]),
             }
         )

@@ -7,6 +7,7 @@ import sparsek
 from r_reference.listing import find_twin, our_calls
 from r_reference.recipes import load_table as load_cases
 from sparsek._registry import ESTIMATORS
+from validation.fuzz.verdict import findings
 from validation.report.outcomes import TestRun
 from validation.report.requirements import load_table
 
@@ -114,10 +115,12 @@ def verdict_sentence(report: dict[str, Any]) -> str:
 
 
 def requirements_gist(report: dict[str, Any]) -> str:
-    """How many requirements there are, and what their tests gave."""
+    """How many requirements there are, what their tests gave, and which lack something in a record."""
     outcomes = [row["outcomes"] for row in report["requirements"]]
+    lacking = [row["id"] for row in report["requirements"] if row["lacks"]]
+    record = f"; the record does not bear out {', '.join(lacking)}" if lacking else ""
     if report["tests"] is None:
-        return f"{len(outcomes)}; their tests were not run (make test runs them)"
+        return f"{len(outcomes)}; their tests were not run (make test runs them){record}"
     left = sum(1 for found in outcomes if not any(found.values()))
     failed = sum(1 for found in outcomes if found["failed"])
     passed = sum(1 for found in outcomes if found["passed"] and not found["failed"])
@@ -128,7 +131,7 @@ def requirements_gist(report: dict[str, Any]) -> str:
         f"{skipped} skipped" * bool(skipped),
         f"{left} only in make test-all" * bool(left),
     ]
-    return f"{len(outcomes)}; {', '.join(filter(None, counts))}"
+    return f"{len(outcomes)}; {', '.join(filter(None, counts))}{record}"
 
 
 def package_gist(package: dict[str, Any]) -> str:
@@ -157,7 +160,4 @@ def campaign_gist(campaign: dict[str, Any] | None) -> str:
     """Number of calls with inputs of every kind, and how many were neither right nor clearly refused."""
     if campaign is None:
         return "none recorded"
-    calls = sum(sum(counts) for counts in campaign["groups"].values())
-    good = [campaign["kinds"].index(kind) for kind in ("right", "clear")]
-    findings = calls - sum(counts[i] for counts in campaign["groups"].values() for i in good)
-    return f"{calls:,} calls, {findings:,} findings"
+    return f"{sum(campaign['groups']['all']):,} calls, {findings(campaign):,} findings"

@@ -100,6 +100,10 @@ def test_the_summary_counts_requirements_by_what_their_tests_gave() -> None:
         {"passed": 0, "failed": 0, "skipped": 2},
         {"passed": 0, "failed": 0, "skipped": 0},
     ]
-    report = {"tests": {}, "requirements": [{"outcomes": counts} for counts in found]}
+    rows = [{"id": f"R-{i}", "outcomes": counts, "lacks": []} for i, counts in enumerate(found)]
+    report = {"tests": {}, "requirements": rows}
     assert requirements_gist(report) == ("4; tests of 1 passed, 1 failed, 1 skipped, 1 only in make test-all")
     assert requirements_gist({**report, "tests": None}) == "4; their tests were not run (make test runs them)"
+    rows[0]["lacks"] = ["faults were not tried"]
+    assert requirements_gist(report).endswith("only in make test-all; the record does not bear out R-0")
+    assert requirements_gist({**report, "tests": None}).endswith("; the record does not bear out R-0")

@@ -1,0 +1,40 @@
+"""What a recorded campaign lacks to be a full one without findings."""
+
+import re
+from typing import Any
+
+from validation.fuzz.command import FAULTS, TARGETS
+from validation.fuzz.judge import CLEAR, RIGHT
+
+CALLS = 50_000
+"""Calls of a full campaign, all seeds together."""
+SEEDS = 3
+"""Seeds of a full campaign."""
+NAMED = 5
+"""Targets that are named at most; the others are counted."""
+
+
+def findings(campaign: dict[str, Any]) -> int:
+    """Number of calls and faults that were neither right nor clearly refused."""
+    counts = dict(zip(campaign["kinds"], campaign["groups"]["all"], strict=True))
+    return int(sum(counts.values()) - counts[RIGHT] - counts[CLEAR])
+
+
+def missing(campaign: dict[str, Any] | None) -> list[str]:
+    """What keeps a campaign from showing that any input gives a right result or a clear error."""
+    if campaign is None:
+        return ["no campaign is recorded"]
+    made = campaign["calls"]
+    calls = sum(count for name, count in made.items() if name != FAULTS)
+    seeds = set(re.findall(r"\d+", campaign["command"].partition("--seed ")[2].partition(" --")[0]))
+    never = [name for name in TARGETS if not made.get(name)]
+    others = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
+    points = {
+        f"{findings(campaign):,} findings": findings(campaign) > 0,
+        f"{calls:,} calls, fewer than {CALLS:,}": calls < CALLS,
+        f"seeds: {len(seeds)}, fewer than {SEEDS}": len(seeds) < SEEDS,
+        f"never called: {', '.join(never[:NAMED])}{others}": bool(never),
+        "faults were not tried": not made.get(FAULTS),
+        "not of a clean commit": "(commit " not in campaign["sparsek"] or "-dirty" in campaign["sparsek"],
+    }
+    return [point for point, holds in points.items() if holds]
