@@ -18,3 +18,16 @@ CALLS$prediction.strength <- function(x, clustermethod = "kmeansCBI", ...) {
   found <- fpc::prediction.strength(x, clustermethod = getExportedValue("fpc", clustermethod), ...)
   c(found[names(found) != "method"], list(method = utf8ToInt(found$method), printed = printed(found)))
 }
+
+# The chosen clustering, in the fields of both methods, with what is printed of it.
+CALLS$pamk <- function(x, form = "rows", ...) {
+  x[is.nan(x)] <- NA
+  if (form == "named rows") dimnames(x) <- list(paste0("row", seq_len(nrow(x))), paste0("v", seq_len(ncol(x))))
+  found <- fpc::pamk(if (form == "dist") stats::dist(x) else x, ...)
+  fit <- found$pamobject
+  data <- fit$data
+  list(nc = found$nc, crit = found$crit, objective = fit$objective, clustering = fit$clustering, medoids = fit$medoids,
+       clusinfo = fit$clusinfo, avg.width = fit$silinfo$avg.width, data = if (!is.null(data)) array(data, dim(data)),
+       center = attr(data, "scaled:center"), scale = attr(data, "scaled:scale"),
+       call = if (!is.null(fit)) utf8ToInt(paste(deparse(fit$call), collapse = " ")), printed = printed(found))
+}

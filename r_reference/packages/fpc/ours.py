@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.spatial.distance import squareform
 
 from sparsek import rcompat
@@ -38,5 +39,25 @@ def _prediction_strength(x: np.ndarray, *, rng: RRandom, **args: Any) -> dict[st
     return {**found, "method": method, "printed": printed(found)}
 
 
-CALLS = {"cluster.stats": _cluster_stats, "prediction.strength": _prediction_strength}
+def _pamk(x: np.ndarray, form: str = "rows", *, rng: RRandom, **args: Any) -> dict[str, Any]:
+    """The chosen clustering, in the fields of both methods."""
+    given: Any = x
+    if form == "named rows":
+        n, p = x.shape
+        given = pd.DataFrame(x, [f"row{i + 1}" for i in range(n)], [f"v{j + 1}" for j in range(p)])
+    found = rcompat.pamk(rcompat.dist(x) if form == "dist" else given, rng=rng, **args)
+    fit = found.pamobject
+    fields = {"nc": found.nc, "crit": found.crit, "printed": printed(found)}
+    if fit is None:
+        return fields
+    names = ("objective", "clustering", "medoids", "clusinfo")
+    fields |= {name: fit[name] for name in names} | {"call": printed(fit.call)}
+    fields["avg.width"] = None if fit.get("silinfo") is None else fit.silinfo.avg_width
+    if "data" in fit:
+        kept = fit.data.attributes
+        fields |= {"data": fit.data} | {name: kept.get(f"scaled:{name}") for name in ("center", "scale")}
+    return fields
+
+
+CALLS = {"cluster.stats": _cluster_stats, "pamk": _pamk, "prediction.strength": _prediction_strength}
 """Calls, by the name of the R function."""

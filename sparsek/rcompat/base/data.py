@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -30,6 +30,7 @@ class RMatrix:
     values: NDArray[np.float64]
     row_names: list[str] | None
     column_names: list[str] | None
+    others: dict[str, Any] = field(default_factory=dict)  # R's other attributes, as those of scale
 
 
 def as_matrix(x: Any, name: str = "x") -> RMatrix:
@@ -40,7 +41,8 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
     """
     if sparse.issparse(x):
         raise TypeError(f"{name} is a sparse matrix; these are not supported yet: pass {name}.toarray()")
-    carried = x.attributes.get("dimnames") if isinstance(x, RArray) else None
+    others = dict(x.attributes) if isinstance(x, RArray) else {}
+    carried, _ = others.pop("dimnames", None), others.pop("names", None)
     x = _plain(x, name)
     row_names, column_names = carried or _names(x)
     values = np.asarray(x)
@@ -55,7 +57,7 @@ def as_matrix(x: Any, name: str = "x") -> RMatrix:
         raise ValueError(f"{name} must have 1 or 2 dimensions; got {values.ndim}: reshape it to (n, p)")
     if values.size == 0:
         raise ValueError(f"{name} is empty: its shape is {values.shape}; at least one row and column needed")
-    return RMatrix(np.ascontiguousarray(values, dtype=np.float64), row_names, column_names)
+    return RMatrix(np.ascontiguousarray(values, dtype=np.float64), row_names, column_names, others)
 
 
 def as_numeric_matrix(x: Any) -> RMatrix:

@@ -111,7 +111,8 @@ def full_metric(metric: Any, choices: tuple[str, ...] = METRICS) -> str:
 
 def prepared(matrix: RMatrix, stand: Any) -> RArray:
     """The rows, standardised where that is asked for; RWarning with R's messages where all is missing."""
-    data = _standardised(matrix) if as_flag(stand, "stand") else _named(matrix, matrix.values)
+    standardise = as_flag(stand, "stand")
+    data = _standardised(matrix) if standardise else _named(matrix, matrix.values, **matrix.others)
     if np.isnan(data).all():
         for message in (
             "no non-missing arguments to min; returning Inf",

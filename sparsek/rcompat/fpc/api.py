@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.bits.ordered_arithmetic import FloatArray, long_covariances, long_sum
+from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.data import as_matrix, as_vector, whole_numbers
+from sparsek.rcompat.fpc.cluster_statistics import over
+from sparsek.rcompat.fpc.sums_of_squares import squares, squares_within
 
 
 def calinhara(x: ArrayLike, clustering: ArrayLike, cn: float | None = None) -> float:
@@ -61,24 +61,6 @@ def calinhara(x: ArrayLike, clustering: ArrayLike, cn: float | None = None) -> f
     if np.isnan(labels).any():
         raise RError("invalid 'times' argument", "clustering has missing labels: leave these rows out")
     (k,) = whole_numbers(cn=labels.max() if cn is None else cn)
-    within = np.zeros(data.shape[1])
-    for cluster in range(1, k + 1):
-        members = data[labels == cluster]
-        if len(members) > 1:
-            within += (len(members) - 1) * _variances(members)
-    between = (n - 1) * _variances(data) - within
-    above, below = (n - k) * long_sum(between), (k - 1) * long_sum(within)
-    if below == 0:
-        return math.nan if above == 0 or math.isnan(above) else math.copysign(math.inf, above)
-    return above / below
-
-
-@np.errstate(invalid="ignore", divide="ignore", over="ignore")
-def _variances(x: FloatArray) -> FloatArray:
-    """Variances of the columns.
-
-    Shapes: x (n, p); returns (p,).
-    """
-    if len(x) < 2:
-        return np.full(x.shape[1], math.nan)
-    return np.diagonal(long_covariances(x, x)).copy()
+    within = squares_within(data, labels, k)
+    between = squares(data) - within
+    return over((n - k) * long_sum(between), (k - 1) * long_sum(within))
