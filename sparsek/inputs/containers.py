@@ -22,8 +22,8 @@ REMEDY = "encode it as numbers or leave it out"
 
 
 def counts_only(index: Any) -> bool:
-    """Whether an index is pandas' default one, which names nothing."""
-    return type(index).__name__ == "RangeIndex"
+    """Whether an index counts all rows, from 0 as pandas' or from 1 as R's, and so names nothing."""
+    return type(index).__name__ == "RangeIndex" and index.step == 1 and index.start in (0, 1)
 
 
 def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:

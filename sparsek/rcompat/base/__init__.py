@@ -13,6 +13,7 @@ from sparsek.rcompat.base.values.api_apply import apply, tapply
 from sparsek.rcompat.base.values.api_margins import prop_table, sweep
 from sparsek.rcompat.base.values.api_print import print
 from sparsek.rcompat.base.values.api_rounding import round, zapsmall
+from sparsek.rcompat.base.values.api_str import str
 from sparsek.rng import resolve_rng
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "sample_int",
     "scale",
     "set_seed",
+    "str",
     "sum",
     "svd",
     "sweep",

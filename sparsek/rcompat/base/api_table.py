@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +39,8 @@ class RTable(RArray):
         ``dimnames``, the levels of each vector, a tuple of lists of str; ``dnn``, the names of the vectors,
         a list of str.
     """
+
+    r_class: ClassVar[tuple[str, ...]] = ("table",)
 
     def __getitem__(self, key: Any) -> Any:
         part = super().__getitem__(key)

@@ -15,7 +15,8 @@ from sparsek.rcompat.base.printing import Names, format_array
 class RArray(np.ndarray[Any, np.dtype[Any]]):
     """Numbers with R's attributes, printed as R prints them.
 
-    It is an array like any other. What is computed from it is a plain array; a part of it keeps its names.
+    It is an array like any other. Arithmetic on all of its numbers, as in ``1 - x``, keeps the attributes, a
+    comparison and a part keep the names, as in R; sums and the like are plain.
 
     Parameters
     ----------
@@ -57,7 +58,21 @@ class RArray(np.ndarray[Any, np.dtype[Any]]):
         return part
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        return np.asarray(array)[()]
+        plain = np.asarray(array)
+        if context is None or context[0].signature is not None or not plain.ndim:
+            return plain[()]
+        kept: dict[str, Any] = {}
+        for value in reversed(context[1]):
+            if isinstance(value, RArray) and value.shape == plain.shape:
+                kept |= value.attributes
+        compared = plain.dtype.kind == "b"
+        if compared:
+            kept = {name: kept[name] for name in ("names", "dimnames") if name in kept}
+        if not kept:
+            return plain
+        result = plain.view(RArray if compared else type(self))
+        result.attributes = kept
+        return result
 
     def __reduce__(self) -> Any:
         return _restore, (type(self), np.asarray(self), self.attributes)

@@ -247,6 +247,8 @@ class RList(dict[str, Any]):
     dtype: int64
     """
 
+    r_class: ClassVar[tuple[str, ...]] = ()
+    """What R's ``class`` gives, where it is more than a list."""
     _no_fields: ClassVar[frozenset[str]] = frozenset({"row_names", "column_names"})
     """Attributes that are no fields of R's result."""
 

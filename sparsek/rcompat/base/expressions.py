@@ -7,7 +7,7 @@ import linecache
 import sys
 from collections.abc import Iterable
 from itertools import islice
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,7 @@ def _number(value: float) -> str:
 
 
 def call_in_source(frame: FrameType) -> ast.Call | None:
-    """The call that a frame is just making, from its source."""
+    """The call that a frame is just making, from its source, with names of modules left out."""
     place = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
     first, last, begin, end = place
     if first is None or last is None or begin is None or end is None:
@@ -98,7 +98,22 @@ def call_in_source(frame: FrameType) -> ast.Call | None:
         return None
     if not isinstance(node, ast.Call) or any(isinstance(arg, ast.Starred) for arg in node.args):
         return None
-    return node if all(keyword.arg for keyword in node.keywords) else None
+    known = frame.f_globals | frame.f_locals
+    return _WithoutModules(known).visit(node) if all(keyword.arg for keyword in node.keywords) else None
+
+
+class _WithoutModules(ast.NodeTransformer):
+    """Writes what is taken from a module as R's name of it."""
+
+    def __init__(self, known: dict[str, Any]) -> None:
+        self.known = known
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """The name alone, where it is taken from a module."""
+        if isinstance(node.value, ast.Name) and isinstance(self.known.get(node.value.id), ModuleType):
+            return ast.Name(r_name(node.attr), node.ctx)
+        self.generic_visit(node)
+        return node
 
 
 def expression(node: ast.expr) -> str:

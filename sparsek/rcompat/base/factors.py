@@ -34,9 +34,9 @@ def as_factor(values: Any, name: str) -> Factor:
     """
     if str(getattr(values, "dtype", "")) == "category":
         column = getattr(values, "array", values)
-        return Factor(np.array(column.codes, dtype=np.int64), [_text(v) for v in column.categories])
+        return Factor(np.array(column.codes, dtype=np.int64), [text_of(v) for v in column.categories])
     labels = as_labels(values, name)
-    texts = [_text(label) for label in labels.tolist()]
+    texts = [text_of(label) for label in labels.tolist()]
     if labels.dtype.kind in "biuf":
         pairs = sorted((label, text) for label, text in zip(labels.tolist(), texts, strict=True) if text)
         levels = list(dict.fromkeys(text for _, text in pairs if text))
@@ -54,7 +54,7 @@ def count_codes(codes: list[IntArray], sizes: list[int]) -> IntArray:
     return counts
 
 
-def _text(value: Any) -> Any:
+def text_of(value: Any) -> Any:
     """A label as R's ``as.character``; None where it is missing."""
     if value is None or value != value:
         return None

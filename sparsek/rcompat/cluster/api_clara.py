@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits.ordered_arithmetic import IntArray
 from sparsek.errors import RError
-from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
+from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of, with_names
 from sparsek.rcompat.base.data import RList, RMatrix, as_flag
 from sparsek.rcompat.base.expressions import Call, deparse
 from sparsek.rcompat.base.printing import format_array, format_matrix, format_vector
@@ -41,6 +41,7 @@ from sparsek.rcompat.cluster.samples import (
     book_uniforms,
     sample_distances,
 )
+from sparsek.rcompat.cluster.summaries import cluster_means, components, dissimilarities
 from sparsek.rng import RRandom, resolve_rng
 
 NOT_NUMERIC = "x is not a numeric dataframe or matrix."
@@ -61,18 +62,32 @@ class ClaraResult(RList):
     standardised where asked for, or absent. Dissimilarities are in the unit of the data.
     """
 
+    r_class = ("clara", "partition")
+
     def __str__(self) -> str:
         call = "\n".join(self["call"].lines()) if self["call"] is not None else "NULL"
         counts = " ".join(shown(v) for v in self["clusinfo"][:, 0])
-        sample = self["sample"]
-        rows = format_vector(sample.tolist(), None, "<") if sample.dtype.kind == "U" else format_array(sample)
         return (
             f"Call:\t {call} \nMedoids:\n{self._medoid_table()}\n"
             f"Objective function:\t {shown(self['objective'])}\n"
             f"Clustering vector: \t{self._labels()}\nCluster sizes:\t    \t {counts} \n"
-            f"Best sample:\n{rows}\n\n"
-            f"Available components:\n{format_array(np.array(list(self)))}"
+            f"Best sample:\n{self._sample()}\n\n{components(self)}"
         )
+
+    def summary(self) -> ClaraResult:
+        """Give the result with a longer print, as R's ``summary``: all labels, the clusters, silhouettes.
+
+        Returns
+        -------
+        ClaraResult
+            The same fields.
+        """
+        return ClaraSummary(self)
+
+    def _sample(self) -> str:
+        """The rows of the best sample."""
+        sample = self["sample"]
+        return format_vector(sample.tolist(), None, "<") if sample.dtype.kind == "U" else format_array(sample)
 
     def _medoid_table(self) -> str:
         """The medoids as a matrix."""
@@ -89,6 +104,26 @@ class ClaraResult(RList):
             quoted = [deparse(name, name) for name in names[:SHOWN_NAMES]]
             text += f'\n - attr(*, "names")= chr [1:{n}] {_first(quoted, n)}'
         return text
+
+
+class ClaraSummary(ClaraResult):
+    """Summary of a result of `clara`."""
+
+    def __str__(self) -> str:
+        labels, known = self["clustering"], self.get("silinfo")
+        means = widths = ""
+        if known is not None:
+            whole = f"Average silhouette width of best sample: {shown(known['avg.width'])} \n"
+            means = f"{cluster_means(known)}{whole}"
+            widths = f"\nSilhouette plot information for best sample:\n{known['widths']}\n"
+        return (
+            f"Object of class 'clara' from call:\n {self['call'] or 'NULL'} \n"
+            f"Medoids:\n{self._medoid_table()}\nObjective function:\t  {shown(self['objective'])} \n"
+            f"Numerical information per cluster:\n{self['clusinfo']}\n{means}"
+            f"\nBest sample:\n{self._sample()}\n"
+            f"Clustering vector:\n{format_array(np.asarray(labels), names_of(labels))}\n{widths}"
+            f"\n{dissimilarities(self)}{components(self)}"
+        )
 
 
 def _first(texts: Sequence[str], n: int) -> str:

@@ -28,6 +28,7 @@ from sparsek.rcompat.cluster.arguments_pam import (
 )
 from sparsek.rcompat.cluster.cluster_tables import SILHOUETTE_COLUMNS, silhouette_list
 from sparsek.rcompat.cluster.fuzzy import Fuzzy, first_memberships, fuzzy_clusters
+from sparsek.rcompat.cluster.summaries import components, dissimilarities, silhouettes
 
 FANNY_METRICS = (*METRICS, "SqEuclidean")
 """Distances between rows."""
@@ -52,7 +53,23 @@ class FannyResult(RList):
     limit; ``diss`` (n (n - 1) / 2,) or None; ``call``; ``silinfo`` as of `pam`, and ``data``, where they are.
     """
 
+    r_class = ("fanny", "partition")
+
     def __str__(self) -> str:
+        return f"{self._memberships()}{components(self)}"
+
+    def summary(self) -> FannyResult:
+        """Give the result with a longer print, as R's ``summary``: silhouettes and dissimilarities too.
+
+        Returns
+        -------
+        FannyResult
+            The same fields.
+        """
+        return FannySummary(self)
+
+    def _memberships(self) -> str:
+        """Numbers, memberships, coefficients and clusters, and an empty line."""
         head = self._head()
         names = getattr(self["clustering"], "attributes", {}).get("names")
         crisp, k = self["k.crisp"], self["membership"].shape[1]
@@ -70,8 +87,7 @@ class FannyResult(RList):
                 "Closest hard clustering:",
                 format_array(np.asarray(self["clustering"]), names),
                 *([f"k_crisp (= {crisp}) < k !!"] if crisp < k else []),
-                "",
-                f"Available components:\n{format_array(np.array(list(self)))}",
+                "\n",
             ]
         )
 
@@ -81,6 +97,13 @@ class FannyResult(RList):
         numbers = [self["memb.exp"], *self["objective"], *self["convergence"], len(self["clustering"])]
         texts = [f"{v:.{DIGITS}g}" if np.isfinite(v) else shown(v) for v in numbers]
         return dict(zip(names, (text.rjust(WIDTH) for text in texts), strict=True))
+
+
+class FannySummary(FannyResult):
+    """Summary of a result of `fanny`."""
+
+    def __str__(self) -> str:
+        return f"{self._memberships()}{silhouettes(self)}{dissimilarities(self)}{components(self)}"
 
 
 def fanny(

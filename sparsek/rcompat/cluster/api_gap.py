@@ -65,6 +65,8 @@ class GapTable(RList):
         Values by R's field names, in R's order.
     """
 
+    r_class = ("clusGap",)
+
     def print(self, method: str = "firstSEmax", SE_factor: float = 1) -> None:
         """Print the table and the number of clusters, as R does.
 

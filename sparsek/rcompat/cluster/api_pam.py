@@ -15,7 +15,6 @@ from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.printing import (
     format_column,
     format_columns,
-    format_value,
     format_vector,
     row_numbers,
 )
@@ -31,6 +30,7 @@ from sparsek.rcompat.cluster.arguments_pam import (
 )
 from sparsek.rcompat.cluster.cluster_tables import describe_clusters, silhouette_list
 from sparsek.rcompat.cluster.medoids import Partition, partition
+from sparsek.rcompat.cluster.summaries import components, dissimilarities, silhouettes
 from sparsek.rng import RRandom, resolve_rng
 
 ISOLATION = ("no", "L", "L*")
@@ -59,13 +59,28 @@ class PamResult(RList):
         Names of the objects and of the columns of the data.
     """
 
+    r_class = ("pam", "partition")
+
     def __str__(self) -> str:
+        return f"{self._partition()}{components(self)}"
+
+    def summary(self) -> PamResult:
+        """Give the result with a longer print, as R's ``summary``: the clusters and silhouettes too.
+
+        Returns
+        -------
+        PamResult
+            The same fields.
+        """
+        return PamSummary(self, self.row_names, self.column_names)
+
+    def _partition(self) -> str:
+        """Medoids, clusters and objective, and an empty line."""
         labels = format_vector([str(v) for v in self.clustering], self.row_names)
         heights = format_vector(format_column(self.objective), ["build", "swap"])
         return (
             f"Medoids:\n{self._medoid_table()}\nClustering vector:\n{labels}\n"
             f"Objective function:\n{heights}\n\n"
-            f"Available components:\n{format_value(list(self))}"
         )
 
     def _medoid_table(self) -> str:
@@ -84,6 +99,24 @@ class PamResult(RList):
                 heads = [f"{head:<{w}}" for head, w in zip(heads, widths, strict=True)]
         rows = [list(row) for row in zip(*columns, strict=True)]
         return format_columns(rows, names or row_numbers(len(rows)), heads)
+
+
+class PamSummary(PamResult):
+    """Summary of a result of `pam`."""
+
+    def __str__(self) -> str:
+        kinds = {
+            kind: [str(i + 1) for i, of in enumerate(self.isolation) if of == kind] for kind in ISOLATION
+        }
+        isolated = [
+            f" {kind}-clusters: {format_vector(which, None, '<') if which else 'character(0)'}\n"
+            for kind, which in list(kinds.items())[1:]
+        ]
+        return (
+            f"{self._partition()}Numerical information per cluster:\n{self.clusinfo}\n\n"
+            f"Isolated clusters:\n{''.join(isolated)}\n"
+            f"{silhouettes(self)}{dissimilarities(self)}{components(self)}"
+        )
 
 
 def pam(

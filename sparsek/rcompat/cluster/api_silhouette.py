@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_mean, sequential_sum
 from sparsek.errors import RError, RWarning
+from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_numbers
 from sparsek.rcompat.base.expressions import Call
@@ -59,7 +60,8 @@ class Silhouette(RArray):
         average, known = long_mean(widths), self.attributes
         quarters = quantile(widths)
         numbers = RArray([*quarters[:3], average, *quarters[3:]], names=SUMMARY_NAMES)
-        sizes = RArray([(labels == c).sum() for c in codes], names=[str(c) for c in codes])
+        counts = [(labels == c).sum() for c in codes]
+        sizes = RTable(counts, dimnames=([str(c) for c in codes],), dnn=["cl"])
         fields = {"si.summary": numbers, "clus.avg.widths": means, "clus.sizes": sizes, "avg.width": average}
         named = {name: known.get(name) for name in ("call", "codes", "Ordered")}
         return SilhouetteSummary(fields | named)

@@ -24,6 +24,7 @@ from sparsek.rcompat.cluster.arguments_pam import (
     kept_dissimilarities,
     rows_as_objects,
 )
+from sparsek.rcompat.cluster.summaries import components, dissimilarities
 from sparsek.rcompat.cluster.twins import Banner, Update, agglomerate, divide
 from sparsek.rcompat.stats.api_summary import summary
 
@@ -44,32 +45,80 @@ class Twins(RList):
         labels = self.get("order.lab")
         return format_array(self["order"]) if labels is None else format_vector(list(labels), None, "<")
 
-    def _components(self) -> str:
-        """The names of the fields."""
-        return f"Available components:\n{format_array(np.array(list(self)))}"
+    def _merge(self) -> str:
+        """The merges."""
+        return f"Merge:\n{format_matrix(self['merge'])}\n"
 
 
 class AgnesResult(Twins):
     """Result of R's ``agnes``."""
 
+    r_class = ("agnes", "twins")
+
     def __str__(self) -> str:
         call = "\n".join(self["call"].lines()) if self["call"] is not None else "NULL"
         return (
-            f"Call:\t {call} \nAgglomerative coefficient:  {shown(self['ac'])} \n"
-            f"Order of objects:\n{self._order()}\n"
-            f"Height (summary):\n{summary(self['height'])}\n\n{self._components()}"
+            f"Call:\t {call} \n{self._tree()}"
+            f"Height (summary):\n{summary(self['height'])}\n\n{components(self)}"
+        )
+
+    def summary(self) -> AgnesResult:
+        """Give the result with a longer print, as R's ``summary``: merges, heights, dissimilarities.
+
+        Returns
+        -------
+        AgnesResult
+            The same fields.
+        """
+        return AgnesSummary(self)
+
+    def _tree(self) -> str:
+        """Coefficient and order."""
+        return f"Agglomerative coefficient:  {shown(self['ac'])} \nOrder of objects:\n{self._order()}\n"
+
+
+class AgnesSummary(AgnesResult):
+    """Summary of a result of `agnes`."""
+
+    def __str__(self) -> str:
+        return (
+            f"Object of class 'agnes' from call:\n {self['call'] or 'NULL'} \n{self._tree()}{self._merge()}"
+            f"Height:\n{format_array(self['height'])}\n\n{dissimilarities(self)}{components(self)}"
         )
 
 
 class DianaResult(Twins):
     """Result of R's ``diana``."""
 
+    r_class = ("diana", "twins")
+
     def __str__(self) -> str:
+        return f"{self._tree()}{components(self)}"
+
+    def summary(self) -> DianaResult:
+        """Give the result with a longer print, as R's ``summary``: the dissimilarities too.
+
+        Returns
+        -------
+        DianaResult
+            The same fields.
+        """
+        return DianaSummary(self)
+
+    def _tree(self) -> str:
+        """Merges, order, heights and coefficient, and an empty line."""
         return (
-            f"Merge:\n{format_matrix(self['merge'])}\nOrder of objects:\n{self._order()}\n"
+            f"{self._merge()}Order of objects:\n{self._order()}\n"
             f"Height:\n{format_array(self['height'])}\n"
-            f"Divisive coefficient:\n[1] {format_column([self['dc']])[0]}\n\n{self._components()}"
+            f"Divisive coefficient:\n[1] {format_column([self['dc']])[0]}\n\n"
         )
+
+
+class DianaSummary(DianaResult):
+    """Summary of a result of `diana`."""
+
+    def __str__(self) -> str:
+        return f"{self._tree()}{dissimilarities(self)}{components(self)}"
 
 
 def agnes(

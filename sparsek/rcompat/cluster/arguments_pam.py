@@ -46,6 +46,7 @@ class Objects:
     matrix: RMatrix | None  # The rows as given; None where dissimilarities were given
     data: RArray | None  # The rows, standardised where that is asked for
     metric: str  # Distance between the rows
+    types: list[str] | None = None  # Types of the columns that given dissimilarities are of
 
 
 def is_triangle(x: Any) -> bool:
@@ -66,8 +67,9 @@ def given_dissimilarities(x: Any, message: str = MISSING_PAIRS) -> Objects:
     d = square_matrix(as_numbers(x, "x"), "x")
     if np.isnan(d).any():
         raise RError(message, "x has missing values")
-    names = x.attributes.get("Labels") if isinstance(x, Dist) else None
-    return Objects(d, names, None, None, "")
+    known = x.attributes if isinstance(x, Dist) else {}
+    metric = known.get("Metric", "unspecified")
+    return Objects(d, known.get("Labels"), None, None, metric, known.get("Types"))
 
 
 def rows_as_objects(
@@ -170,9 +172,9 @@ def distance_sums(x: FloatArray, y: FloatArray, metric: str) -> tuple[FloatArray
 def kept_dissimilarities(objects: Objects) -> Dissimilarity:
     """The dissimilarities as the field of a result."""
     n = len(objects.d)
-    attributes = {"Size": n, "Metric": objects.metric or "unspecified"}
-    labels = {} if objects.names is None else {"Labels": objects.names}
-    return as_dissimilarity(objects.d[np.triu_indices(n, 1)], attributes | labels)
+    known = {"Size": n, "Metric": objects.metric, "Types": objects.types, "Labels": objects.names}
+    attributes = {name: value for name, value in known.items() if value is not None}
+    return as_dissimilarity(objects.d[np.triu_indices(n, 1)], attributes)
 
 
 def number_of_clusters(k: Any, n: int) -> int:

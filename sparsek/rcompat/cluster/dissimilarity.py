@@ -22,6 +22,8 @@ class Dissimilarity(Dist):
     objects have names, ``Metric`` and, of mixed variables, ``Types``, a list of letters.
     """
 
+    r_class = ("dissimilarity", "dist")
+
     def __str__(self) -> str:
         if not self.attributes:
             return super().__str__()

@@ -11,10 +11,10 @@ from sparsek.rcompat.stats.api_prcomp import prcomp
 from sparsek.rcompat.stats.api_quantiles import median, quantile
 from sparsek.rcompat.stats.api_summary import summary
 from sparsek.rcompat.stats.api_trees import as_dist, cophenetic, rect_hclust
+from sparsek.rcompat.stats.dendrogram.api_cut import cut
 from sparsek.rcompat.stats.dendrogram.api_dendrogram import (
     as_dendrogram,
     as_hclust,
-    cut,
     labels,
     nobs,
     order_dendrogram,

@@ -30,6 +30,8 @@ UNEQUAL_NAMES = "length of 'dimnames' [2] not equal to array extent"
 class Tree(RList):
     """A tree: result of R's ``hclust``, printed as R prints it."""
 
+    r_class = ("hclust",)
+
     def __str__(self) -> str:
         call, measure = self["call"], self["dist.method"]
         text = "".join(call.lines()) if isinstance(call, Call) else "NULL"

@@ -22,7 +22,7 @@ LARGEST_SIZE = 2.0**52
 """Largest length of a vector in R."""
 PRINTED = ("centers", "cluster", "withinss")
 """Fields that are printed."""
-UNFINISHED = "Warning: did *not* converge in specified number of iterations\n"
+UNFINISHED = "Warning: did *not* converge in specified number of iterations"
 """Printed after the other lines where the iterations were used up."""
 
 
@@ -34,6 +34,8 @@ class KMeansResult(RList):
     lloyd_record : LloydRecord or None
         Starts of a fit by Lloyd's algorithm, for `sparsek.inference`; no field of R's result.
     """
+
+    r_class = ("kmeans",)
 
     _no_fields = RList._no_fields | {"lloyd_record"}
     lloyd_record: LloydRecord | None = None
@@ -47,8 +49,8 @@ class KMeansResult(RList):
             f"Clustering vector:\n{shown['cluster']}\n\n"
             f"Within cluster sum of squares by cluster:\n{shown['withinss']}\n"
             f" (between_SS / total_SS = {share_of(self.betweenss, self.totss)} %)\n\n"
-            f"Available components:\n\n{format_value(list(self))}\n"
-        ) + UNFINISHED * (self.get("ifault") == 2)
+            f"Available components:\n\n{format_value(list(self))}"
+        ) + f"\n{UNFINISHED}" * (self.get("ifault") == 2)
 
 
 def share_of(between: float, total: float) -> str:

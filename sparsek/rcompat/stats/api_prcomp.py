@@ -37,6 +37,8 @@ ROWS = ["Standard deviation", "Proportion of Variance", "Cumulative Proportion"]
 class Prcomp(RList):
     """Result of R's ``prcomp``, printed as R prints it."""
 
+    r_class = ("prcomp",)
+
     def __str__(self) -> str:
         rotation = self["rotation"]
         rows, axes = rotation.attributes["dimnames"]

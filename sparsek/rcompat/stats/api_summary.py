@@ -226,6 +226,8 @@ def _padded(texts: list[str], justify: Callable[[str, int], str]) -> list[str]:
 def _of_fields(fields: Mapping[str, Any]) -> TableSummary:
     """Length, class and mode of the fields of a list."""
     rows = [_field(value) for value in dict(fields).values()]
+    wide = max((len(row[0]) for row in rows), default=0)
+    rows = [[length.rjust(wide), *others] for length, *others in rows]
     return TableSummary(np.array(rows, dtype=object), dimnames=(list(fields), ["Length", "Class ", "Mode"]))
 
 

@@ -159,7 +159,8 @@ def predict_ewkm(object: EntropyClusters, data: Any, **dots: Any) -> np.ndarray:
     -------
     ndarray of object, shape (n,)
         Names of the centres, "1" to the number of centres kept; None where every distance is missing. An
-        `RArray` with the names of the rows where they have names.
+        `RArray` with the names of the rows. Of rows without names each entry is its own name, as in R, and
+        there are no names where some are None.
 
     Raises
     ------
@@ -202,7 +203,9 @@ def predict_ewkm(object: EntropyClusters, data: Any, **dots: Any) -> np.ndarray:
     names = np.array([str(i + 1) for i in range(len(distances))], dtype=np.object_)
     found = names[nearest]
     found[missing.all(axis=0)] = None
-    return found if matrix.row_names is None else RArray(found, names=matrix.row_names)
+    if matrix.row_names is None and missing.all(axis=0).any():
+        return found
+    return RArray(found, names=matrix.row_names or found.tolist())
 
 
 def _columns_of_fit(fit: EntropyClusters, data: Any) -> RMatrix:

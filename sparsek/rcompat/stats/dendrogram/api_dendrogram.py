@@ -13,26 +13,19 @@ from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_array
 from sparsek.rcompat.base.arrays import RArray, names_of
-from sparsek.rcompat.base.data import RList, as_flag, as_numbers, as_vector
-from sparsek.rcompat.base.printing import format_list
+from sparsek.rcompat.base.data import as_flag, as_numbers, as_vector
 from sparsek.rcompat.base.values.functions import function_of
 from sparsek.rcompat.stats.agglomeration import Tree as Merges
 from sparsek.rcompat.stats.agglomeration import drawing_order
 from sparsek.rcompat.stats.api_hclust import Tree, as_tree
 from sparsek.rcompat.stats.dendrogram import dendrograms as core
 from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
+from sparsek.rcompat.stats.distances.api_dist import Dist
 
 TWINS = ({"ac"}, {"dc"})
 """Fields by which the results of ``agnes`` and ``diana`` are known."""
 CONTENTS = "'merge' matrix has invalid contents"
 MISSING = "missing value where TRUE/FALSE needed"
-
-
-class CutDendrogram(RList):
-    """A dendrogram above and below a height, printed as by R."""
-
-    def __str__(self) -> str:
-        return format_list({**self, "lower": self["lower"] or RList({})})
 
 
 def as_dendrogram(object: Any, hang: float = -1, check: bool = True) -> Dendrogram:
@@ -136,7 +129,7 @@ def as_hclust(x: Any, *, call: str | None = None) -> Tree:
     RArray([1, 1, 1, 2])
     """
     if isinstance(x, Dendrogram):
-        return _from_dendrogram(x, call)
+        return _fromgiven_dendrogram(x, call)
     fields = set(x) if isinstance(x, Mapping) else set()
     if not {"merge", "height", "order"} <= fields:
         raise RError("argument 'x' cannot be coerced to class \"hclust\"", "give a tree")
@@ -166,23 +159,23 @@ def _from_dendrogram(x: Dendrogram, call: str | None) -> Tree:
     return as_tree(Merges(merge, height, order), named, "NA", written, "NA")
 
 
-def labels(object: Dendrogram) -> RArray:
-    """Labels of the leaves from left to right, as R's ``labels`` of a dendrogram.
+def labels(object: Dendrogram | Dist) -> RArray | None:
+    """Labels of the leaves from left to right, as R's ``labels`` of a dendrogram; those of distances.
 
     Parameters
     ----------
-    object : Dendrogram
-        A tree of n leaves.
+    object : Dendrogram or Dist
+        A tree of n leaves, or the distances of n objects.
 
     Returns
     -------
-    RArray of shape (n,)
-        Texts; or the numbers of the objects, where they have no names.
+    RArray of shape (n,), or None
+        Texts; or the numbers of the leaves, where they have no names. None for distances without names.
 
     Raises
     ------
     TypeError
-        For anything but a dendrogram.
+        For anything else.
 
     See Also
     --------
@@ -195,7 +188,10 @@ def labels(object: Dendrogram) -> RArray:
     >>> labels(as_dendrogram(hclust(dist(x)))).tolist()
     ['c', 'a', 'b']
     """
-    return RArray([leaf.attributes["label"] for leaf in core.leaves_of(_dendrogram(object, "object"))])
+    if isinstance(object, Dist):
+        names = object.attributes.get("Labels")
+        return None if names is None else RArray(names)
+    return RArray([leaf.attributes["label"] for leaf in core.leaves_of(given_dendrogram(object, "object"))])
 
 
 def nobs(object: Dendrogram) -> int:
@@ -226,74 +222,7 @@ def nobs(object: Dendrogram) -> int:
     >>> nobs(as_dendrogram(hclust(dist([[0.0], [1.0], [5.0]]))))
     3
     """
-    return int(_dendrogram(object, "object").attributes["members"])
-
-
-def cut(x: Dendrogram, h: float) -> CutDendrogram:
-    """Cut a dendrogram at a height, as R's ``cut`` of a dendrogram.
-
-    Parameters
-    ----------
-    x : Dendrogram
-        The tree.
-    h : float
-        Height, in the unit of the tree's. As in R the root is always opened.
-
-    Returns
-    -------
-    CutDendrogram
-        ``upper``, the tree above the height, whose leaves are "Branch 1", "Branch 2", ... with the height
-        and the midpoint of what was cut off, and its members as ``"x.member"``; ``lower``, a list of the
-        branches that were cut off, from left to right.
-
-    Raises
-    ------
-    RError
-        With R's message: `h` missing, or other than one number.
-    TypeError
-        For anything but a dendrogram: ``pandas.cut`` divides numbers into intervals.
-
-    See Also
-    --------
-    cutree : The groups of the objects.
-
-    Examples
-    --------
-    >>> from sparsek.rcompat import as_dendrogram, cut, dist, hclust
-    >>> cut(as_dendrogram(hclust(dist([[0.0], [1.0], [5.0]]))), 2).lower
-    ['dendrogram' leaf '3', at height 0, 'dendrogram' with 2 branches and 2 members total, at height 1]
-    """
-    tree = _dendrogram(x, "x", ": pandas.cut divides numbers into intervals")
-    heights = as_vector(h, "h")
-    if len(heights) != 1:
-        message = "the condition has length > 1" if len(heights) else "argument is of length zero"
-        raise RError(message, f"h must be one number; got {len(heights)}")
-    if np.isnan(heights[0]):
-        raise RError(MISSING, "h must be a number")
-    if not tree:
-        return CutDendrogram({"upper": tree, "lower": []})
-    height = float(heights[0])
-
-    def below(node: Dendrogram) -> bool:
-        """Whether a node is cut off."""
-        return node is not tree and bool(node.attributes["height"] <= height)
-
-    lower = [node for node in core.nodes_of(tree, below) if below(node)]
-    places = iter(range(1, len(lower) + 1))
-
-    def keep(node: Dendrogram, branches: list[Dendrogram]) -> Dendrogram:
-        """A node of the upper tree, or the leaf in the place of what is cut off."""
-        known = node.attributes
-        if below(node):
-            place = next(places)
-            changed = {"label": f"Branch {place}", "members": 1, "leaf": True, "x.member": known["members"]}
-            return Dendrogram((), known | changed, place)
-        if not node:
-            return node
-        members = sum(branch.attributes["members"] for branch in branches)
-        return Dendrogram(branches, known | {"members": members, "x.member": known["members"]})
-
-    return CutDendrogram({"upper": core.folded(tree, keep, below), "lower": lower})
+    return int(given_dendrogram(object, "object").attributes["members"])
 
 
 def rev(x: Any) -> Any:
@@ -372,7 +301,7 @@ def reorder(x: Dendrogram, wts: ArrayLike, agglo_FUN: str | Callable[..., Any] =
     >>> order_dendrogram(reorder(as_dendrogram(hclust(dist([[0.0], [1.0], [5.0]]))), [3, 2, 9]))
     array([2, 1, 3])
     """
-    tree = _dendrogram(x, "x")
+    tree = given_dendrogram(x, "x")
     return core.by_weights(tree, as_vector(wts, "wts"), function_of(agglo_FUN))
 
 
@@ -413,7 +342,7 @@ def order_dendrogram(x: Any) -> IntArray:
     return drawing_order(as_numbers(x["merge"], "merge").astype(np.int64))
 
 
-def _dendrogram(x: Any, name: str, remedy: str = ": make it by as_dendrogram") -> Dendrogram:
+def given_dendrogram(x: Any, name: str, remedy: str = ": make it by as_dendrogram") -> Dendrogram:
     """A dendrogram given as an argument."""
     if not isinstance(x, Dendrogram):
         raise TypeError(f"{name} must be a dendrogram{remedy}; got {type(x).__name__}")

@@ -12,7 +12,8 @@ import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
-from sparsek.rcompat.base.printing import format_number
+from sparsek.rcompat.base.expressions import deparse
+from sparsek.rcompat.base.printing import format_column, format_number
 
 
 class Dendrogram(Sequence["Dendrogram"]):
@@ -75,9 +76,45 @@ class Dendrogram(Sequence["Dendrogram"]):
     def __repr__(self) -> str:
         return str(self).rstrip()
 
+    def structure(self, level: int) -> list[str]:
+        """Give the lines of R's ``str``, the nodes with their branches below them.
+
+        Parameters
+        ----------
+        level : int
+            How deep in lists the tree is.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
+        start = " " + " .." * level if level else ""
+        lines, waiting = [], [(self, "--", "  ")]
+        while waiting:
+            node, mark, below = waiting.pop()
+            lines.append(f"{start}{mark}{_described(node, bool(level))}")
+            ends = [("|--", "|  ")] * (len(node) - 1) + [("`--", "   ")] * bool(node)
+            branches = [
+                (branch, f"{below}{first}", f"{below}{more}")
+                for branch, (first, more) in zip(node, ends, strict=True)
+            ]
+            waiting += branches[::-1]
+        return lines
+
     def print(self) -> None:
         """Print the tree as R prints it."""
         print(self)
+
+
+def _described(node: Dendrogram, midpoint: bool) -> str:
+    """A line on a node."""
+    known = node.attributes
+    if not node:
+        return f"leaf {deparse(known['label'], str(known['label']))} "
+    height, middle = (format_column([known.get(name, 0.0)], 3)[0] for name in ("height", "midpoint"))
+    place = f", midpoint = {middle}" if midpoint else ""
+    return f"[dendrogram w/ {len(node)} branches and {known['members']} members at h = {height}{place}]"
 
 
 def _restored(parts: list[tuple[int, dict[str, Any], int | None]]) -> Dendrogram:

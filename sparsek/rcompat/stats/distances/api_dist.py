@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,8 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
     Arithmetic on all distances, as in ``d**2``, keeps the attributes, as in R. Parts of the array are plain
     arrays; sums and the like are numbers.
     """
+
+    r_class: ClassVar[tuple[str, ...]] = ("dist",)
 
     # R's attributes: ``Size``, the number n of rows; ``Labels``, their names, where they have names; ``Diag``
     # and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance. Empty for arrays of

@@ -7,7 +7,7 @@ from sparsek.rcompat import RArray, kmeans, matrix, rnorm, sample, set_seed, tab
 set_seed(5)
 classes = sample([1, 2, 3], 60, replace=True)
 shifts = RArray(np.column_stack([classes, -classes]), dimnames=(None, ["classes", ""]))
-x = RArray(matrix(rnorm(120), 60) + 2.5 * shifts, **shifts.attributes)
+x = matrix(rnorm(120), 60) + 2.5 * shifts
 fit = kmeans(x, 3, nstart=10)
 counts = table(classes, fit.cluster)
 purity = counts.max(axis=0).sum() / 60
