@@ -2,7 +2,8 @@
 # per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test.  Fewer processes
 # for the tests than there are cores: make JOBS=2 test.  Each process has one thread for linear algebra, so that they
 # do not wait for each other; `make kernels` leaves the threads as they are.  A process takes file after file in the
-# order of their names: the last are examples of docstrings, so that all processes end at about the same time.
+# order of their names: the last are examples of docstrings, so that all processes end at about the same time.  What
+# is installed is compiled when it is first imported: most of it never is.
 .POSIX:
 
 PYTHON = python3
@@ -12,7 +13,7 @@ BIN = $(VENV)/bin
 PYTEST = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 FLOORS = .venv-floors
 CELLS = .venv-cells
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints-main.txt
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c .ci/constraints-main.txt
 SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
 
 help:
@@ -92,7 +93,7 @@ test-floors: $(FLOORS)/test
 # anndata takes no pandas 3, so its tests have pins of their own.  Where it or scanpy cannot be imported, this fails.
 $(CELLS)/test: pyproject.toml .ci/constraints.txt .ci/constraints-cells.txt
 	$(PYTHON) -m venv $(CELLS)
-	$(CELLS)/bin/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints-cells.txt -e '.[cells]'
+	$(CELLS)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -c .ci/constraints-cells.txt -e '.[cells]'
 	@touch $@
 
 test-cells: $(CELLS)/test
