@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.methods.shared import fits as _block_input
@@ -152,8 +153,8 @@ def test_sample_of_all_rows_gives_the_fit_in_memory(
     X = data_for(estimator, 2, n=60)
     given = as_kind(X, "npy", tmp_path)
     tight = options | ({"tol": 0} if estimator is SparseKMeans else {})  # else it continues
-    expected = estimator(3, random_state=5, **tight).fit(X)
-    model = estimator(3, random_state=5, memory_limit=3000, **tight).fit(given)
+    expected = estimator(3, random_state=5, n_init=5, **tight).fit(X)
+    model = estimator(3, random_state=5, n_init=5, memory_limit=3000, **tight).fit(given)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
     np.testing.assert_allclose(model.cluster_centers_, expected.cluster_centers_, ROUNDING, 100 * ROUNDING)
     assert model.inertia_ == pytest.approx(expected.inertia_, rel=ROUNDING)
@@ -167,8 +168,9 @@ def test_starts_from_a_sample(estimator: Any, options: dict[str, Any], tmp_path:
     X = mixture(4, 3000) / 5  # groups of one scale for the methods that do not standardise
     X = punch(X, 4, 0.1) if estimator is KPod else X
     given = as_kind(X, "npy", tmp_path)
-    expected = estimator(3, random_state=0, **options).fit(X)
-    fits = [estimator(3, random_state=0, memory_limit="110kB", **options).fit(given) for _ in range(2)]
+    expected = estimator(3, random_state=0, n_init=5, **options).fit(X)
+    model = estimator(3, random_state=0, n_init=5, memory_limit="110kB", **options)
+    fits = [clone(model).fit(given) for _ in range(2)]
     np.testing.assert_array_equal(fits[0].labels_, fits[1].labels_)
     assert np.all(np.diff(fits[0].criterion_history_) <= ROUNDING * abs(fits[0].criterion_history_[0]))
     assert fits[0].inertia_ <= 1.1 * expected.inertia_  # another optimum is possible, but not a worse one

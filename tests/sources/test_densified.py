@@ -60,7 +60,8 @@ def test_starts_and_weights_are_those_of_the_dense_array(estimator: Any) -> None
         estimator(2, init="maximin").fit(sp.csr_array(X))
 
 
-@pytest.mark.parametrize("model", [KPod(2), PowerKMeans(2, s0=-99, eta=2)])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("model", [KPod(2, max_iter=3), PowerKMeans(2, s0=-99, eta=2, max_iter=3)])
 def test_no_dense_copy(model: Any) -> None:
     X = sp.random_array((20_000, 1000), density=0.01, rng=np.random.default_rng(0), format="csr")
     model.set_params(init=np.array([0, 1])).fit(X[:100])  # imports

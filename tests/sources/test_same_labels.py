@@ -23,33 +23,19 @@ from tests.sources import same_labels
 from tests.sources.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case
 from validation.kernels import SETTINGS, choose
 
-COUNTS = [60, pytest.param(300, marks=pytest.mark.thorough)]
-"""Numbers of drawn cases."""
+DRAWN = settings(derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+"""Settings of a property that draws the same cases in every run."""
 
 
-def drawn(count: int) -> settings:
-    """Settings of a property that draws the same cases in every run."""
-    return settings(
-        max_examples=count,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-
-
-def check_given_start(case: Case) -> None:
+@given(CASES)
+@settings(DRAWN, max_examples=200)
+def test_given_start(case: Case) -> None:
     """Compare the fit from the source of a case with that of the array in memory."""
     expected, filled = same_labels.plain_answer(case)
     # Of several farthest rows the first is taken by an empty cluster, and equal rows cannot be told apart.
     assume(not (case.permuted and filled))
     with tempfile.TemporaryDirectory() as folder:
         assert same_labels.answer_from(case, Path(folder)) == expected
-
-
-@pytest.mark.parametrize("count", COUNTS)
-def test_given_start(count: int) -> None:
-    drawn(count)(given(CASES)(check_given_start))()
 
 
 @pytest.mark.parametrize("kind", ["whole", "continuous"])
@@ -66,7 +52,21 @@ def test_a_chosen_size_where_its_sample_has_all_rows(fit: str, size: str, kind: 
         assert same_labels.answer(model, tmp_path / "x.npy", problem) == expected
 
 
-def check_drawn_starts(case: Case, init: str | None) -> None:
+IN_MEMORY = {
+    **FIELDS,
+    "source": ("array", "Fortran", "strided", "csr"),
+    "start": ("labels",),
+    "permuted": (False,),
+}
+"""What a case of rows in memory draws."""
+CASES_IN_MEMORY = st.builds(
+    Case, st.integers(0, 2**31 - 1), **{name: st.sampled_from(values) for name, values in IN_MEMORY.items()}
+).filter(lambda case: case.fit != "KPod" or case.source != "csr")
+
+
+@given(CASES_IN_MEMORY, st.sampled_from([None, "k-means++"]))
+@settings(DRAWN, max_examples=100)
+def test_drawn_starts(case: Case, init: str | None) -> None:
     """Compare the best of twenty drawn starts with that of the array in memory."""
     problem = same_labels.make_problem(case)
     model = same_labels.make_model(replace(case, n_init=20), init)
@@ -76,16 +76,6 @@ def check_drawn_starts(case: Case, init: str | None) -> None:
         expected = same_labels.answer(model, problem.X, problem)
     with set_engine(case.engine):
         assert same_labels.answer(model, same_labels.in_memory(case.source, problem.X), problem) == expected
-
-
-@pytest.mark.parametrize("count", COUNTS)
-def test_drawn_starts(count: int) -> None:
-    sources = ("array", "Fortran", "strided", "csr")
-    names = {**FIELDS, "source": sources, "start": ("labels",), "permuted": (False,)}
-    cases = st.builds(
-        Case, st.integers(0, 2**31 - 1), **{name: st.sampled_from(values) for name, values in names.items()}
-    ).filter(lambda case: case.fit != "KPod" or case.source != "csr")
-    drawn(count // 3)(given(cases, st.sampled_from([None, "k-means++"]))(check_drawn_starts))()
 
 
 @pytest.mark.parametrize("fit", FITS)

@@ -1,10 +1,22 @@
 """What README and the pages state is what the records say."""
 
+from collections.abc import Iterator
+from functools import cache
+
 import pytest
 
 from validation import __main__ as command
 from validation import statements
 from validation.statements import BETWEEN, STATEMENTS, fill_in, find_pages
+
+
+@pytest.fixture(autouse=True, scope="module")
+def written_once() -> Iterator[None]:
+    """The records do not change between the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, write in STATEMENTS.items():
+            patch.setitem(STATEMENTS, name, cache(write))
+        yield
 
 
 def test_the_pages_state_what_the_records_say() -> None:

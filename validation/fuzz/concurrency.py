@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 
 from joblib import Parallel, delayed
 
@@ -83,16 +83,22 @@ def fit_after_interrupts(engine: str) -> str:
     return fit_once(engine)
 
 
+@cache
+def expected() -> str:
+    """What all processes must find."""
+    return fit_once("numpy")
+
+
 def at_once(engine: str, way: str) -> Outcome:
     """Four fits at once have the labels of one."""
-    found = judge(finish(start(fit_at_once, engine, way)), fit_once("numpy"))
+    found = judge(finish(start(fit_at_once, engine, way)), expected())
     return together(f"{way} at once, {engine}", found)
 
 
 def interrupted(engine: str) -> Outcome:
     """Interrupts end fits, and leave nothing behind that changes the next one."""
     ended = finish(start(fit_after_interrupts, engine))
-    outcome, detail = judge(ended, fit_once("numpy"))
+    outcome, detail = judge(ended, expected())
     return Outcome(f"interrupts, {engine}", outcome, detail or ended.errors.strip())
 
 

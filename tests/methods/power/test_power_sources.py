@@ -66,17 +66,27 @@ def test_arrays_and_files(source: str, options: dict[str, Any], estimator: Any, 
     np.testing.assert_array_equal(model.predict(given), expected.predict(X))
 
 
+CHUNKS = [(200, 6), (7, 6), (90, 5), ((3, 0, 2, 195), (1, 5))]
+STARTS = ("labels", "rows", "centres")
+
+
 @BOTH
-@pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("chunks", [(200, 6), (7, 6), (90, 5), ((3, 0, 2, 195), (1, 5))])
-def test_chunks_of_any_size(chunks: Any, options: dict[str, Any], estimator: Any) -> None:
+@pytest.mark.parametrize(
+    ("chunks", "options", "start"),
+    [
+        (chunks, options, STARTS[(i + j) % 3])  # each start with each kind of chunks and with all options
+        for i, chunks in enumerate(CHUNKS)
+        for j, options in enumerate(OPTIONS)
+    ],
+)
+def test_chunks_of_any_size(chunks: Any, options: dict[str, Any], start: str, estimator: Any) -> None:
     X = mixture(1, 200, 6)
-    for init in (np.arange(200) % 3, [7, 120, 30], X[[7, 120, 30]]):
-        expected = estimator(3, init=init, **options).fit(X)
-        rows = da.from_array(X, chunks=chunks)
-        found = estimator(3, init=init, **options).fit(rows)
-        assert_same(found, expected)
-        assert found.labels_.chunks == (tuple(size for size in rows.chunks[0] if size),)
+    init = {"labels": np.arange(200) % 3, "rows": [7, 120, 30], "centres": X[[7, 120, 30]]}[start]
+    expected = estimator(3, init=init, **options).fit(X)
+    rows = da.from_array(X, chunks=chunks)
+    found = estimator(3, init=init, **options).fit(rows)
+    assert_same(found, expected)
+    assert found.labels_.chunks == (tuple(size for size in rows.chunks[0] if size),)
 
 
 @BOTH

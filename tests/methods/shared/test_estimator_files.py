@@ -18,19 +18,19 @@ OPTIONS: dict[str, dict[str, Any]] = {
     # Few iterations and resamples, to save time.
     "DEC": {"n_components": 2, "hidden_sizes": (4,), "layer_epochs": 1, "finetune_epochs": 1, "tol": 1.0},
     "PermutationGap": {
-        "estimator": SKFR(2, n_init=2),
+        "estimator": SKFR(2, n_init=1),
         "param_name": "n_features_to_select",
         "param_range": [1, 2],
         "n_permutations": 2,
     },
     "EntryCrossValidation": {
-        "estimator": SKFR(2, n_init=2),
+        "estimator": SKFR(2, n_init=1),
         "param_name": "n_features_to_select",
         "param_range": [1, 2],
         "n_folds": 2,
     },
     **{
-        name: {"estimator": SKFR(2, n_init=2), "params": {"n_features_to_select": [1, 2]}} | options
+        name: {"estimator": SKFR(2, n_init=1), "params": {"n_features_to_select": [1, 2]}} | options
         for name, options in {
             "ModelChoice": {"criteria": "blocks"},
             "ThinnedSearch": {"n_folds": 2},
@@ -40,10 +40,15 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "LaplacianScore": {},
     "EntropyRanking": {},
-    "FitUncertainty": {"estimator": SKFR(2, n_init=2), "n_resamples": 2},
-    "FeatureFDR": {"estimator": SKFR(2, n_init=2), "fdr": 0.5, "n_null": 1},
-    "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=2), "n_resamples": 4},
-    "ConsensusClustering": {"estimator": SKFR(n_init=2), "n_clusters": (2, 3), "n_resamples": 20},
+    "FitUncertainty": {"estimator": SKFR(2, n_init=1), "n_resamples": 2},
+    "FeatureFDR": {"estimator": SKFR(2, n_init=1), "fdr": 0.5, "n_null": 1},
+    "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=1), "n_resamples": 4},
+    "ConsensusClustering": {
+        "estimator": SKFR(n_init=1),
+        "n_clusters": (2, 3),
+        "n_resamples": 8,
+        "sample_fraction": 0.95,
+    },
 }
 FITS = ["fit", "partial_fit", "fit_predict", "fit_transform"]
 METHODS = [*FITS, "predict", "predict_proba", "transform", "impute", "score"]

@@ -5,6 +5,7 @@ units of the data that are multiplied in the same way.
 """
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ import sparsek
 from sparsek import SparseKMeans
 from sparsek.errors import PrecisionWarning
 from sparsek.inputs.validation import check_array
-from tests.variants import VARIANTS, first_in_short, make
+from tests.variants import FIRST, VARIANTS, first_in_short, make
 
 FORMS = [
     "SKFR(missing='mm')",
@@ -49,11 +50,11 @@ LARGEST = np.finfo(float).max
 
 
 def made(text):
-    """The estimator of a text, with three clusters and a seed."""
+    """The estimator of a text, with three clusters and a seed; what a search fits has one start."""
     model = make(text)
     for part in (model, getattr(model, "estimator", None)):
         known = part.get_params() if part is not None else {}
-        chosen = {"n_clusters": 3, "random_state": 0, "n_init": 3}
+        chosen = {"n_clusters": 3, "random_state": 0, "n_init": 3 if part is model else 1}
         chosen = {name: value for name, value in chosen.items() if name in known}
         part = part.set_params(**chosen) if part is not None else None
     return model
@@ -77,6 +78,12 @@ def outcome(text, data):
     return found
 
 
+@cache
+def outcome_of_x(text):
+    """The same of the data as they are."""
+    return outcome(text, X)
+
+
 def equal_labels(first, second):
     """Whether labels, consensus or selections agree; a clear error of the second counts."""
     if isinstance(second, ValueError):
@@ -86,7 +93,7 @@ def equal_labels(first, second):
 
 @pytest.mark.parametrize("text", first_in_short(FREE))
 def test_labels_do_not_depend_on_a_power_of_two(text):
-    base = outcome(text, X)
+    base = outcome_of_x(text)
     for exponent in (1, 301, 1018, -600, -1060):
         assert equal_labels(base, outcome(text, np.ldexp(X, exponent))), exponent
 
@@ -96,7 +103,7 @@ def test_labels_do_not_depend_on_a_power_of_two(text):
 def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
     single = X.astype(np.float32)
     base = outcome(text, single)
-    for exponent in (70, 123, -140):
+    for exponent in (123, -140):
         assert equal_labels(base, outcome(text, np.ldexp(single, exponent))), exponent
 
 
@@ -119,7 +126,7 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
 )
 @pytest.mark.parametrize("exponent", [-30, 200, 505, -505, 530, 1018, -1060])
 def test_results_in_units_are_scaled_exactly(text, powers, exponent):
-    base, scaled = outcome(text, X), outcome(text, np.ldexp(X, exponent))
+    base, scaled = outcome_of_x(text), outcome(text, np.ldexp(X, exponent))
     for name, power in powers.items():
         with np.errstate(over="ignore"):
             expected = np.ldexp(np.asarray(base[name], dtype=float), power * exponent)
@@ -166,8 +173,9 @@ def with_entries(entries):
 
 @pytest.mark.parametrize("text", first_in_short(VARIANTS + FORMS))
 def test_extreme_inputs_give_results_or_a_clear_error_and_no_warning_of_numpy(text):
-    few = any(slow in text for slow in ("Gap", "Stability", "Consensus", "MinMax"))
-    for name, data in list(extreme_inputs().items())[:: 5 if few else 1]:
+    # All inputs for one variant of each estimator; fewer for the others, and for searches, which fit such.
+    few = hasattr(make(text), "estimator") or "MinMax" in text
+    for name, data in list(extreme_inputs().items())[:: 5 if few else 1 if text in FIRST else 2]:
         found = outcome(text, data)
         if isinstance(found, ValueError):
             assert any(

@@ -261,7 +261,7 @@ def test_weights_are_repetitions_in_any_row_order(scope, init):
 @SCOPES
 def test_threads_do_not_change_a_bit(scope):
     X, _ = blobs(n=9000, p=40, k=5)
-    options = {"scope": scope, "n_init": 4, "random_state": 0}
+    options = {"scope": scope, "n_init": 2, "random_state": 0}
     base = SKFR(5, 30, **options).fit(X)
     same_fit(SKFR(5, 30, n_jobs=2, **options).fit(X), base)
     for threads in (1, 2):

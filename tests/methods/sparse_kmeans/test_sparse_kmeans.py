@@ -154,11 +154,11 @@ def same_fit(a, b):
 
 def test_threads_do_not_change_a_bit():
     X, _ = blobs(n=3000, p=60, k=4)
-    base = SparseKMeans(4, n_init=4, random_state=0).fit(X)
-    same_fit(SparseKMeans(4, n_init=4, n_jobs=2, random_state=0).fit(X), base)
+    base = SparseKMeans(4, n_init=2, random_state=0).fit(X)
+    same_fit(SparseKMeans(4, n_init=2, n_jobs=2, random_state=0).fit(X), base)
     for threads in (1, 2):
         with threadpool_limits(limits=threads):
-            again = SparseKMeans(4, n_init=4, random_state=0).fit(X)
+            again = SparseKMeans(4, n_init=2, random_state=0).fit(X)
             same_fit(again, base)
             assert np.array_equal(again.predict(X), base.labels_)
 
@@ -245,7 +245,7 @@ def test_warns_at_max_iter():
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "blocks"])
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (3, 7))])
+@pytest.mark.parametrize("seed", [1, pytest.param(3, marks=pytest.mark.thorough)])
 def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form, tmp_path):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((200, 16))

@@ -66,7 +66,7 @@ def test_runs_equal_those_of_the_oracle(engine, problem):
         assert fit.criterion == criterion
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(problems(), st.sampled_from([1.0, 1.2, 1.6, 3.0]))
 def test_the_sparse_loop_equals_the_literal_one(problem, bound):
     x, k, alpha, n_runs, seed = problem
