@@ -343,6 +343,19 @@ def _seed_of(estimator: Any) -> str:
     )
 
 
+def below_search(search: Any, chosen: Summary) -> tuple[str, dict[str, pd.DataFrame]]:
+    """The settings and tables of a chosen fit, with the seed of its search, which the user gave.
+
+    The seed that the search drew for this fit stands in brackets.
+    """
+    head = chosen.tables[""].copy()
+    row = head[0] == "Seed"
+    drawn = head.loc[row, 1].iloc[0]
+    if drawn.isdecimal():
+        head.loc[row, 1] = f"{_seed_of(search)} (this fit: {drawn})"
+    return re.sub(r"random_state=\d+, |, random_state=\d+(?=;)", "", chosen.lead), {**chosen.tables, "": head}
+
+
 def _shares(estimator: Any, features: pd.DataFrame) -> dict[str, str]:
     """Shares of the sums of squares that the clusters explain: of the features in use, and of all."""
     explained = estimator._explained()

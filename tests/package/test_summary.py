@@ -428,3 +428,15 @@ def test_advice_on_the_number_of_features(informative: range, apart: float, expe
     notes = [note for note in model.summary().notes if note.startswith("the choice took")]
     assert len(notes) == bool(expected)
     assert all(note.startswith(expected) for note in notes)
+
+
+def test_the_seed_of_a_search_is_the_one_that_was_given() -> None:
+    model = SKFR(n_init=2)
+    search = sparsek.PermutationGap(
+        model, "n_features_to_select", [2, 5], n_permutations=2, random_state=7
+    ).fit(groups())
+    summary = search.summary()
+    drawn = search.best_estimator_.random_state
+    assert facts(summary)["Seed"] == f"7 (this fit: {drawn})"
+    assert "random_state" not in summary.lead
+    assert search.best_estimator_.summary().lead.count(f"random_state={drawn}") == 1

@@ -24,7 +24,7 @@ from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.row_weights import RowWeights, fit_arguments
 from sparsek.methods.shared.base import require_array
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.summary import Summary, SummaryMixin, below_search
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,9 +110,10 @@ class ParameterSearch(ClusterMixin, Search):
         if not isinstance(best, SummaryMixin):
             return Summary(type(self).__name__, tables, pd.DataFrame(), (), self._verdict())
         inner = best.summary(n_features)
-        lead = f"{self._verdict()}\nThe chosen fit: {inner.lead}"
+        chosen, own_tables = below_search(self, inner)
         title = f"{type(self).__name__}: {inner.title}"
-        return Summary(title, tables | inner.tables, inner.features, inner.notes, lead)
+        lead = f"{self._verdict()}\nThe chosen fit: {chosen}"
+        return Summary(title, tables | own_tables, inner.features, inner.notes, lead)
 
     def _verdict(self) -> str:
         """What was chosen, and how sure it is."""
