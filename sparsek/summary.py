@@ -343,17 +343,11 @@ def _seed_of(estimator: Any) -> str:
     )
 
 
-def below_search(search: Any, chosen: Summary) -> tuple[str, dict[str, pd.DataFrame]]:
-    """The settings and tables of a chosen fit, with the seed of its search, which the user gave.
-
-    The seed that the search drew for this fit stands in brackets.
-    """
+def below_search(search: Any, chosen: Summary) -> dict[str, pd.DataFrame]:
+    """The tables of a chosen fit below its search: the seed is that of the search, which the user gave."""
     head = chosen.tables[""].copy()
-    row = head[0] == "Seed"
-    drawn = head.loc[row, 1].iloc[0]
-    if drawn.isdecimal():
-        head.loc[row, 1] = f"{_seed_of(search)} (this fit: {drawn})"
-    return re.sub(r"random_state=\d+, |, random_state=\d+(?=;)", "", chosen.lead), {**chosen.tables, "": head}
+    head.loc[head[0] == "Seed", 1] = _seed_of(search)
+    return {**chosen.tables, "": head}
 
 
 def _shares(estimator: Any, features: pd.DataFrame) -> dict[str, str]:

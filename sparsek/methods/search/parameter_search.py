@@ -110,10 +110,9 @@ class ParameterSearch(ClusterMixin, Search):
         if not isinstance(best, SummaryMixin):
             return Summary(type(self).__name__, tables, pd.DataFrame(), (), self._verdict())
         inner = best.summary(n_features)
-        chosen, own_tables = below_search(self, inner)
         title = f"{type(self).__name__}: {inner.title}"
-        lead = f"{self._verdict()}\nThe chosen fit: {chosen}"
-        return Summary(title, tables | own_tables, inner.features, inner.notes, lead)
+        lead = f"{self._verdict()}\nThe chosen fit: {inner.lead}"
+        return Summary(title, tables | below_search(self, inner), inner.features, inner.notes, lead)
 
     def _verdict(self) -> str:
         """What was chosen, and how sure it is."""
