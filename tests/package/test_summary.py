@@ -412,22 +412,26 @@ def test_advice_on_starts_and_single_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("informative", "apart", "expected"),
+    ("used", "expected"),
     [
-        (range(20), 4.0, "the choice took all features: nothing speaks for a selection"),
-        (range(19), 4.0, "the choice took 19 of 20 features: nothing speaks for a selection"),
-        (range(1), 12.0, "the choice took one feature: look at it, and fit again without it"),
-        (range(8), 4.0, ""),
+        (20, "the choice took all features: nothing speaks for a selection"),
+        (19, "the choice took 19 of 20 features: nothing speaks for a selection"),
+        (18, ""),
+        (2, ""),
+        (1, "the choice took one feature: look at it, and fit again without it"),
     ],
 )
-def test_advice_on_the_number_of_features(informative: range, apart: float, expected: str) -> None:
+def test_advice_on_the_number_of_features(used: int, expected: str) -> None:
     rng = np.random.default_rng(1)
-    X = rng.normal(size=(90, 20))
-    X[:, list(informative)] += apart * np.repeat([-1, 0, 1], 30)[:, None]
+    X = rng.normal(size=(90, 20)) + 4.0 * np.repeat([-1, 0, 1], 30)[:, None]
     model = SKFR(3, n_init=4, random_state=0).fit(X)
+    assert [note for note in model.summary().notes if note.startswith("the choice took all features")]
+    model._support = np.arange(20) < used
     notes = [note for note in model.summary().notes if note.startswith("the choice took")]
     assert len(notes) == bool(expected)
     assert all(note.startswith(expected) for note in notes)
+    given = SKFR(3, 20, n_init=4, random_state=0).fit(X)  # by the user, who needs no advice
+    assert not [note for note in given.summary().notes if note.startswith("the choice took")]
 
 
 def test_the_seed_of_a_search_is_the_one_that_was_given() -> None:
