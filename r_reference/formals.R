@@ -6,7 +6,7 @@
 # Called by python -m r_reference.formals, which writes formals.csv.
 
 # Generic functions whose method for dendrograms ours is.
-OF_DENDROGRAMS <- c("cut", "labels", "nobs", "reorder")
+OF_DENDROGRAMS <- c("labels", "nobs", "reorder")
 # Of another generic function the arguments are those of its method for k-means, or else of its default method.
 find_function <- function(name, package) {
   space <- asNamespace(package)

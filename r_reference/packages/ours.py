@@ -8,7 +8,7 @@ from sparsek import rcompat
 FUNCTIONS = rcompat
 """Has our functions as attributes."""
 OF_BASE = ("as_matrix", "cut", "labels", "rev", "summary")
-OF_OTHER_PACKAGES = dict.fromkeys(OF_BASE, "base") | {"lof": "dbscan"}
+OF_OTHER_PACKAGES = dict.fromkeys(OF_BASE, "base") | {"lof": "dbscan", "str": "utils"}
 """Functions that stand in the folder of another R package than their own."""
 NO_FUNCTIONS = ("resolve_rng", "DBWorld", "DutchUtility", "optd", "fgkm_sample", "twkm_sample")
 """Functions of `sparsek.rcompat` that are none in R: our own, and data sets."""

@@ -16,6 +16,8 @@ from sparsek.port.ways import GUIDE, PAGES, PLAIN, WAYS
 CONTROL = frozenset({"if", "else", "for", "in", "while", "function", "repeat", "return"})
 """Words before a bracket that are R's own grammar."""
 CONSTANTS = {"TRUE": "True", "T": "True", "FALSE": "False", "F": "False", "NULL": "None"}
+OURS = frozenset({"rng", "call"})
+"""Arguments that R's functions do not have."""
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 DEFINES = (("<-", "function"), ("=", "function"), ("<<-", "function"), ("<-", "\\"), ("=", "\\"))
 """What follows the name of a function that a script defines."""
@@ -143,21 +145,28 @@ def _call(twin: Callable[..., Any], arguments: list[tuple[str, str]]) -> tuple[s
     """The call of one of our functions, and what it lacks."""
     parameters = list(inspect.signature(twin).parameters.values())
     names = [p.name for p in parameters if p.kind == p.POSITIONAL_OR_KEYWORD]
-    spelled = {name.rstrip("_"): name for name in names}
+    more = [p.name for p in parameters if p.kind == p.KEYWORD_ONLY and p.name not in OURS]
+    spelled = {name.rstrip("_"): name for name in names + more}
     dots = any(p.kind == p.VAR_KEYWORD for p in parameters)
-    parts, lacking = [], []
+    many = any(p.kind == p.VAR_POSITIONAL for p in parameters)
+    parts, lacking, labels = [], [], []
     for name, value in arguments:
         full = _python_name(name).rstrip("_")
         try:
             (known,) = match_in_script([full], list(spelled)) if name else ("",)
         except ValueError:
-            lacking += [] if dots else [name]
-            parts.append(f"{_python_name(name)}={value}" if dots else f"<{name}={value}>")
+            lacking += [] if dots or many else [name]
+            labels += [name] if many else []
+            unnamed = f"{_python_name(name)}={value}" if dots else f"<{name}={value}>"
+            parts.append(value if many else unnamed)
             continue
+        labels += [] if name else [""]
         parts.append(f"{spelled[known]}={value}" if name else value)
+    if any(labels) and "dnn" in spelled:
+        parts.append(f"dnn={labels}")
     remark = f"no argument {', '.join(lacking)}" if lacking else ""
     positional = sum(not name for name, _ in arguments)
-    if positional > len(names):
+    if positional > len(names) and not many:
         remark = f"takes {len(names)} arguments"
     return f"rcompat.{twin.__name__}({', '.join(parts)})", remark
 

@@ -1,3 +1,5 @@
+import builtins
+
 from sparsek.rcompat.base import *
 from sparsek.rcompat.cadet import *
 from sparsek.rcompat.clues import *
@@ -19,4 +21,4 @@ from sparsek.rcompat.validiclust import *
 from sparsek.rcompat.wrsk_package import *
 from sparsek.rcompat.wskm import *
 
-def packages_of(function: str) -> list[str]: ...
+def packages_of(function: builtins.str) -> list[builtins.str]: ...

@@ -33,6 +33,10 @@ from tests.places import ROOT
         ("kmeans(x, NULL, trace = 0, a.b = 1:2)", "rcompat.kmeans(x, None, trace=0, <a.b=<1:2>>)"),
         ("sample(c(1, -2, 'a'))", "rcompat.sample([1, -2, 'a'])"),
         ("kpod(if (a) b else d, 3)", "rcompat.kpod(<if (a) b else d>, 3)"),
+        ("table(a, b)", "rcompat.table(a, b)"),
+        ("table(x, truth = y)", "rcompat.table(x, y, dnn=['', 'truth'])"),
+        ("cut(tree, h = 2)", "rcompat.cut(tree, h=2)"),
+        ("str(x)", "rcompat.str(x)"),
         ("clues::adjustedRand(fit$cluster, y)", "rcompat.adjustedRand(<fit$cluster>, y)"),
     ],
 )  # fmt: skip

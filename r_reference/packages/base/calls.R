@@ -46,6 +46,7 @@ value_of_kind <- function(x, kind) {
 }
 printed <- function(value, ...) utf8ToInt(paste(utils::capture.output(print(value, ...)), collapse = "\n"))
 CALLS$print <- function(x, kind, ...) printed(value_of_kind(x, kind), ...)
+CALLS$str <- function(x, kind) utf8ToInt(paste(utils::capture.output(utils::str(value_of_kind(x, kind))), collapse = "\n"))
 CALLS$summary <- function(x, kind) {
   s <- summary(value_of_kind(x, kind))
   list(value = if (is.numeric(s)) as.vector(unclass(s)), printed = printed(s))

@@ -1,4 +1,4 @@
-"""Cases of print and summary: values of many kinds, made of numbers, and what is printed of them."""
+"""Cases of print, str and summary: values of many kinds, made of numbers, and what is printed of them."""
 
 from random import Random
 from typing import Any
@@ -41,7 +41,16 @@ def random_summary(r: Random, seed: int) -> Case:
     return _case("summary", r.choice([kind for kind in KINDS if kind != "list"]), _data(r), seed)
 
 
-RANDOM_CASES: RandomCases = {"print": (70, random_print), "summary": (50, random_summary)}
+def random_str(r: Random, seed: int) -> Case:
+    """A call of str."""
+    return _case("str", r.choice(KINDS), _data(r), seed)
+
+
+RANDOM_CASES: RandomCases = {
+    "print": (70, random_print),
+    "str": (50, random_str),
+    "summary": (50, random_summary),
+}
 """Number of random cases in the table, and their generator, of each function."""
 
 
@@ -50,4 +59,5 @@ def fixed_cases() -> list[Case]:
     cases = [_case("print", kind, MATRIX_A, 1) for kind in KINDS]
     cases += [_case("print", "matrix", MATRIX_A, 1, digits=digits) for digits in (0, 3, 23)]
     cases += [_case("summary", kind, MATRIX_A, 1) for kind in KINDS if kind != "list"]
-    return cases + [_case(name, "frame", real("iris", False), 1) for name in ("print", "summary")]
+    cases += [_case("str", kind, MATRIX_A, 1) for kind in KINDS]
+    return cases + [_case(name, "frame", real("iris", False), 1) for name in ("print", "str", "summary")]

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -113,8 +114,13 @@ def value_of_kind(x: np.ndarray, kind: str) -> Any:
 
 def printed(value: Any, **args: Any) -> np.ndarray:
     """What is printed of a value."""
+    return _written(lambda: rcompat.print(value, **args))
+
+
+def _written(printing: Callable[[], Any]) -> np.ndarray:
+    """What a call prints."""
     with contextlib.redirect_stdout(io.StringIO()) as text:
-        rcompat.print(value, **args)
+        printing()
     return np.array([ord(c) for c in text.getvalue().removesuffix("\n")])
 
 
@@ -210,6 +216,7 @@ CALLS = {
     "print": lambda x, kind, **args: printed(value_of_kind(x, kind), **args),
     "scale": _scale,
     "sum": _sum,
+    "str": lambda x, kind: _written(lambda: rcompat.str(value_of_kind(x, kind))),
     "summary": _summary,
     "table": _table,
 }

@@ -131,11 +131,13 @@ CALLS$as.hclust <- function(x, form, ..., kind = "hclust") {
 }
 CALLS$labels <- function(...) list(labels = codes(as.character(labels(dendrogram(...)))))
 CALLS$nobs <- function(...) as.double(stats::nobs(dendrogram(...)))
-CALLS$cut <- function(..., h = NULL, at = NULL, factor = 1) {
-  d <- dendrogram(...)
+CALLS$cut <- function(x, ..., h = NULL, at = NULL, factor = 1, breaks = NULL) {
+  if (!is.null(breaks)) return(pieces(cut(as.vector(x), breaks, ...)))
+  d <- dendrogram(x, ...)
   found <- cut(d, if (is.null(at)) h else height_of(d, at, factor))
   list(upper = node_fields(found$upper), lower = lapply(found$lower, node_fields), printed = codes(utils::capture.output(print(found))))
 }
+pieces <- function(found) list(codes = as.numeric(found), printed = if (is.factor(found)) printed(found))
 CALLS$rev <- function(..., form = "dendrogram") {
   if (form == "dendrogram") return(node_fields(rev(dendrogram(...))))
   x <- list(...)[[1]][, 1]

@@ -73,6 +73,30 @@ def random_cut(r: Random, seed: int) -> Case:
     return new_case("cut", args, data, seed)
 
 
+def random_intervals(r: Random, seed: int) -> Case:
+    """A call of cut on numbers, by a number of intervals or by their ends, sometimes refused."""
+    data = random_recipe(r, (2, 20), (1, 3))
+    if r.random() < 0.3:
+        data["steps"].append(["missing", r.randrange(1, 2**31), 1])
+    ends = [r.choice([-1, 1]) * round(r.uniform(0, 9), r.randint(0, 4)) for _ in range(r.randint(2, 6))]
+    args: Case = {"breaks": r.choice([1, 2, 3, 5, 7, 2.7]) if r.random() < 0.5 else ends}
+    if r.random() < 0.2 and isinstance(args["breaks"], list):
+        args["breaks"] += ["Inf", "-Inf"][: r.randint(1, 2)]
+    for name in ("right", "include.lowest", "ordered_result"):
+        if r.random() < 0.3:
+            args[name] = r.random() < 0.5
+    if r.random() < 0.3:
+        args["dig.lab"] = r.randint(1, 6)
+    if r.random() < 0.2:
+        args["labels"] = r.choice([False, [3, 1], [1, 2, 3]])
+    return new_case("cut", args, data, seed)
+
+
+def random_cut_of_either(r: Random, seed: int) -> Case:
+    """A call of cut on a dendrogram or on numbers."""
+    return (random_cut if r.random() < 0.5 else random_intervals)(r, seed)
+
+
 def random_rev(r: Random, seed: int) -> Case:
     """A call of rev on a dendrogram, rarely on a vector."""
     data = _data(r)
@@ -135,7 +159,7 @@ RANDOM_CASES: RandomCases = {
     "as.hclust": (60, random_hclust),
     "labels": (20, random_labels),
     "nobs": (20, random_nobs),
-    "cut": (80, random_cut),
+    "cut": (160, random_cut_of_either),
     "rev": (60, random_rev),
     "reorder": (80, random_reorder),
 }

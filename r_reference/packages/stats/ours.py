@@ -223,13 +223,21 @@ def _as_hclust(x: Any, form: str, **args: Any) -> dict[str, Any]:
     return {name: tree[name] for name in ("merge", "height", "order")} | texts
 
 
-def _cut(x: Any, h: Any = None, at: float | None = None, factor: float = 1, **args: Any) -> dict[str, Any]:
-    """The parts of a dendrogram above and below a height, or above and below the height of a node."""
+def _cut(
+    x: Any, h: Any = None, at: float | None = None, factor: float = 1, breaks: Any = None, **args: Any
+) -> dict[str, Any]:
+    """The parts of a dendrogram above and below a height, or that of a node; or the intervals of numbers."""
+    if breaks is not None:
+        pieces = rcompat.cut(np.ravel(x, order="F"), breaks, **args)
+        if isinstance(pieces, RArray):
+            return {"codes": np.asarray(pieces)}
+        codes = np.where(pieces.codes < 0, np.nan, pieces.codes + 1.0)
+        return {"codes": codes, "printed": printed_codes(pieces)}
     d = _dendrogram(x, **args)
     if at is not None:
         heights = sorted(node.attributes["height"] for node in _nodes(d) if node)
         h = heights[int(at) - 1] * factor
-    found = rcompat.cut(d, h)
+    found = rcompat.cut(d, h=h)
     lower = [_node_fields(part) for part in found.lower]
     return {"upper": _node_fields(found.upper), "lower": lower, "printed": _codes(str(found).split("\n"))}
 

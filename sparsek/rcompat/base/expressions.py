@@ -98,8 +98,10 @@ def call_in_source(frame: FrameType) -> ast.Call | None:
         return None
     if not isinstance(node, ast.Call) or any(isinstance(arg, ast.Starred) for arg in node.args):
         return None
-    known = frame.f_globals | frame.f_locals
-    return _WithoutModules(known).visit(node) if all(keyword.arg for keyword in node.keywords) else None
+    if not all(keyword.arg for keyword in node.keywords):
+        return None
+    _WithoutModules(frame.f_globals | frame.f_locals).visit(node)
+    return node
 
 
 class _WithoutModules(ast.NodeTransformer):

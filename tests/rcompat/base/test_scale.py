@@ -74,7 +74,9 @@ def test_input_is_not_changed():
 
 def test_array_with_attributes_is_an_array():
     z = scale(FRAME)
-    assert type(z + 1) is np.ndarray
+    assert (z + 1).attributes == z.attributes
+    assert (z > 0).attributes == {"dimnames": (["u", "v", "w"], ["a", "b"])}
+    assert type(z @ z.T) is type(z.sum(axis=0)) is np.ndarray
     assert type(np.sum(z)) is np.float64
     assert z[:1].attributes == {"dimnames": (["u"], ["a", "b"])}
     for same in (pickle.loads(pickle.dumps(z)), copy.copy(z), RArray(z, **z.attributes)):

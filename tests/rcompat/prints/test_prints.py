@@ -2,6 +2,7 @@
 
 import warnings
 from pathlib import Path
+from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
@@ -123,20 +124,64 @@ CALLS = {
     "part of centers": lambda: R.kmeans(named, 3).centers[:, 1:4],
     "row of centers": lambda: R.kmeans(named, 3).centers[1],
     "predict.ewkm": lambda: R.predict_ewkm(R.ewkm(named, wide[[0, 19]], lam=2), named),
+    "summary of pam": lambda: R.pam(x, 3).summary(),
+    "summary of pam one": lambda: R.pam(x, 1).summary(),
+    "summary of pam dist": lambda: R.pam(dist(small), 2).summary(),
+    "summary of pam named": lambda: R.pam(small, 3, keep_diss=False).summary(),
+    "summary of clara": lambda: R.clara(
+        named, 2, sampsize=12, call="cluster::clara(x = named, k = 2, sampsize = 12)"
+    ).summary(),
+    "summary of clara one": lambda: R.clara(
+        x, 1, medoids_x=False, call="cluster::clara(x = x, k = 1, medoids.x = FALSE)"
+    ).summary(),
+    "summary of fanny": lambda: R.fanny(small, 2).summary(),
+    "summary of fanny dist": lambda: R.fanny(dist(x), 3, memb_exp=1.5).summary(),
+    "summary of agnes": lambda: R.agnes(
+        small, method="ward", call='cluster::agnes(x = small, method = "ward")'
+    ).summary(),
+    "summary of agnes dist": lambda: R.agnes(
+        dist(x), keep_diss=False, call="cluster::agnes(x = dist(x), keep.diss = FALSE)"
+    ).summary(),
+    "summary of diana": lambda: R.diana(small, metric="manhattan").summary(),
+    "summary of kmeans": lambda: R.summary(R.kmeans(x, 3)),
+    "summary of hclust": lambda: R.summary(hclust(dist(small))),
+    "sizes of silhouettes": lambda: R.silhouette([1, 2, 3] * 10, dist(x)).summary().clus_sizes,
+    "twice scaled": lambda: 2 * R.scale(small),
+    "positive": lambda: R.scale(small) > 0,
+    "shares in percent": lambda: 100 * R.prop_table(R.table(first, second), 1),
 }
+STRUCTURES = {
+    "numbers": lambda: [1.23456, *(np.arange(2, 10) / 4), 10, 1e5],
+    "names": lambda: small[:, 0],
+    "matrix": lambda: R.as_matrix(named),
+    "scaled": lambda: R.scale(small),
+    "kmeans": lambda: R.kmeans(x, 3),
+    "hclust": lambda: hclust(dist(small)),
+    "prcomp": lambda: R.prcomp(x),
+    "table": lambda: R.table(first, second),
+    "table of one": lambda: R.table(first),
+    "texts": lambda: second,
+    "frame": lambda: pd.DataFrame(
+        {"n": np.array(first) + 0.5, "w": second, "f": pd.Categorical(second), "b": np.array(first) > 1}
+    ),
+    "list": lambda: {"a": 1.5, "": [[True] * 9, None], "w": list(ascii_lowercase)},
+    "dendrogram": lambda: R.as_dendrogram(hclust(dist(small))),
+    "intervals": lambda: R.cut(x[:, 0], 3, ordered_result=True),
+}
+"""What `str` is called with."""
 
 
 def recorded():
     """What R printed, by the name of the call."""
-    text = (Path(__file__).parent / "printed.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "printed.txt").read_text(encoding="utf-8").removesuffix("\n")
     return dict(part.split("\n", 1) for part in ("\n" + text).split("\n=== ")[1:])
 
 
-PRINTED = {name: text.rstrip("\n") for name, text in recorded().items()}
+PRINTED = recorded()
 
 
 def test_every_print_has_its_call():
-    assert set(PRINTED) == set(CALLS)
+    assert set(PRINTED) == {*CALLS, *(f"str of {name}" for name in STRUCTURES)}
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -146,4 +191,11 @@ def test_printed_text(name, capsys):
         warnings.simplefilter("ignore", RWarning)
         value = CALLS[name]()
     value.print()
-    assert capsys.readouterr().out.rstrip("\n") == PRINTED[name]
+    assert capsys.readouterr().out.removesuffix("\n") == PRINTED[name]
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_structure(name, capsys):
+    R.set_seed(1)
+    R.str(STRUCTURES[name]())
+    assert capsys.readouterr().out.removesuffix("\n") == PRINTED[f"str of {name}"]

@@ -1,7 +1,7 @@
 # Records R's side of the workflows: Rscript tests/rcompat/workflows/record.R [folder] [name ...]
 #
 # Runs the scripts in the folders here, or those named (as "sparcl/hierarchical"), each in an environment of its own under seed 1
-# and R's default generators. Of each it writes <folder>/<name>.json, by default into recorded/: every object that
+# and R's default generators; values of statements are printed as at R's prompt. Of each it writes <folder>/<name>.json, by default into recorded/: every object that
 # the script leaves, the printed lines, the warnings, the digest of the random stream and the next two uniforms.
 # Numbers are texts with all digits. Needs jsonlite and the packages that the scripts load.
 
@@ -34,7 +34,10 @@ run_script <- function(file) {
   objects <- new.env(parent = globalenv())
   messages <- character(0)
   printed <- withCallingHandlers(
-    utils::capture.output(sys.source(file, objects)),
+    utils::capture.output(for (statement in parse(file)) {
+      result <- withVisible(eval(statement, objects))
+      if (result$visible) print(result$value)
+    }),
     warning = function(w) {
       messages <<- c(messages, conditionMessage(w))
       invokeRestart("muffleWarning")
@@ -50,7 +53,7 @@ arguments <- commandArgs(TRUE)
 grDevices::pdf(NULL) # plots go nowhere
 folder <- if (length(arguments)) arguments[1] else file.path(here, "recorded")
 every <- sub("\\.R$", "", list.files(here, "\\.R$", recursive = TRUE))
-names <- if (length(arguments) > 1) arguments[-1] else setdiff(every, "record")
+names <- if (length(arguments) > 1) arguments[-1] else setdiff(every, c("record", "data"))
 for (name in names) {
   dir.create(file.path(folder, dirname(name)), showWarnings = FALSE)
   lines <- jsonlite::toJSON(run_script(file.path(here, paste0(name, ".R"))), pretty = FALSE, auto_unbox = FALSE)

@@ -29,7 +29,18 @@ from validation.parity.outcome import state_digest
 FOLDER = Path(__file__).parent
 NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.R"))
 """The scripts, as "sparcl/hierarchical"."""
-PACKAGES = ("sparcl", "kpodclustr", "Gmedian", "wskm", "RSKC", "clues", "jsonlite")
+PACKAGES = (
+    "sparcl",
+    "kpodclustr",
+    "Gmedian",
+    "wskm",
+    "RSKC",
+    "clues",
+    "cluster",
+    "fpc",
+    "mclust",
+    "jsonlite",
+)
 
 
 @cache
@@ -66,7 +77,9 @@ def differing(where: str, r: Any, ours: Any) -> list[str]:
     if ours is None:
         return [f"{where}: we have none"]
     if "text" in r:
-        return [] if np.ravel(ours).tolist() == r["text"] else [f"{where}: R has {r['text']}, we have {ours}"]
+        categories = str(getattr(ours, "dtype", "")) == "category"
+        texts = [str(label) for label in ours] if categories else np.ravel(ours).tolist()
+        return [] if texts == r["text"] else [f"{where}: R has {r['text']}, we have {ours}"]
     return _differing_numbers(where, r, ours)
 
 
@@ -165,6 +178,7 @@ def test_port_equals_the_script_in_a_running_r(name: str, live: Path) -> None:
             "v: R's dimnames are None",
         ),
         ({"text": ["a"]}, ["b"], "v: R has ['a']"),
+        ({"text": ["2"]}, pd.Categorical([2]), ""),
         ({"list": {"a": {"values": ["1"]}}}, {"b": 1}, "v$a: we have none"),
         ({"list": [{"values": ["1"]}, {"values": ["2"]}]}, [1], "v$1: we have none"),
     ],

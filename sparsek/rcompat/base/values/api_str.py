@@ -54,17 +54,18 @@ def str(object: Any) -> None:
      $ size: int [1:2] 3 4
      $ name: chr "b"
     """
-    builtins.print("\n".join(_lines(object, 0)))
+    builtins.print("\n".join(lines_of(object, 0)))
 
 
-def _lines(x: Any, level: int, head: builtins.str = "", column: bool = False) -> list[builtins.str]:
+def lines_of(x: Any, level: int, column: bool = False) -> list[builtins.str]:
     """The lines of a value; the first one follows what its name is written with."""
-    if hasattr(x, "structure"):
-        return [*x.structure(level)]
+    own = getattr(type(x), "structure", None)
+    if own is not None:
+        return list(own(x, level))
     if isinstance(x, pd.DataFrame):
         count = f"{x.shape[1]} variable{'s' * (x.shape[1] != 1)}"
         first = f"'data.frame':\t{len(x)} obs. of  {count}" + ":" * bool(x.shape[1])
-        parts = [(builtins.str(name), x.iloc[:, j]) for j, name in enumerate(x.columns)]
+        parts = [(builtins.str(name), x.iloc[:, j].array) for j, name in enumerate(x.columns)]
         return [first, *_parts(parts, level, column=not level)]
     if x is None:
         return [" NULL"]
@@ -76,7 +77,7 @@ def _lines(x: Any, level: int, head: builtins.str = "", column: bool = False) ->
         return _list([("", value) for value in x], level)
     if builtins.str(getattr(x, "dtype", "")) == "category":
         return [_factor(x)]
-    return _vector(x, level, head, column)
+    return _vector(x, level, column)
 
 
 def _list(
@@ -95,7 +96,7 @@ def _parts(parts: list[tuple[builtins.str, Any]], level: int, column: bool = Fal
     lines = []
     for name, value in parts:
         head = f"{_indent(level)}$ {name:<{wide}}:"
-        first, *more = _lines(value, level + 1, head, column)
+        first, *more = lines_of(value, level + 1, column)
         lines += [head + first, *more]
     return lines
 
@@ -110,7 +111,7 @@ def _attributes(known: Mapping[builtins.str, Any], level: int) -> list[builtins.
     lines = []
     for name, value in known.items():
         head = f'{_indent(level)}- attr(*, "{name}")='
-        first, *more = _lines(value, level + 1, head)
+        first, *more = lines_of(value, level + 1)
         lines += [head + first, *more]
     return lines
 
@@ -137,16 +138,21 @@ def _factor(x: Any) -> builtins.str:
     return f" {kind} w/ {n} level{'s' * (n != 1)} {levels}: {' '.join(codes)}{dots}"
 
 
-def _vector(x: Any, level: int, head: builtins.str, column: bool) -> list[builtins.str]:
+def _vector(x: Any, level: int, column: bool) -> list[builtins.str]:
     """A vector or a matrix: its kind, size and first entries, then its names and other attributes."""
     names, known = _names(x)
-    values = plain_column(x) if isinstance(x, pd.Series | pd.Index) else np.asarray(x)
-    if values.dtype.kind not in "fiubUO":
+    values = plain_column(x) if hasattr(x, "dtype") and not isinstance(x, np.ndarray) else np.asarray(x)
+    known_entries = values.dtype.kind != "O" or all(
+        v is None or isinstance(v, builtins.str | bool | np.bool_) for v in values.flat
+    )
+    if values.dtype.kind not in "fiubUO" or not known_entries:
         raise TypeError(f"str takes numbers, truth values, texts and lists; got {x!r}")
     texts = values.dtype.kind == "U" or (
         values.dtype.kind == "O" and any(isinstance(v, builtins.str) for v in values.flat)
     )
     kind = "chr" if texts else KINDS.get(values.dtype.kind, "logi")
+    if kind == "num" and pd.api.types.is_integer_dtype(getattr(x, "dtype", None)):
+        kind = "int"
     of_class = f"'{_class_of(x)[0]}' " if _class_of(x) else ""
     extents = _size(values, column, "table" in _class_of(x))
     first = f" {of_class}{'Named ' * (names is not None)}{kind}{extents}"
@@ -205,7 +211,7 @@ def _entries(values: NDArray[Any], kind: builtins.str, width: int | None) -> bui
         most = MOST_TRUTHS
     elif kind == "int":
         most = MOST_PLAIN
-        texts = [builtins.str(v) for v in values[:most].tolist()]
+        texts = ["NA" if v != v else f"{v:.0f}" for v in values[:most].tolist()]
     else:
         most = MOST_PLAIN if _has_few_digits(values[:MOST_PLAIN]) else MOST_NUMBERS
         texts = [_trimmed(text) for text in format_column(values[:most].tolist(), DIGITS)]

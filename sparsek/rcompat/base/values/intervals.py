@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -109,8 +110,7 @@ def _texts(ends: FloatArray, digits: float) -> list[str]:
 def _written(texts: list[str], right: bool, closed: bool) -> list[str]:
     """Intervals by their ends, an end that belongs to its interval beside a square bracket."""
     before, after = ("(", "]") if right else ("[", ")")
-    pairs = zip(texts[:-1], texts[1:], strict=True)
-    names = [f"{before}{low},{high}{after}" for low, high in pairs]
+    names = [f"{before}{low},{high}{after}" for low, high in pairwise(texts)]
     if closed and right:
         names[0] = f"[{names[0][1:]}"
     elif closed:

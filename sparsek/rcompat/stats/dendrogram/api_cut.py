@@ -86,6 +86,8 @@ def cut(
     """
     if isinstance(x, Dendrogram):
         return _of_dendrogram(x, breaks if h is None else h)
+    if breaks is None:
+        raise RError('argument "breaks" is missing, with no default', "give a number of intervals, or ends")
     return intervals(x, breaks, labels, include_lowest, right, dig_lab, ordered_result)
 
 

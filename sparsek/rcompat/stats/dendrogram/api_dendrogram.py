@@ -129,7 +129,7 @@ def as_hclust(x: Any, *, call: str | None = None) -> Tree:
     RArray([1, 1, 1, 2])
     """
     if isinstance(x, Dendrogram):
-        return _fromgiven_dendrogram(x, call)
+        return _from_dendrogram(x, call)
     fields = set(x) if isinstance(x, Mapping) else set()
     if not {"merge", "height", "order"} <= fields:
         raise RError("argument 'x' cannot be coerced to class \"hclust\"", "give a tree")
