@@ -57,7 +57,7 @@ class Pairs:
     within: FloatArray  # (m,): of one cluster
     between: FloatArray  # (q,): of two clusters
     squares: float  # Sum over clusters of half the mean of the squares in a row, all rows
-    total: float  # The same of all objects as one cluster
+    total: float  # The same of all objects as one cluster, from one sum over the pairs
 
 
 def describe(objects: Objects) -> ByCluster:
@@ -125,7 +125,8 @@ def pairs_of(objects: Objects) -> Pairs:
         between += [d[np.ix_(own, other)].ravel(order="F") for other in clusters[i + 1 :]]
         squares += _squares(d[np.ix_(own, own)])
     kept = objects.labels <= objects.proper
-    total = _squares(d[np.ix_(kept, kept)])
+    pairs = _triangle(d[np.ix_(kept, kept)])
+    total = long_sum(pairs * pairs) / kept.sum() if kept.any() else NO_NUMBER
     return Pairs(np.concatenate(within), np.concatenate(between), squares, total)
 
 

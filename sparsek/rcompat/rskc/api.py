@@ -35,12 +35,12 @@ class RobustClusters(RList):
         criterion = f"wbss: {format_number(self['WBSS'][-1])}" if sparse else "\nwwss:"
         bound = format_number(self["L1"]) if sparse else "NULL"
         cases = f"trimmed cases:{''.join(f' {row}' for row in distinct)}\n"
-        clusters = f"Cluster labels: {' '.join(map(str, labels))} "
+        clusters = f"\nCluster labels: {' '.join(map(str, labels))} "
         return (
             f"\nInput: \n#obs= {self['N']}  #feature= {self['p']} \n"
             f"L1= {bound}  alpha= {format_number(self['alpha'])}\n\n"
             f"Result:\n{criterion}\n{cases * (len(distinct) < LISTED_CASES)}"
-            f"#non-zero weights: {in_use} \n {self['ncl']} clusters of sizes {sizes} \n"
+            f"#non-zero weights: {in_use} \n {self['ncl']} clusters of sizes {sizes} "
             f"{clusters * (len(labels) < LISTED_LABELS)}"
         )
 

@@ -147,7 +147,7 @@ CALLS = {
     "summary of hclust": lambda: R.summary(hclust(dist(small))),
     "sizes of silhouettes": lambda: R.silhouette([1, 2, 3] * 10, dist(x)).summary().clus_sizes,
     "twice scaled": lambda: 2 * R.scale(small),
-    "positive": lambda: R.scale(small) > 0,
+    "positive": lambda: R.scale(small)[:, :3] > 0,
     "shares in percent": lambda: 100 * R.prop_table(R.table(first, second), 1),
 }
 STRUCTURES = {
@@ -157,7 +157,6 @@ STRUCTURES = {
     "scaled": lambda: R.scale(small),
     "kmeans": lambda: R.kmeans(x, 3),
     "hclust": lambda: hclust(dist(small)),
-    "prcomp": lambda: R.prcomp(x),
     "table": lambda: R.table(first, second),
     "table of one": lambda: R.table(first),
     "texts": lambda: second,

@@ -19,7 +19,7 @@ encode <- function(object) {
   }
   parts <- list()
   if (!is.null(dim(object))) parts$dim <- dim(object)
-  if (!is.null(names(object)) && is.null(dim(object))) parts$names <- names(object)
+  if (!is.null(names(object)) && length(dim(object)) < 2) parts$names <- names(object)
   if (length(dim(object)) == 2 && !is.null(dimnames(object))) {
     parts$dimnames <- lapply(unname(dimnames(object)), function(names) if (is.null(names)) list() else names)
   }

@@ -87,7 +87,8 @@ def _member(ours: Any, key: Any) -> Any:
     """A member of a list of ours, None where it has none."""
     named = isinstance(ours, Mapping | pd.DataFrame)
     known = ours is not None and (key in ours if named else isinstance(key, int) and key < len(ours))
-    return ours[key] if known else None
+    found = ours[key] if known else None
+    return found.reset_index(drop=True) if isinstance(ours, pd.DataFrame) and known else found
 
 
 def _differing_numbers(where: str, r: Any, ours: Any) -> list[str]:

@@ -9,6 +9,7 @@ from sparsek import rcompat as r
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 faithful = pd.read_csv(DATA / "faithful.csv", index_col=0)
+faithful.index = faithful.index.astype(str)
 iris = pd.read_csv(DATA / "iris.csv")
 
 r.set_seed(2)
