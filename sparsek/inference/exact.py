@@ -13,6 +13,7 @@ from sparsek.inference.assumptions import warn_of_assumptions
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.recorded import kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
+from sparsek.inference.weights import unweighted
 from sparsek.inputs.containers import as_array, numbers
 from sparsek.selective.intervals import Conditions, explain_ties
 from sparsek.selective.line import difference_contrast, make_line
@@ -21,6 +22,7 @@ from sparsek.selective.truncated import log_chi_probability, truncated_chi_tail
 Array = NDArray[Any]
 
 
+@unweighted()
 def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> ClusterTest:
     r"""Test whether two clusters of k-means have the same mean, given all steps of the algorithm.
 

@@ -27,12 +27,12 @@ from sparsek.inference.monte_carlo import (
     matrix_with_holes,
     refit_draws,
     refit_labels,
-    refuse_weights,
     warn_of_few_draws,
 )
 from sparsek.inference.noise import Noise, resolve_noise
 from sparsek.inference.recorded import NotRepeatable, kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
+from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import AnEstimator, takes
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.skfr.estimator import SKFR
@@ -46,6 +46,7 @@ MODEL = [AnEstimator(["fit", "get_params"]), KMeansResult]
 """What `model` may be."""
 
 
+@unweighted()
 @takes(model=MODEL, fit_params=FIT_PARAMS)
 def test_feature(
     model: Any,
@@ -132,7 +133,6 @@ def test_feature(
     >>> [inference.test_feature(model, X, j, 0, 1, sigma=1.0).p_value < 0.05 for j in range(3)]
     [True, False, False]
     """
-    refuse_weights(fit_params or {})
     steps = _exact_steps(model)
     data = matrix_with_holes(X)
     check_feature(j, data.shape[1])
@@ -147,6 +147,7 @@ def test_feature(
     return _drawn(model, X, j, (a, b), sigma, dict(fit_params or {}), (n_draws, random_state, n_jobs))
 
 
+@unweighted()
 @takes(model=MODEL, fit_params=FIT_PARAMS)
 def test_features(
     model: Any,

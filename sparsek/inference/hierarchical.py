@@ -14,6 +14,7 @@ from sparsek.inference.exact import exact_difference
 from sparsek.inference.monte_carlo import test_clusters
 from sparsek.inference.recorded import labels_of
 from sparsek.inference.results import ClusterTest
+from sparsek.inference.weights import unweighted
 from sparsek.inputs.validation import validate_data
 from sparsek.selective.intervals import Conditions
 from sparsek.selective.line import Line
@@ -99,6 +100,7 @@ class LinkageClustering(ClusterMixin, BaseEstimator):
         return self
 
 
+@unweighted()
 def test_hierarchical(
     model: Any,
     X: ArrayLike,

@@ -16,10 +16,12 @@ from sklearn.base import clone
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.errors import callers_level
 from sparsek.inference.assumptions import warn_of_assumptions
 from sparsek.inference.exact import checked_contrast
 from sparsek.inference.noise import resolve_noise
 from sparsek.inference.results import ClusterTest
+from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import MOST_RUNS, SEED_SEQUENCE, AnEstimator, count, takes
 from sparsek.inputs.containers import as_array, numbers
 from sparsek.selective.truncated import log_chi_probability
@@ -55,6 +57,7 @@ class Draws:
         return p, float(np.sqrt(variance)), float(1 / squares.sum())
 
 
+@unweighted()
 @takes(estimator=[AnEstimator(["fit", "get_params"])], fit_params=FIT_PARAMS)
 def test_clusters(
     estimator: Any,
@@ -152,7 +155,6 @@ def test_clusters(
     check_fit_params(estimator, fit_params)
     data = matrix_with_holes(X)
     params = dict(fit_params or {})
-    refuse_weights(params)
     labels = refit_labels(estimator, data, params)
     contrast = checked_contrast(labels, a, b)
     noise = resolve_noise(sigma, data)
@@ -257,15 +259,6 @@ def refit_labels(estimator: Any, X: Array, params: Mapping[str, Any]) -> Array:
     return labels
 
 
-def refuse_weights(params: Mapping[str, Any]) -> None:
-    """ValueError for weights of the rows, whose means and noise have no theory here."""
-    if params.get("sample_weight") is not None:
-        raise ValueError(
-            "sample_weight is not taken: the tests compare plain means of rows with the same noise, and for "
-            "weighted rows neither holds; leave out rows of weight 0 and fit without weights"
-        )
-
-
 def check_seed_and_draws(estimator: Any, n_draws: Any, random_state: Any) -> None:
     """ValueError for a number of draws below 1, and for random numbers that no second fit would repeat."""
     if not count(1, MOST_RUNS).is_satisfied_by(n_draws):
@@ -335,9 +328,9 @@ def _chi_draws(statistic: float, scale: float, freedom: int, n_draws: int, seed:
 def warn_of_few_draws(effective: float) -> None:
     """Warn if the draws tell little about p."""
     if effective == 0:
-        warnings.warn("no draw kept the clusters, so p is NaN; raise n_draws", stacklevel=3)
+        warnings.warn("no draw kept the clusters, so p is NaN; raise n_draws", stacklevel=callers_level())
     elif effective < FEW_DRAWS:
         warnings.warn(
             f"p rests on {effective:.0f} effective draws only; raise n_draws, see standard_error",
-            stacklevel=3,
+            stacklevel=callers_level(),
         )

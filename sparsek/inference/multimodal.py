@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 from sparsek.inference.exact import check_feature, checked
 from sparsek.inference.recorded import labels_of
 from sparsek.inference.results import ClusterTest
+from sparsek.inference.weights import unweighted
 from sparsek.selective.dip import between_clusters, dip_test
 
 
+@unweighted()
 def test_multimodal(model: Any, X: ArrayLike, j: int, a: int, b: int) -> ClusterTest:
     """Test whether a feature has one mode among the rows of two clusters and of those between them.
 

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.tasks import last_step, summed_up
 from sparsek.errors import SelectionWarning
 from sparsek.inference.exact import complete_matrix
+from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
-from sparsek.methods.search.one_cluster import null_fits, null_p_value
+from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, null_fits, null_p_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class OneClusterTest:
         )
 
 
+@unweighted(NO_NULL_WEIGHTS)
 def test_one_cluster(
     X: ArrayLike,
     estimator: Any,

@@ -19,11 +19,13 @@ from sparsek.inference.hierarchical import test_hierarchical
 from sparsek.inference.monte_carlo import FIT_PARAMS, test_clusters
 from sparsek.inference.recorded import NotRepeatable, labels_of
 from sparsek.inference.results import ClusterTest
+from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import takes
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.rcompat.stats.api_kmeans import KMeansResult
 
 
+@unweighted()
 @takes(fit_params=FIT_PARAMS)
 def test_pairs(
     model: Any,

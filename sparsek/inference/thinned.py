@@ -18,6 +18,7 @@ from sparsek.inference.assumptions import LEVEL, warn_of_assumptions
 from sparsek.inference.exact import complete_matrix
 from sparsek.inference.features import adjusted
 from sparsek.inference.noise import Noise, resolve_noise
+from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, check_arguments, count, names, number
 from sparsek.methods.search.choice.thinning import check_domain, known_parameter, split_folds
 
@@ -72,6 +73,7 @@ class ThinnedTest:
         )
 
 
+@unweighted()
 def test_thinned(
     X: ArrayLike,
     estimator: Any,

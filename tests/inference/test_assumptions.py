@@ -147,13 +147,17 @@ def test_tails_that_are_little_in_every_feature_are_seen() -> None:
     assert false <= 3
 
 
-def test_weights_are_refused_by_name() -> None:
-    weights = {"sample_weight": np.ones(80)}
-    for call in (
-        lambda: inference.test_clusters(SKFR(2, 3, random_state=0), NORMAL, 0, 1, fit_params=weights),
-        lambda: inference.test_feature(
-            SKFR(2, 3, random_state=0).fit(NORMAL), NORMAL, 0, 0, 1, fit_params=weights
-        ),
+@pytest.mark.parametrize("name", [name for name in inference.__all__ if name.startswith("test_")])
+def test_weights_are_refused_by_name(name: str) -> None:
+    test = getattr(inference, name)
+    for given in (
+        {"sample_weight": np.ones(80)},
+        {"fit_params": {"sample_weight": np.ones(80)}},
+        {"fit_params": {"skfr__sample_weight": np.ones(80)}},
     ):
-        with pytest.raises(ValueError, match=r"sample_weight is not taken.*fit without weights"):
-            call()
+        with pytest.raises(
+            ValueError, match=rf"{name} does not take .*sample_weight, because .*without weights"
+        ):
+            test(**given)
+    with pytest.raises(TypeError, match="missing"):
+        test(sample_weight=None)
