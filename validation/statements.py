@@ -13,7 +13,7 @@ from pathlib import Path
 from sparsek._files import whole_file
 from validation import in_words
 from validation.papers import overview, settings
-from validation.papers.inference.paper import FDR, ONE, ROBUST, table_in_words
+from validation.papers.inference.paper import CALL, FDR, ONE, ROBUST, table_in_words
 from validation.papers.minmax.checks import memory_in_words
 from validation.papers.shared.power import power_in_words
 from validation.papers.skfr.gain import gain_in_words
@@ -42,6 +42,7 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "iterations": iterations_in_words,
     "minmax-memory": memory_in_words,
     "inference-robust": partial(table_in_words, ROBUST),
+    "inference-call": partial(table_in_words, CALL),
     "inference-one": partial(table_in_words, ONE),
     "inference-fdr": partial(table_in_words, FDR),
 }

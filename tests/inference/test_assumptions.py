@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from sklearn.cluster import KMeans
 
-from sparsek import SKFR, inference
+from sparsek import inference
 from sparsek.errors import AssumptionWarning
 from sparsek.inference.noise import default_method
 
@@ -150,7 +150,7 @@ def test_tails_that_are_little_in_every_feature_are_seen() -> None:
 @pytest.mark.parametrize("name", [name for name in inference.__all__ if name.startswith("test_")])
 def test_weights_are_refused_by_name(name: str) -> None:
     test = getattr(inference, name)
-    for given in (
+    for arguments in (
         {"sample_weight": np.ones(80)},
         {"fit_params": {"sample_weight": np.ones(80)}},
         {"fit_params": {"skfr__sample_weight": np.ones(80)}},
@@ -158,6 +158,6 @@ def test_weights_are_refused_by_name(name: str) -> None:
         with pytest.raises(
             ValueError, match=rf"{name} does not take .*sample_weight, because .*without weights"
         ):
-            test(**given)
+            test(**arguments)
     with pytest.raises(TypeError, match="missing"):
         test(sample_weight=None)

@@ -31,7 +31,7 @@ ROOM = 900
 """Numbers below 2 to this are added up in any number."""
 LEAST_ROWS = 4
 """Fewer rows cannot be turned while their means stay."""
-LOOKS_NORMAL, MOST_ROWS = 0.05, 2000
+LOOKS_NORMAL, MOST_ROWS = 0.01, 2000
 """A feature is normal from this p-value on (Shapiro and Wilk); with more rows ranks lose nothing."""
 
 

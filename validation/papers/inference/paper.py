@@ -11,9 +11,11 @@ from matplotlib.figure import Figure
 from validation.papers.inference.robust import LEVEL as RATE
 from validation.papers.inference.robust import (
     RECOMMENDED,
+    call_table,
     fdr_table,
     one_table,
     robust_table,
+    run_call,
     run_fdr,
     run_one,
     run_robust,
@@ -28,15 +30,17 @@ from validation.report.sections import Picture, Section, make_table, our_choice
 LEVEL, POWER, SETS = "inference-level", "inference-power", "inference-sets"
 NOISE = "inference-noise"
 ROBUST, ONE, FDR = "inference-robust", "inference-one", "inference-fdr"
+CALL = "inference-call"
 SIZES = {
     "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)}
-    | {ROBUST: (2,), ONE: (2,), FDR: (2,)},
+    | {ROBUST: (2,), CALL: (2,), ONE: (2,), FDR: (2,)},
     "full": {LEVEL: (5000, 200), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)}
-    | {ROBUST: (200,), ONE: (200,), FDR: (200,)},
+    | {ROBUST: (200,), CALL: (100,), ONE: (600,), FDR: (200,)},
 }
 """Data sets of each simulation; points of the grid."""
 RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise} | {
     ROBUST: run_robust,
+    CALL: run_call,
     ONE: run_one,
     FDR: run_fdr,
 }
@@ -46,6 +50,7 @@ TITLES = {
     SETS: "Tests after clustering: sets by brute force",
     NOISE: "Tests after clustering: estimates of the noise",
     ROBUST: "Tests after clustering: noise that is not normal",
+    CALL: "Tests after clustering: power with and without a given noise",
     ONE: "Tests after clustering: one cluster or more",
     FDR: "Tests after clustering: features at a false discovery rate",
 }
@@ -62,6 +67,10 @@ TEXTS = {
     ROBUST: "60 rows without groups, 10 features (SKFR 40), three clusters, two of them tested, with "
     "the default noise (shrunk covariance): share of p below .05. Variance 1; correlated: .3; unequal: "
     "standard deviations .5 to 2; rounded to a third. Normal scores: of the ranks of each feature.",
+    CALL: "Three groups at the corners of a triangle, 150 rows, or none in 60 rows that were rounded "
+    "to a third; 10 features, three clusters, two of them tested: share of p below .05, whatever "
+    "they hold. Known: sigma=1; default: estimated on the rows. Dithered: uniform noise of the width of a "
+    "step of rounding is added.",
     ONE: "60 rows, 20 features, SKFR with 6 of them and 2 or 3 clusters, 19 sets without clusters: share of "
     "data sets in which more than one cluster is found at level .05, without groups and with three in 6 "
     "features. Row scales: multivariate t of 4 degrees of freedom.",
@@ -76,7 +85,8 @@ SETTINGS = {
     POWER: (our_choice("200 data sets for each point; the papers have more, and several starts"),),
     NOISE: (our_choice("60 more rows are held out"),),
     ROBUST: (our_choice("200 data sets a cell"),),
-    ONE: (our_choice("200 data sets a row"),),
+    CALL: (our_choice("100 data sets a cell; 99 permutations"),),
+    ONE: (our_choice("600 data sets a row"),),
     FDR: (our_choice("200 data sets a row"),),
     SETS: (our_choice("points within 1e-7 of an end of the set are left out"),),
 }
@@ -125,6 +135,18 @@ def _robust_claims(frame: pd.DataFrame) -> list[Claim]:
     return [*claims, Claim(name, f"at most {worst:.3f}", ok)]
 
 
+def _call_claims(frame: pd.DataFrame) -> list[Claim]:
+    """Without groups every call holds its level; with the largest distance the tests see the groups."""
+    null = frame[(frame["delta"] == 0)]
+    held = at_most(0.05, null["below_0.05"].fillna(0), null["data_sets"])
+    worst = f"at most {null['below_0.05'].max():.3f}"
+    dithered = frame.loc[frame["noise"] == "dithered", "refused"].max()
+    return [
+        Claim("without groups each call holds its level", worst, bool(held.all())),
+        Claim("dithered rows have no ties", f"NaN in {dithered:.1%}", dithered == 0),
+    ]
+
+
 def _one_claims(frame: pd.DataFrame) -> list[Claim]:
     """The test of one cluster holds its level where it is meant to."""
     null = frame[(frame["delta"] == 0) & (frame["noise"] != "row scales")]
@@ -147,18 +169,41 @@ def _fdr_claims(frame: pd.DataFrame) -> list[Claim]:
 
 MOST, NOT_NORMAL = 0.065, ("t5", "exponential")
 """The largest level that a recommended test may have, and the noise for which others are recommended."""
-HELD = {ROBUST: _robust_claims, ONE: _one_claims, FDR: _fdr_claims}
+HELD = {ROBUST: _robust_claims, CALL: _call_claims, ONE: _one_claims, FDR: _fdr_claims}
 """Claims of the simulations of `robust`."""
 
 
 def table_in_words(name: str) -> str:
     """The table of a recorded full run for the page, and the command that made it."""
     frame, about = load_table(name, RESULTS)
-    tables = {ROBUST: robust_table, ONE: one_table, FDR: fdr_table}
+    tables = {ROBUST: robust_table, CALL: call_table, ONE: one_table, FDR: fdr_table}
     return (
         f"{tables[name](frame)} Recorded {about['created'][:10]} by `python -m validation figures --paper "
-        f"inference --scale full`.\n"
+        f"inference --scale full`.\n\n{failing_in_words(name, frame)}\n"
     )
+
+
+def failing_in_words(name: str, frame: pd.DataFrame) -> str:
+    """Which cells of a table are above the level that is asked for, up to the error of the simulation."""
+    column, level = (
+        ("fdr", RATE) if name == FDR else ("more_than_one", MOST) if name == ONE else ("below_0.05", MOST)
+    )
+    null = frame[frame["delta"] == 0] if name in (ONE, CALL) else frame
+    above = null[null[column] > level]
+    if above.empty:
+        return (
+            f"No cell without groups is above {level:g}." if name != FDR else f"No rate is above {level:g}."
+        )
+    cells = [f"{_cell_name(row)} ({row[column]:.3f})" for _, row in above.iterrows()]
+    return f"Above {level:g}: " + ", ".join(cells).replace("(0.", "(.") + "."
+
+
+def _cell_name(row: pd.Series) -> str:
+    """A cell by its test and noise, or a design by its noise and groups."""
+    if "method" in row:
+        sigma = f", {row['sigma']} noise" if "sigma" in row else ""
+        return f"{row['method']} on {row['noise']}{sigma}"
+    return row["noise"] + (f", groups {row['delta']:g} apart" if row["delta"] else "")
 
 
 def claims(name: str, frame: pd.DataFrame) -> list[Claim]:

@@ -1,6 +1,7 @@
 """What holds on data that are not normal: levels of the tests, one cluster or more, features at a rate.
 
-Noise of several kinds, with groups or without: see `noise`. Everything runs with the defaults.
+Noise of several kinds, with groups or without: see `noise`. Everything runs with the defaults; the power also
+with the noise given.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sklearn.cluster import KMeans
 
 from sparsek import SKFR, FeatureFDR, inference
 from sparsek.errors import AssumptionWarning
+from validation.papers.inference.simulations import triangle_means
 from validation.papers.shared.runs import on_one_thread, quietly
 
 NOISES = ("normal", "t5", "exponential", "correlated", "unequal", "rounded")
@@ -53,25 +55,28 @@ def noise(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
         return X / np.sqrt(rng.chisquare(4, size=(n, 1)) / 2)
     if kind == "unequal":
         return X * np.linspace(0.5, 2, p)
-    return np.round(3 * X) / 3 if kind == "rounded" else X
+    if kind in ("rounded", "dithered"):
+        X = np.round(3 * X) / 3
+    return X + rng.uniform(-1 / 6, 1 / 6, size=(n, p)) if kind == "dithered" else X
 
 
-def _one_test(method: str, X: np.ndarray, seed: int) -> float:
-    """The p-value of a method with its defaults."""
+def _one_test(method: str, X: np.ndarray, seed: int, sigma: float | None = None) -> float:
+    """The p-value of a method, with its default noise or the given one."""
     if method == "thinned k-means":
         model = KMeans(3, init="random", n_init=1)
-        found = inference.test_thinned(X, model, n_permutations=99, random_state=seed)
+        found = inference.test_thinned(X, model, sigma=sigma, n_permutations=99, random_state=seed)
         return float(found.pairs["p_value"].iloc[0]) if len(found.pairs) else np.nan
     if method == "Ward":
-        return inference.test_hierarchical(inference.LinkageClustering(3, "ward").fit(X), X, 0, 1).p_value
+        tree = inference.LinkageClustering(3, "ward").fit(X)
+        return inference.test_hierarchical(tree, X, 0, 1, sigma).p_value
     if method == "SKFR":
         start = np.random.default_rng([seed, 1]).choice(len(X), 3, replace=False)
         model = SKFR(3, X.shape[1] // 4, standardize=False, init=start).fit(X)
-        return inference.test_kmeans(model, X, 0, 1).p_value
+        return inference.test_kmeans(model, X, 0, 1, sigma).p_value
     model = KMeans(3, init="random", n_init=1, random_state=seed).fit(X)
     if method == "k-means":
-        return inference.test_kmeans(model, X, 0, 1).p_value
-    return inference.test_feature(model, X, seed % X.shape[1], 0, 1).p_value
+        return inference.test_kmeans(model, X, 0, 1, sigma).p_value
+    return inference.test_feature(model, X, seed % X.shape[1], 0, 1, sigma).p_value
 
 
 def _null(method: str, kind: str, seed: int) -> tuple[float, bool]:
@@ -79,10 +84,15 @@ def _null(method: str, kind: str, seed: int) -> tuple[float, bool]:
     test = method.removesuffix(SCORES)
     X = noise(kind, np.random.default_rng(seed), ROWS, COLUMNS.get(test, 10))
     X = X if test == method else norm.ppf((rankdata(X, axis=0) - 0.5) / len(X))
+    return _tested(test, X, seed, None)
+
+
+def _tested(test: str, X: np.ndarray, seed: int, sigma: float | None) -> tuple[float, bool]:
+    """The p-value, NaN where there is none, and whether a warning names an assumption."""
     with on_one_thread(), quietly(), warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         try:
-            p = _one_test(test, X, seed)
+            p = _one_test(test, X, seed, sigma)
         except ValueError:  # fewer than two clusters are left
             p = np.nan
     return p, any(issubclass(one.category, AssumptionWarning) for one in found)
@@ -100,6 +110,37 @@ def run_robust(n_samples: int, n_jobs: int) -> pd.DataFrame:
             row |= {"below_0.05": np.mean(known < 0.05) if len(known) else np.nan}
             row |= {"refused": np.mean(np.isnan(p)), "warned": np.mean([warned for _, warned in found])}
             rows.append(row)
+    return pd.DataFrame(rows)
+
+
+CALL_METHODS = (*EXACT, "thinned k-means")
+CALL_DESIGNS = (
+    ("dithered", 0.0, ROWS),
+    *(("normal", delta, 150) for delta in (3.0, 5.0, 7.0)),
+)
+"""Noise, distance of the corners of the triangle of groups, and rows."""
+
+
+def _called(method: str, kind: str, delta: float, n: int, sigma: float | None, seed: int) -> float:
+    """The p-value in a set with three groups, or none, with the given noise or the default."""
+    X = noise(kind, np.random.default_rng([seed, 2]), n, 10) + triangle_means(delta, n)
+    return _tested(method, X, seed, sigma)[0]
+
+
+def run_call(n_samples: int, n_jobs: int) -> pd.DataFrame:
+    """Level and power of the tests with the noise given, and as they are called without it."""
+    rows = []
+    for method in CALL_METHODS:
+        for sigma in (1.0, None):
+            for kind, delta, n in CALL_DESIGNS:
+                found = Parallel(n_jobs=n_jobs)(
+                    delayed(_called)(method, kind, delta, n, sigma, seed) for seed in range(n_samples)
+                )
+                known = np.array(found)[~np.isnan(found)]
+                row = {"method": method, "sigma": "default" if sigma is None else "known", "noise": kind}
+                row |= {"delta": delta, "rows": n, "data_sets": n_samples}
+                row |= {"below_0.05": np.mean(known < 0.05) if len(known) else np.nan}
+                rows.append(row | {"refused": 1 - len(known) / n_samples})
     return pd.DataFrame(rows)
 
 
@@ -182,20 +223,33 @@ def _share(value: Any) -> str:
     return "" if pd.isna(value) else f"{value:.3f}".removeprefix("0")
 
 
+def _level(row: pd.Series) -> str:
+    """The share of p-values below .05, and the shares of sets that warn or refuse, where some do."""
+    text = _share(row["below_0.05"]) or "-"
+    if row["refused"] > 0:
+        text += f", NaN {row['refused']:.0%}"
+    return text + (f", warns {row['warned']:.0%}" if row.get("warned", 0) > 0 else "")
+
+
 def robust_table(frame: pd.DataFrame) -> str:
     """Levels by method and noise in Markdown, with the share of sets that warn or refuse."""
-
-    def cell(row: pd.Series) -> str:
-        text = _share(row["below_0.05"]) or "-"
-        if row["refused"] > 0:
-            text += f", NaN {row['refused']:.0%}"
-        return text + (f", warns {row['warned']:.0%}" if row["warned"] > 0 else "")
-
-    cells = frame.assign(cell=frame.apply(cell, axis=1)).pivot(index="method", columns="noise", values="cell")
+    cells = frame.assign(cell=frame.apply(_level, axis=1)).pivot(
+        index="method", columns="noise", values="cell"
+    )
     kinds = [kind for kind in NOISES if kind in cells]
     lines = ["| test | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds)]
     lines += [f"| {m} | " + " | ".join(cells.loc[m, kinds]) + " |" for m in METHODS if m in cells.index]
     return "\n".join(lines) + f"\n\n{frame['data_sets'].iloc[0]} sets a cell, without groups."
+
+
+def call_table(frame: pd.DataFrame) -> str:
+    """Shares of p-values below .05 by method and noise, a column for each design, in Markdown."""
+    designs = list(dict.fromkeys(zip(frame["noise"], frame["delta"], strict=True)))
+    heads = [f"{delta:g} apart" if delta else f"no groups, {kind}" for kind, delta in designs]
+    lines = ["| test | `sigma` | " + " | ".join(heads) + " |", "|---|---|" + "---|" * len(heads)]
+    for (method, sigma), part in frame.groupby(["method", "sigma"], sort=False):
+        lines.append(f"| {method} | {sigma} | " + " | ".join(part.apply(_level, axis=1)) + " |")
+    return "\n".join(lines) + f"\n\n{frame['data_sets'].iloc[0]} sets a cell."
 
 
 def rows_table(frame: pd.DataFrame, names: dict[str, str]) -> str:
