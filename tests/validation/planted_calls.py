@@ -6,13 +6,14 @@ import time
 
 from validation.fuzz.judge import Call
 
-DIES, SLEEPS = 1, 2
-"""Numbers of the bad calls."""
+DIES, SLEEPS, LONG = 1, 2, 4
+"""Numbers of the bad calls; the last one reacts to the time limit."""
 
 
 def make_planted(seed: int, number: int) -> Call:
     """The call of a number."""
-    return Call(str(number), {DIES: _die, SLEEPS: _sleep}.get(number, lambda: 1))
+    runs = {DIES: _die, SLEEPS: _sleep, LONG: lambda: time.sleep(60)}
+    return Call(str(os.getpid()), runs.get(number, lambda: 1))
 
 
 def _die() -> None:

@@ -16,7 +16,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils._param_validation import Interval, StrOptions
 
 import sparsek
-from tests.validation.planted_calls import DIES, SLEEPS, make_planted
+from tests.validation.planted_calls import DIES, LONG, SLEEPS, make_planted
 from validation.__main__ import main
 from validation.fuzz import command, containers, functions, invariants, parameters, strangers, values
 from validation.fuzz.command import count_table, report
@@ -166,9 +166,13 @@ def test_a_pickle_that_forgets_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_processes_that_die_or_hang_are_replaced() -> None:
-    found = run_calls(make_planted, 0, iter(range(4)), 0.3, 1, grace=0.3)
-    kinds = {finished.number: finished.outcome.kind for finished in found}
-    assert kinds == {0: RIGHT, DIES: CRASH, SLEEPS: HANG, 3: RIGHT}
+    found = {
+        finished.number: finished
+        for finished in run_calls(make_planted, 0, iter(range(6)), 0.3, 1, grace=0.3)
+    }
+    kinds = {number: finished.outcome.kind for number, finished in found.items()}
+    assert kinds == {0: RIGHT, DIES: CRASH, SLEEPS: HANG, 3: RIGHT, LONG: HANG, 5: RIGHT}
+    assert found[3].text == found[LONG].text != found[5].text  # numbers of the processes
 
 
 def test_calls_follow_from_their_numbers() -> None:

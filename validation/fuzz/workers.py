@@ -1,4 +1,4 @@
-"""Processes that make calls; one that hangs or dies is replaced, and its call recorded."""
+"""Processes that make calls; one whose call hangs, or that dies, is replaced, and its call recorded."""
 
 import faulthandler
 import multiprocessing
@@ -112,6 +112,8 @@ def run_calls(
                 finished = _collect(worker, limit + grace)
                 if finished is None:
                     continue
+                if finished.outcome.kind == HANG:  # a call that was stopped may leave a half behind
+                    worker.kill()
                 if not worker.process.is_alive():
                     workers.remove(worker)
                     worker = Worker(make, seed, limit)
