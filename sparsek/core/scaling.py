@@ -176,7 +176,6 @@ def prepare(
     weights: Array | None,
     *,
     standardize: bool,
-    ddof: int = 1,
     by_column: bool = True,
     moments: Moments | None = None,
     exact: bool = False,
@@ -196,7 +195,7 @@ def prepare(
     if standardize:
         total = found.count
         varying = ~constant & (found.squares > 0)
-        spread[varying] = np.sqrt(found.squares[varying] / (total - ddof))
+        spread[varying] = np.sqrt(found.squares[varying] / (total - 1))
     scaling = Scaling(unit, offset, spread)
     if exact:
         scaling = scaling.gridded(found.top, found.bottom, len(X))

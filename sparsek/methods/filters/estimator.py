@@ -63,7 +63,7 @@ class FeatureFilter(SummaryMixin, ColumnSelector, Estimator):
         )
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(data, names, common_scale=not self.standardize)
-        z, _ = prepare(data, None, standardize=self.standardize, ddof=1, by_column=self.standardize)
+        z, _ = prepare(data, None, standardize=self.standardize, by_column=self.standardize)
         self.scores_ = self._scores(np.ascontiguousarray(z[:, :-1]))
         order = np.argsort(self.scores_ if self._least_is_best else -self.scores_, kind="stable")
         self.ranking_ = np.empty(len(order), dtype=np.int64)

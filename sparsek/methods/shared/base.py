@@ -333,16 +333,14 @@ class CentroidClusterer(
         """Values in squared coordinates converted to squared units of `transform`; infinite on overflow."""
         return self._in_units(self._in_units(values))
 
-    def _prepared(self, X: Array, weights: Array | None, ddof: int = 1) -> Array:
+    def _prepared(self, X: Array, weights: Array | None) -> Array:
         """Centred rows, in standard deviations with `standardize`, ones last; sets `_scaling`."""
         standardize = getattr(self, "standardize", False)
-        if ddof:
-            self._check_divisor(weights)
+        self._check_divisor(weights)
         Z, scaling = prepare(
             X,
             weights,
             standardize=standardize,
-            ddof=ddof,
             by_column=standardize,
         )
         self._set_scaling(scaling)

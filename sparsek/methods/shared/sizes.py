@@ -317,7 +317,8 @@ def _problem(model: Any, X: Any, weights: Array | None, like: Any, moments: Any 
 def _shuffles(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[Any]:
     """Problems of rows whose columns are shuffled, each on its own.
 
-    Statistics of a column do not depend on its order: without weights those of the data serve.
+    Statistics of a column do not depend on its order: without weights those of complete data serve. Those of
+    observed values do not say that there are holes.
     """
     source = problem.source
     (n, p), weights = source.shape, source.weights
@@ -326,7 +327,7 @@ def _shuffles(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[An
     masses = None
     if points is not None and 2 * points[0] != 1:
         masses = np.full(len(points), 2 * points[0], weights.dtype)
-    known = problem.moments if weights is None else None
+    known = problem.moments if weights is None and problem.moments.counts is None else None
     for _ in range(N_SHUFFLED):
         if sparse:
             X = _shuffled_matrix(source.X, weights, points, rng)

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, PermutationGap, SparseKMeans, skfr_path
+from sparsek.engine import has_numba, set_engine
 from sparsek.errors import SelectionWarning
+from sparsek.methods.shared import sizes
 from sparsek.methods.shared.sizes import SizeChoice, _points, _run_of, _shuffled_matrix, _sorted_columns
 
 
@@ -109,6 +112,34 @@ def test_holes_weights_and_losses() -> None:
     with pytest.warns(SelectionWarning):  # the four features decide among all features too
         model = SKFR(2, loss="poisson", standardize=False, random_state=0).fit(counts)
     assert model.get_support()[:4].all()
+
+
+@pytest.mark.parametrize("missing", ["observed", "mm"])
+def test_shuffled_columns_with_holes_are_fitted_as_the_data_are(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taken for complete rows, they would give NaN as the places of features: wrong ones, or a crash."""
+    rng = np.random.default_rng(4)
+    holed = np.where(rng.random((30, 6)) < 0.2, np.nan, groups(30, 6)[0])
+    whole, seen = sizes._shuffles, []
+
+    def watched(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[Any]:
+        for noise in whole(model, problem, rng):
+            assert np.isnan(noise.source.array).any()
+            seen.append((type(noise), noise.rank))
+            assert seen[-1] == (type(problem), problem.rank)
+            yield noise
+
+    monkeypatch.setattr(sizes, "_shuffles", watched)
+    found = []
+    for engine in ("numpy", "compiled") if has_numba() else ("numpy",):
+        with set_engine(engine):
+            found.append(SKFR(2, missing=missing, random_state=0).fit(holed))
+        gaps = found[-1].selection_path_
+        assert np.isfinite(gaps["gap"]).all()
+        pd.testing.assert_frame_equal(gaps, found[0].selection_path_)
+        np.testing.assert_array_equal(found[-1].labels_, found[0].labels_)
+    assert len(seen) == sizes.N_SHUFFLED * len(found)
 
 
 @pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
