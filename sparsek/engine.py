@@ -223,18 +223,6 @@ def _load_numba() -> Any:
     return numba
 
 
-def _whole(compiled: Any) -> Callable[..., Any]:
-    """A function of numba that compiles undisturbed: an interrupt would leave a half that never runs."""
-    compiles_for = compiled._compile_for_args
-
-    def undisturbed_compilation(*arguments: Any) -> Any:
-        with undisturbed():
-            return compiles_for(*arguments)
-
-    compiled._compile_for_args = undisturbed_compilation
-    return compiled  # type: ignore[no-any-return]  # numba has no types
-
-
 class Literal:
     """A published algorithm as plain loops over arrays.
 
@@ -259,13 +247,13 @@ class Literal:
 
         config = _load_numba().config
         if directory() is None:
-            return _whole(self._compiled())
+            return self._compiled()
         with _CACHE_LOCK:  # numba asks for the directory while it wraps the function
             before, config.CACHE_DIR = config.CACHE_DIR, directory()
             try:
-                return _whole(self._compiled(cache=True))
+                return self._compiled(cache=True)
             except RuntimeError:  # numba cannot write there either
-                return _whole(self._compiled())
+                return self._compiled()
             finally:
                 config.CACHE_DIR = before
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sparsek
-from sparsek import _loop_cache, engine
+from sparsek import engine
 from sparsek.engine import (
     Literal,
     compiled_calls,
@@ -178,29 +178,6 @@ except KeyboardInterrupt:
     sys.meta_path.pop(0)
     print(double._compiled()(3.0))
 """
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("kept", [True, False])
-def test_an_interrupt_waits_until_a_loop_is_compiled(kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What numba has compiled in part never runs, and nothing compiles it again."""
-    if not kept:
-        monkeypatch.setattr(_loop_cache, "directory", lambda: None)
-    loop = Literal(sum_of_doubles.plain).compiled
-    compile_it, done = loop.compile, []  # type: ignore[attr-defined]  # of numba
-
-    def compile_interrupted(signature: object) -> object:
-        signal.raise_signal(signal.SIGINT)
-        found = compile_it(signature)
-        done.append(signature)
-        return found
-
-    monkeypatch.setattr(loop, "compile", compile_interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        loop(np.array([1.0, 2.0]))
-    assert len(done) == 1
-    assert loop(np.array([1.0, 2.0])) == 6.0
-    assert len(done) == 1
 
 
 @pytest.mark.compiled
