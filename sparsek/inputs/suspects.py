@@ -51,7 +51,8 @@ def suspects(frame: Any) -> list[Suspect]:
         values = frame.iloc[:, j].to_numpy()
         if not _is_whole(values):
             continue
-        if j == 0 and (np.diff(values.astype(np.float64)) == 1).all():
+        numbers = values.astype(np.float64)
+        if j == 0 and (numbers[1:] == numbers[:-1] + 1).all():
             found.append(Suspect(text, "id", "it counts the rows"))
         elif (unnamed or plain in ID_NAMES) and len(np.unique(values)) == len(values):
             found.append(Suspect(text, "id", "it has another whole number in every row"))

@@ -21,6 +21,7 @@ from sparsek import (
     StabilitySelection,
 )
 from sparsek.errors import ColumnWarning
+from sparsek.inputs.suspects import suspects
 
 X = np.random.default_rng(0).normal(size=(30, 4)) + 5.0 * (np.arange(30)[:, None] > 14)
 ESTIMATORS = (
@@ -117,3 +118,8 @@ def test_names_that_are_no_texts_and_new_rows_are_not_looked_at() -> None:
     with pytest.warns(ColumnWarning, match="column n looks like an identifier: it counts the rows"):
         named = SKFR(2, 2, random_state=0).fit(counted.set_axis(["n", *"abcd"], axis=1))
     named.predict(counted.set_axis(["n", *"abcd"], axis=1))  # warnings are errors
+
+
+def test_the_largest_numbers_are_looked_at_without_a_warning() -> None:
+    frame = pd.DataFrame({"n": np.finfo(float).max * np.where(np.arange(30) % 2, 1, -1), "a": X[:, 0]})
+    assert suspects(frame) == []  # warnings are errors
