@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import adjusted_rand_score
 
 from sparsek import FeatureFDR, inference
 from sparsek.cli._cells import InputError
@@ -50,7 +51,11 @@ def run_tests(
         "assumptions": assumptions.assign(feature=names).rename_axis("assumption").reset_index(),
         "one cluster": {"p_value": single.p_value, "n_clusters": single.n_clusters, "n_null": n_null},
         "pairs": thinned.pairs,
-        "part": {"p_value": thinned.p_value, "labels": thinned.labels},
+        "part": {
+            "p_value": thinned.p_value,
+            "labels": thinned.labels,
+            "agreement": adjusted_rand_score(model.labels_, thinned.labels),
+        },
         "features": features.summary().features.drop(columns="rank"),
         "fdr": fdr,
         "selected": int(features.get_support().sum()),
@@ -59,20 +64,54 @@ def run_tests(
 
 def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
     """The tests as sentences and tables; of the features the first ones."""
-    single, table = tests["one cluster"], tests["assumptions"].drop(columns="remedy")
+    single, part = tests["one cluster"], tests["part"]
     tried = " or ".join(map(str, single["n_clusters"]))
-    broken = tests["assumptions"].loc[~tests["assumptions"]["holds"]]
-    advice = [
-        Part(f"{name}: {remedy}") for name, remedy in broken[["assumption", "remedy"]].itertuples(index=False)
-    ]
-    features = f"{tests['selected']} of {len(tests['features'])}"
     return [
-        Part(f"One cluster, or {tried}: p = {single['p_value']:.3g}"),
-        Part("Assumptions of the tests of pairs", table),
-        *advice,
+        Part(
+            f"One cluster, or {tried}: p = {single['p_value']:.3g} by {single['n_null']} sets without "
+            "clusters; a small p speaks for more than one"
+        ),
+        Part("Assumptions of the tests of pairs", _in_words(tests["assumptions"].drop(columns="remedy"))),
+        *_advice(tests["assumptions"]),
         Part("Pairs of clusters of one half of the information, tested on the other", tests["pairs"]),
         Part(
-            f"Features at a false discovery rate of {tests['fdr']:g}: {features}",
-            tests["features"].head(shown),
+            f"All means of these clusters are equal: p = {part['p_value']:.3g}. They are clusters of the half, "
+            "with numbers of their own (tests, part in result.json). Their adjusted Rand index with the "
+            f"clusters of the data is {part['agreement']:.2f}; statistic is the distance of the means in "
+            "standard deviations of the noise"
         ),
+        *_features(tests, shown),
     ]
+
+
+def _in_words(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with yes and no for truth values."""
+    truths = [name for name in table.columns if table[name].dtype == bool]
+    return table.assign(**{name: table[name].map({True: "yes", False: "no"}) for name in truths})
+
+
+def _advice(assumptions: pd.DataFrame) -> list[Part]:
+    """What to do about broken assumptions, each remedy once."""
+    broken = assumptions.loc[~assumptions["holds"].astype(bool)]
+    return [
+        Part(f"The p-values of pairs may be too small ({', '.join(part['assumption'])}): {remedy}")
+        for remedy, part in broken.groupby("remedy", sort=False)
+    ]
+
+
+def _features(tests: Mapping[str, Any], shown: int) -> list[Part]:
+    """The features, and why none is selected where none can be."""
+    table, fdr = tests["features"], tests["fdr"]
+    first = f"; the first {shown}" if len(table) > shown else ""
+    heading = f"Features at a false discovery rate of {fdr:g}: {tests['selected']} of {len(table)}{first}"
+    found = [Part(heading, _in_words(table.head(shown)))]
+    least = int(np.ceil(1 / fdr - 1e-9))
+    if len(table) < least:
+        remedy = f"Give --fdr {np.ceil(100 / len(table)) / 100:g} or more"
+        found.append(
+            Part(
+                f"None can be selected: at {fdr:g} at least {least} features must stand out, and the data "
+                f"have {len(table)}. {remedy}"
+            )
+        )
+    return found

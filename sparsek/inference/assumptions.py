@@ -14,6 +14,7 @@ from scipy.stats import gamma, kurtosistest, norm, skewtest
 from sparsek.errors import AssumptionWarning, callers_level
 from sparsek.inference.noise import MOST_FEATURES, Noise, resolve_noise
 from sparsek.inputs.containers import as_array, numbers
+from sparsek.selective.intervals import DITHER
 
 Array = NDArray[Any]
 LEVEL = 0.01
@@ -31,7 +32,7 @@ REMEDIES = {
     "skewness": TRANSFORM,
     "tails": TRANSFORM,
     "covariance": 'give the covariance matrix of the noise, or sigma="shrunk"',
-    "rounding": "give the data with more digits",
+    "rounding": DITHER,
 }
 """What to do where an assumption is broken."""
 FINDINGS = {

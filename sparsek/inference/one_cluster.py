@@ -63,9 +63,10 @@ def test_one_cluster(
 
     Assumes independent rows of one unimodal distribution, normal or a Gaussian copula with any unimodal
     margins; covariance and margins are those of the data. The data are clustered, and so are sets without
-    clusters that are like them: normal scores turned at random among the rows, which keeps their covariance
-    matrix, with the margins of the data made unimodal. p is the share of the sets, the data among them,
-    whose clusters are as clear for any of the numbers of clusters.
+    clusters that are like them: rows turned at random, which keeps their covariance matrix. A feature that
+    does not look normal is turned as normal scores and then has its own margin, made unimodal. p is
+    the share of the sets, the data among them, whose clusters are as clear for any of the numbers of
+    clusters.
 
     Parameters
     ----------
@@ -101,10 +102,11 @@ def test_one_cluster(
 
     Notes
     -----
-    For rows from one normal distribution, whatever its covariance and for more features than rows too, the
-    turned scores are exchangeable with those of the data (Langsrud 2005), and the p-value is exact up to the
-    estimate of the margins. Clusters that are
-    elongated along the direction in which they differ are not told from one elongated cluster.
+    For rows from one normal distribution, whatever its covariance and for more features than rows too, turned
+    rows are exchangeable with the data, and the p-value is exact (Langsrud 2005). A feature looks normal
+    where the test of Shapiro and Wilk does not reject it at .01; for the others the p-value is right up to
+    the estimate of their margins. Clusters that are elongated along the direction in which they differ are
+    not told from one elongated cluster.
 
     What the clusters explain is the fit's own criterion (`gap_objective_`, else `inertia_`), or the share of
     the variance of all features for a fit that has neither.

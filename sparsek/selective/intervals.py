@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 TIED = 1e-10
 """Relative distance to the end of the set below which the observed statistic counts as lying on it."""
+DITHER = "give the data with more digits, or add uniform noise of the width of a step before you cluster"
+"""What to do about ties."""
 MOST_NAMED = 5
 """So many rows are named in a message."""
 
@@ -68,7 +70,7 @@ def explain_ties(conditions: Conditions, statistic: float, changes: Array, first
     reason = f"{near} as near to another centre" if rows else "some clusters or features are tied"
     return (
         f"the observed statistic lies on the end of the set that keeps the clusters: {reason}, as in rounded "
-        "data, and ties decide the p-value; give the data with more digits"
+        f"data, and ties decide the p-value; {DITHER}"
     )
 
 

@@ -121,10 +121,10 @@ class FeatureFDR(SelectedFeatures, Search):
     Notes
     -----
     For rows from one normal distribution, whatever its covariance, the sets without clusters are exchangeable
-    with the data, up to the estimate of the margins, so that any feature is selected with a probability of
-    about q at most where there are no clusters. Other margins are carried over by quantiles (a Gaussian
-    copula); dependence that no copula of this kind has, such as rows that differ in scale, is out of reach.
-    Among real clusters the rule counts on contrasts of the other features that are symmetric. The page on
+    with the data (see `sparsek.inference.test_one_cluster`), so that any feature is selected
+    with a probability of about q at most where there are no clusters. Other margins are carried over by
+    quantiles (a Gaussian copula); dependence that no copula of this kind has, such as rows that differ in
+    scale, is out of reach. Among real clusters the rule counts on contrasts of the other features that are symmetric. The page on
     tests after clustering has measured rates, and the designs on which they fail.
 
     Counts stay whole numbers in the sets without clusters. Weights of rows are not taken: the sets without
