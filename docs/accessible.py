@@ -16,6 +16,11 @@ CHANGES = (
         re.compile(r'<summary>(?=<span class="toctree-toggle")'),
         '<summary aria-label="pages below">',
     ),
+    # What scrolls can be reached by the keyboard.
+    (
+        re.compile(r'<div class="wide-picture docutils">'),
+        '<div class="wide-picture docutils" tabindex="0" role="group" aria-label="picture">',
+    ),
     # Pictures of the gallery hide the text of their links.
     (
         re.compile(
