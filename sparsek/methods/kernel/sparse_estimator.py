@@ -183,8 +183,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     -----
     ConvergenceWarning
     UserWarning
-        A kernel function is not positive semidefinite; the smallest eigenvalue is given. Or `l1_bound` exceeds
-        the root of the number of features or groups, which is used then.
+        A kernel function is not positive semidefinite; the smallest eigenvalue is given. Or `l1_bound` is
+        above the root of the number of features or groups, which is used then.
 
     See Also
     --------

@@ -211,6 +211,8 @@ def test_bad_groups(options, error, message):
 
 
 def test_a_bound_above_the_root_of_the_number_of_groups_is_that_root():
-    with pytest.warns(UserWarning, match=r"l1_bound=1.5 is more than sqrt\(n_groups\)=1.41421: 1.41421 is used"):
+    with pytest.warns(
+        UserWarning, match=r"l1_bound=1.5 is more than sqrt\(n_groups\)=1.41421: 1.41421 is used"
+    ):
         model = SparseKernelKMeans(2, groups=[0, 0, 1, 1], l1_bound=1.5, random_state=0).fit(IRIS)
     assert model.l1_bound_ == np.sqrt(2)

@@ -234,7 +234,7 @@ def fitted(name, parameter, value):
 def test_too_much_is_the_most_that_is_possible_with_one_warning(name, parameter, above):
     what, most = LIMITS[parameter]
     wanted = int(most) + above
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match="is more than") as caught:
         model = fitted(name, parameter, wanted)
     (warning,) = [one for one in caught if "is more than" in str(one.message)]
     number = f"{most:.6g}"
@@ -254,7 +254,7 @@ def test_of_too_many_values_one_is_told():
         search = sparsek.PermutationGap(estimator, "l1_bound", [1.5, 8, 9], n_permutations=2, random_state=0)
         with pytest.warns(UserWarning, match="is more than") as caught:
             search.fit(DATA)
-        assert len(caught) <= 2  # kernels and MinMax share the work of all values; others are fitted one by one
+        assert len(caught) <= 2  # one for each value, where values are fitted one by one
         assert search.objectives_[1] == search.objectives_[2]
     with pytest.warns(UserWarning, match="l1_bound=9 is more than") as caught:
         path = sparsek.l1_bound_path(sparsek.SparseMinMaxKMeans(2, random_state=0), DATA, [8, 1.5, 9])
