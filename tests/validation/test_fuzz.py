@@ -111,6 +111,8 @@ class Planted(KMeans):  # type: ignore[misc]  # scikit-learn has no types
             self.fits_ = getattr(self, "fits_", 0) + 1
         if self.fault == "random":
             self.inertia_ += np.random.default_rng().random()
+        if self.fault == "engine" and sparsek.get_engine() == "compiled":
+            self.labels_ = self.labels_[::-1]
         if self.fault == "unit" and np.abs(X).max() != np.abs(globals()["X"]).max():
             self.labels_[:] = 0
         if self.fault == "order" and (np.asarray(X)[0] != globals()["X"][0]).any():
@@ -140,6 +142,7 @@ def _fit(fault: str, container: str = "array") -> invariants.Fit:
         ("container", invariants.in_plain_array, "frame"),
         ("refit", invariants.refit, "array"),
         ("random", invariants.cloned, "array"),
+        pytest.param("engine", invariants.by_the_other_engine, "array", marks=pytest.mark.compiled),
         ("unit", invariants.scaled, "array"),
         ("order", invariants.permuted, "array"),
         ("own data", invariants.on_own_data, "array"),

@@ -13,6 +13,7 @@ import pandas as pd
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from sparsek.engine import has_numba, set_engine
 from sparsek.methods.shared.base import READ_ROWS
 from sparsek.methods.shared.fits import RowFits
 from validation.fuzz import containers
@@ -277,6 +278,14 @@ def in_threads(fit: Fit) -> None:
             require(same_results(fit.model, fit.again(fit.X, n_jobs=2)), "n_jobs=2 gives other results")
 
 
+def by_the_other_engine(fit: Fit) -> None:
+    """Compiled loops give the labels of whole arrays, and the other way round."""
+    engine = "numpy" if getattr(fit.model, "_engine", "numpy") != "numpy" else "compiled"
+    if engine == "numpy" or has_numba():
+        with set_engine(engine):
+            require(same_labels(fit.model, fit.again(fit.X)), f"other labels by the engine {engine!r}")
+
+
 def chooses(fit: Fit) -> bool:
     """Whether a size is chosen by shuffled columns, which are shuffled in another way in a sparse matrix."""
     return isinstance(fit.model, RowFits) and fit.model._chooses()
@@ -407,6 +416,7 @@ SOMETIMES: tuple[Callable[[Fit], None], ...] = (
     cloned,
     pickled,
     in_threads,
+    by_the_other_engine,
     in_plain_array,
     scaled,
     permuted,

@@ -18,6 +18,8 @@ from sparsek.errors import (
     EmptyClusterError,
 )
 from sparsek.init import seeding
+from sparsek.methods.constrained import pcskm
+from sparsek.methods.constrained.pckm import pckm
 from tests.partitions import by_size
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -218,6 +220,24 @@ def test_sparse_weights_meet_their_bounds(seed, bound):
     assert (weights >= 0).all()
     assert abs(np.linalg.norm(weights) - 1) < 1e-12
     assert weights.sum() <= bound + 1e-10
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_each_assignment_after_the_first_starts_with_labels_on_request(warm, monkeypatch):
+    given, found = [], []
+
+    def watched(*arguments, labels, **options):
+        given.append(None if labels is None else labels.copy())
+        result = pckm(*arguments, labels=labels, **options)
+        found.append(result.labels.copy())
+        return result
+
+    monkeypatch.setattr(pcskm, "pckm", watched)
+    options = {"l1_bound": 1.3, "init": CENTERS, "n_init": 1, "max_iter": 6}
+    PCSparseKMeans(3, warm_labels=warm, **options).fit(IRIS, **draw_pairs(60, 6))
+    assert len(given) > 2
+    for labels, before in zip(given[1:], found[:-1], strict=True):
+        assert labels is None if not warm else np.array_equal(labels, before)
 
 
 def test_penalties_in_weights_follow_the_paper():

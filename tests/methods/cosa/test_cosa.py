@@ -1,6 +1,8 @@
 """COSA: numbers of the authors' Fortran program, literal loops, bad input."""
 
-from itertools import pairwise
+from collections.abc import Callable
+from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -191,3 +193,19 @@ def test_the_change_is_averaged_over_whole_windows():
         stop = next((k for k, mean in enumerate(windows) if mean <= tol), None)
         if stop is not None:
             assert cosa_distances(X, regularization=0.2, tol=tol, max_iter=200).n_iter == 10 + 11 * stop
+
+
+@pytest.mark.parametrize(
+    ("linkage", "join"), [("single", np.min), ("complete", np.max), ("average", np.mean)]
+)
+def test_clusters_are_joined_by_the_named_linkage(linkage: str, join: Callable[[Any], Any]) -> None:
+    """The two clusters with the least, largest or mean dissimilarity between their rows, again and again."""
+    X = np.random.default_rng(8).normal(size=(14, 4))
+    model = COSA(3, linkage=linkage).fit(X)
+    D, groups = model.dissimilarity_matrix_, [[i] for i in range(len(X))]
+    while len(groups) > 3:
+        pairs = list(combinations(range(len(groups)), 2))
+        a, b = min(pairs, key=lambda pair: join(D[np.ix_(groups[pair[0]], groups[pair[1]])]))
+        groups[a] += groups.pop(b)
+    found = [np.flatnonzero(model.labels_ == k).tolist() for k in range(3)]
+    assert sorted(found) == sorted(map(sorted, groups))
