@@ -41,6 +41,9 @@ def test_the_engine_decides_nothing(model: Any, data: Any) -> None:
     X[: n // 2, :3] += 2
     if data.draw(st.booleans()):
         X = np.round(4 * X) / 4  # ties
+    holes = model.__sklearn_tags__().input_tags.allow_nan and not getattr(model, "refine", False)
+    if holes and data.draw(st.booleans()):
+        X[rng.random((n, p)) < 0.1] = np.nan
     weights = rng.uniform(0.1, 3, n) if data.draw(st.booleans()) else None
     found = []
     for engine in ("numpy", "compiled"):
