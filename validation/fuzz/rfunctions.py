@@ -69,13 +69,20 @@ AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
 ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd")
 """Functions that take the numbers of an array of any shape."""
+NO_NUMBERS = ("column of texts", "categories", "dates", "durations")
 TABLES = (
     *("frame", "nullable frame", "polars frame", "arrow table", "sparse frame"),
-    *("column of texts", "categories", "dates", "durations"),
+    *NO_NUMBERS,
 )
 TEXTS = ("text", "texts", "texts of numbers")
 NOTHING = ("nothing",)
-FRAMES = {"mean": (*TABLES, *TEXTS), "tapply": TEXTS, "rmvnorm": NOTHING, "cluster.stats": NOTHING}
+FRAMES = {
+    "mean": (*TABLES, *TEXTS),
+    "tapply": TEXTS,
+    "aggregate": NO_NUMBERS,
+    "rmvnorm": NOTHING,
+    "cluster.stats": NOTHING,
+}
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
     "n",

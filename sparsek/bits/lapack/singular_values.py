@@ -83,6 +83,12 @@ def _scaling(a: FloatArray) -> tuple[float, float]:
     return (target / largest, largest / target) if 0 < largest != target else (1.0, 1.0)
 
 
+def _times(values: FloatArray, factor: float) -> FloatArray:
+    """Values times a factor, infinite beyond the largest double, as in R."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values * factor)
+
+
 def _is_long(a: FloatArray) -> bool:
     """Whether dgesdd first makes the matrix square by an orthogonal factor."""
     return bool(a.shape[0] != a.shape[1] and max(a.shape) >= int(min(a.shape) * 11 / 6))
@@ -139,7 +145,7 @@ def singular_vectors(a: FloatArray, full: bool = False) -> SingularVectors:
         found = _decompose(r, False, wanted)
         left, right = found.left, q.copy()
         right[:k] = ordered_product(found.right, q[:k])
-    return SingularVectors(found.values * back, left, right, found.unsettled)
+    return SingularVectors(_times(found.values, back), left, right, found.unsettled)
 
 
 def singular_values(a: FloatArray) -> FloatArray:
@@ -155,7 +161,7 @@ def singular_values(a: FloatArray) -> FloatArray:
     _, values, _, info = lapack.dgesdd(_upper(d, e), compute_uv=0)
     if info != 0:
         raise np.linalg.LinAlgError(f"LAPACK's dgesdd did not converge; its code is {info}")
-    return np.asarray(values * back)
+    return _times(values, back)
 
 
 BLOCK = 32

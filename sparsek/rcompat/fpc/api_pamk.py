@@ -165,7 +165,9 @@ def _numbers(krange: Any) -> list[int]:
         raise RError("vector size cannot be infinite", "krange is empty: give numbers of clusters")
     if np.isnan(numbers).any():
         raise RError("vector size cannot be NA/NaN", "krange has missing numbers")
-    if (numbers % 1 != 0).any():
+    if np.isinf(numbers.max()):
+        raise RError("vector size cannot be infinite", f"krange holds {numbers.max()}")
+    if not np.isfinite(numbers).all() or (numbers % 1 != 0).any():
         raise ValueError(f"krange must hold whole numbers; got {numbers.tolist()}")
     return [whole_numbers(krange=k)[0] for k in numbers]
 

@@ -162,3 +162,9 @@ def test_singular_values_of_0_keep_rs_order_of_vectors(row, sign):
 def test_a_singular_value_of_minus_0_stays():
     diagonal, beside = np.array([2.0, -0.0]), np.array([0.0])
     assert np.signbit(diagonalise(diagonal, beside)[1]).tolist() == [False, True]
+
+
+def test_values_beyond_the_largest_double_are_infinite():  # as in R, without a warning
+    largest = np.finfo(float).max
+    x = np.array([[largest, largest], [-largest, largest], [largest, -largest]])
+    assert svd(x)["d"].tolist() == svd(x, 0, 0)["d"].tolist() == [np.inf, np.inf]

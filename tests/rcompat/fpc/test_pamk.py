@@ -21,6 +21,9 @@ D = dist(X)
     [
         (lambda: pamk(X, [2, 24]), RError, "Number of clusters 'k' must be in"),
         (lambda: pamk(X, [2.5, 3]), ValueError, "krange must hold whole numbers"),
+        (lambda: pamk(X, [2, -np.inf]), ValueError, "krange must hold whole numbers"),
+        (lambda: pamk(X, -np.inf), RError, "vector size cannot be infinite"),
+        (lambda: pamk(X, [2, np.inf]), RError, "vector size cannot be infinite"),
         (lambda: pamk(X, [2, np.nan]), RError, "vector size cannot be NA/NaN"),
         (lambda: pamk(X, ["a"]), TypeError, "krange must hold real numbers"),
         (lambda: pamk(X, [1]), RError, "put 2 into krange"),
