@@ -13,6 +13,7 @@ from sparsek.rcompat.kpodclustr import *
 from sparsek.rcompat.mass import *
 from sparsek.rcompat.mclust import *
 from sparsek.rcompat.mvtnorm import *
+from sparsek.rcompat.nbclust import *
 from sparsek.rcompat.parallel import *
 from sparsek.rcompat.rskc import *
 from sparsek.rcompat.sparcl import *

@@ -65,8 +65,12 @@ def _are_within(
 
 
 def _below(ours: np.ndarray, theirs: np.ndarray, limit: np.ndarray) -> bool:
-    """Whether two fields have one shape and differ by at most the limit in every entry."""
-    return ours.shape == theirs.shape and bool((np.abs(ours - theirs) <= limit).all())
+    """Whether two fields have one shape and differ by at most the limit in every entry, or are both NaN."""
+    if ours.shape != theirs.shape:
+        return False
+    with np.errstate(invalid="ignore"):
+        near = np.abs(ours - theirs) <= limit
+    return bool((near | (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))).all())
 
 
 def select_cases(pattern: str | None = None) -> list[Case]:

@@ -84,4 +84,3 @@ def test_a_seed_fixes_the_parts(seed, parts):
 def test_groups_far_apart_are_no_single_cluster():
     assert pamk(X, range(1, 6), alpha=0.01).nc == 3
     assert pamk(np.random.default_rng(5).normal(size=(40, 3)), range(1, 6)).nc == 1
-

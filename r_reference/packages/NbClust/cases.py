@@ -1,0 +1,56 @@
+"""Cases of NbClust."""
+
+from random import Random
+from typing import Any
+
+from r_reference.case_parts import Case, RandomCases, new_case, random_recipe, real
+
+TREES = ("ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid")
+BY_DISTANCE = ("frey", "mcclain", "cindex", "silhouette", "dunn")
+BY_SCATTER = (
+    *("kl", "ch", "hartigan", "ccc", "scott", "marriot", "trcovw", "tracew", "friedman", "rubin", "db"),
+    *("duda", "pseudot2", "beale", "ratkowsky", "ball", "ptbiserial", "gamma", "gplus", "tau"),
+    *("sdindex", "sdbw"),
+)
+
+
+def random_choice(r: Random, seed: int) -> Case:
+    """A call of NbClust: all indices or one, trees and k-means, distances or dissimilarities."""
+    data = random_recipe(r, (14, 50), (2, 5))
+    # Ties, equal rows and constant columns have singular sums of squares, or leave the trees to rounding.
+    data["steps"] = [step for step in data["steps"] if step[0] in ("clusters", "multiply")]
+    if data["draw"] == "integer":
+        data = {**{k: v for k, v in data.items() if k != "levels"}, "draw": "normal"}
+    first = r.randint(2, 4)
+    args: Case = {"min.nc": first, "max.nc": first + r.randint(2, 4)}
+    args["method"] = r.choice([*TREES, "kmeans"])
+    args["index"] = "all" if r.random() < 0.5 else r.choice([*BY_SCATTER, *BY_DISTANCE])
+    if r.random() < 0.4:
+        args["distance"] = r.choice(["maximum", "manhattan", "minkowski", "euclidean"])
+    elif args["method"] != "kmeans" and r.random() < 0.3:
+        args["form"] = "dist" if args["index"] in BY_DISTANCE else "both"
+    if r.random() < 0.2:
+        args["alphaBeale"] = r.choice([0.01, 0.3, 0.9])
+    return new_case("NbClust", args, data, seed)
+
+
+RANDOM_CASES: RandomCases = {"NbClust": (60, random_choice)}
+"""Number of random cases in the table, and their generator, of each function."""
+
+
+def fixed_cases() -> list[Case]:
+    """The chosen cases of this package."""
+
+    def on(data: Case, method: str, index: str, first: int = 2, last: int = 6, **args: Any) -> Case:
+        return new_case(
+            "NbClust", {"method": method, "index": index, "min.nc": first, "max.nc": last, **args}, data, 1
+        )
+
+    iris = real("iris", False, ["every", 3])
+    cases = [on(iris, "average", index) for index in (*BY_SCATTER, *BY_DISTANCE, "dindex")]
+    cases += [on(iris, method, "all") for method in (*TREES, "kmeans")]
+    cases += [on(iris, "complete", index, form="dist") for index in BY_DISTANCE]
+    cases += [on(iris, "complete", index, 2, 3) for index in ("kl", "duda", "hartigan", "cindex", "all")]
+    cases += [on(iris, "complete", "none"), on(iris, "ward.D2", "all", 3, 8, distance="manhattan")]
+    cases += [on(real("wine", True, ["every", 3]), method, "all") for method in ("ward.D2", "kmeans")]
+    return cases

@@ -1,0 +1,5 @@
+"""R's package NbClust."""
+
+from sparsek.rcompat.nbclust.api import NbClust
+
+__all__ = ["NbClust"]

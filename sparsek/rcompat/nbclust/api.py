@@ -1,0 +1,258 @@
+"""R's ``NbClust``: the number of clusters by many indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
+from sparsek.errors import RError
+from sparsek.rcompat.base.arrays import RArray
+from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, whole_numbers
+from sparsek.rcompat.base.values.rounding import round_half
+from sparsek.rcompat.nbclust.choice import Choice, Values, majority
+from sparsek.rcompat.nbclust.grouping import Rows, group, make_rows
+from sparsek.rcompat.nbclust.indices import INDICES, Entry
+from sparsek.rcompat.nbclust.scatter_indices import Groupings
+from sparsek.rcompat.stats.api_hclust import cutree, hclust
+from sparsek.rcompat.stats.api_kmeans import kmeans
+from sparsek.rcompat.stats.distances.api_dist import dist
+from sparsek.rcompat.stats.distances.pairs import square_matrix
+from sparsek.rng import RRandom, resolve_rng
+
+TREES = ("ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid")
+METHODS = (*TREES, "kmeans")
+DISTANCES = ("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+PLACES = 4
+"""Decimals of all numbers."""
+TOO_CLOSE = (
+    "The difference between the minimum and the maximum number of clusters must be at least equal to 2"
+)
+SEED = 1
+"""R seeds the stream by this before each run of k-means."""
+
+
+def NbClust(
+    data: ArrayLike | None = None,
+    diss: ArrayLike | None = None,
+    distance: str | None = "euclidean",
+    min_nc: int = 2,
+    max_nc: int = 15,
+    method: str | None = None,
+    index: str = "all",
+    alphaBeale: float = 0.1,
+    *,
+    rng: RRandom | None = None,
+) -> RList:
+    """The number of clusters by up to 28 indices and their majority, as R's ``NbClust`` of package NbClust.
+
+    Parameters
+    ----------
+    data : array_like or data frame of shape (n, p), optional
+        Real data, two columns or more, without missing values. Not needed for the indices "frey", "mcclain",
+        "cindex", "silhouette" and "dunn" of `diss`.
+    diss : Dist or array_like of shape (n (n - 1) / 2,) or (n, n), optional
+        Dissimilarities, in place of `distance`, which must be None then.
+    distance : str or None, default="euclidean"
+        "euclidean", "maximum", "manhattan", "canberra", "binary" or "minkowski" distances of the rows, see
+        :func:`dist`.
+    min_nc : int, default=2
+        Smallest number of clusters, at least 2.
+    max_nc : int, default=15
+        Largest number of clusters, up to n - 2.
+    method : str
+        "kmeans", or a linkage of `hclust`: "ward.D", "ward.D2", "single", "complete", "average", "mcquitty",
+        "median" or "centroid".
+    index : str, default="all"
+        An index: "kl", "ch", "hartigan", "ccc", "scott", "marriot", "trcovw", "tracew", "friedman", "rubin",
+        "cindex", "db", "silhouette", "duda", "pseudot2", "beale", "ratkowsky", "ball", "ptbiserial", "frey",
+        "mcclain", "gamma", "gplus", "tau", "dunn", "sdindex", "dindex" or "sdbw"; or "all" but "gamma",
+        "gplus" and "tau".
+    alphaBeale : float, default=0.1
+        Level of Beale's index, dimensionless.
+    rng : RRandom, optional
+
+    Returns
+    -------
+    RList
+        Numbers with four decimals (m numbers of clusters): ``All.index`` (m,), or (m, 26) with "all", in
+        which the column of Hubert's index is NaN; ``All.CriticalValues`` (m,) or (m, 3), where there are
+        some; ``Best.nc`` (2,) or (2, 26), the proposed number, NaN for none and 0 where a picture decides,
+        and the value that speaks for it; ``Best.partition`` (n,), clusters from 1 of the number that most
+        indices propose. Of "dindex" there is only ``All.index``.
+
+    Raises
+    ------
+    RError
+        With R's message: an unknown index, fewer than three numbers of clusters where differences are taken,
+        no value of Frey's index below 1.
+    TypeError
+        Data or dissimilarities that are no numbers.
+    ValueError
+        Other methods, distances, shapes and numbers of clusters; missing data; a single column; data whose
+        sums of squares are singular; "gap", "hubert" and "alllong", which are not computed here.
+
+    Warns
+    -----
+    RWarning
+        With R's message: a p-value of a cluster of two rows, a tau of too many ties; k-means does not
+        converge.
+
+    See Also
+    --------
+    clusGap : R's gap statistic.
+    pamk : The number of medoids by silhouettes.
+
+    Notes
+    -----
+    The stream is seeded by 1 before each run of k-means, as in R. What R prints and draws while it runs is
+    left out. Several indices differ from their papers in R and so here: see the page on coming from R.
+
+    References
+    ----------
+    Charrad, M., Ghazzali, N., Boiteau, V. & Niknafs, A. (2014). NbClust: an R package for determining the
+    relevant number of clusters in a data set. Journal of Statistical Software 61(6), 1-36.
+
+    Examples
+    --------
+    >>> from sparsek.rcompat import NbClust
+    >>> x = [[0, 0], [1, 0], [0, 1], [9, 8], [8, 9], [9, 9], [0, 9], [1, 9], [0, 8]]
+    >>> found = NbClust(x, min_nc=2, max_nc=5, method="average", index="silhouette")
+    >>> found.Best_nc.tolist(), found.Best_partition.tolist()
+    ([3.0, 0.8554], [1, 1, 1, 2, 2, 2, 3, 3, 3])
+    """
+    first, last = whole_numbers(min_nc=min_nc, max_nc=max_nc)
+    chosen = _chosen(index, first, last)
+    level, stream = as_number(alphaBeale, "alphaBeale"), resolve_rng(rng)
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    rows, d = _rows(data, diss, distance, chosen)
+    n = len(rows.d)
+    if not 2 <= first <= last <= n - 2:
+        raise ValueError(f"numbers of clusters must be from 2 to n - 2 = {n - 2}; got {first} to {last}")
+    cut = _kmeans_labels(rows, stream) if method == "kmeans" else _tree_labels(d, method)
+    groups = {q: group(rows, cut(q)) for q in range(1, last + 2)}
+    found = {name: _values(entry, name, groups, first, last, level) for name, entry in chosen.items()}
+    proposed = {name: INDICES[name].read(values) for name, values in found.items()}
+    if index == "all":
+        numbers = np.array([number for number, _ in proposed.values()])
+        return _table(found, proposed, cut(majority(numbers)) + 1)
+    return _single(found[index], proposed[index], index, cut)
+
+
+def _chosen(index: Any, first: int, last: int) -> dict[str, Entry]:
+    """The indices that are asked for; RError with R's message for unknown ones and too few numbers."""
+    if index in ("gap", "hubert", "alllong"):
+        raise ValueError(f'index {index!r} is not computed here: use "all", a single index, or clusGap')
+    if not isinstance(index, str) or index not in (*INDICES, "all"):
+        raise RError("invalid clustering index", f"index must be all, {', '.join(INDICES)}; got {index!r}")
+    if index == "all":
+        chosen = {name: entry for name, entry in INDICES.items() if entry.with_all}
+    else:
+        chosen = {index: INDICES[index]}
+    if last - first + 1 < max(entry.levels for entry in chosen.values()):
+        raise RError(TOO_CLOSE, f"got min_nc={first} and max_nc={last}")
+    return chosen
+
+
+def _rows(data: Any, diss: Any, distance: Any, chosen: dict[str, Entry]) -> tuple[Rows, Any]:
+    """The data, and the dissimilarities as `hclust` takes them."""
+    if (diss is None) == (distance is None):
+        raise ValueError("give distance, or diss with distance=None")
+    if data is None:
+        needing = [name for name, entry in chosen.items() if not entry.by_distance]
+        if diss is None or needing:
+            raise ValueError(f"data are needed for index {(needing or list(chosen))[0]!r}")
+        square = square_matrix(as_numbers(diss, "diss"), "diss")
+        return make_rows(np.empty((len(square), 0)), square), diss
+    x = as_matrix(data, "data").values
+    if not np.isfinite(x).all():
+        raise ValueError("data must not have missing or infinite values: drop or impute these rows")
+    if x.shape[1] < 2:
+        raise ValueError("data must have two columns or more: of one, R's indices mean nothing")
+    if diss is None and distance not in DISTANCES:
+        raise ValueError(f"distance must be one of {', '.join(DISTANCES)}; got {distance!r}")
+    d: Any = dist(x, distance) if diss is None else diss
+    square = square_matrix(as_numbers(d, "diss"), "diss")
+    if len(square) != len(x):
+        raise ValueError(f"diss must be of the {len(x)} rows of data; got {len(square)} objects")
+    return make_rows(x, square), d
+
+
+def _tree_labels(d: Any, method: str) -> Any:
+    """What cuts the tree into so many clusters from 0."""
+    tree = hclust(d, method)
+    return lambda q: np.asarray(cutree(tree, q), dtype=np.int64) - 1
+
+
+def _kmeans_labels(rows: Rows, stream: RRandom) -> Any:
+    """What makes so many clusters from 0 by k-means, seeded each time."""
+    if not rows.x.shape[1]:
+        raise ValueError('data are needed for method "kmeans"')
+
+    def cut(q: int) -> IntArray:
+        stream.seed(SEED)
+        return np.asarray(kmeans(rows.x, q, rng=stream)["cluster"], dtype=np.int64) - 1
+
+    return cut
+
+
+def _values(entry: Entry, name: str, groups: Groupings, first: int, last: int, level: float) -> Values:
+    """An index for all numbers of clusters; ValueError where sums of squares are singular."""
+    numbers = range(first, last + 1)
+    try:
+        values = np.array([entry.compute(groups, q) for q in numbers])
+        critical = None
+        if entry.critical is not None:
+            critical = np.array([entry.critical(groups, q) for q in numbers])
+    except (ValueError, ZeroDivisionError, np.linalg.LinAlgError) as error:
+        message = f"index {name!r} is not defined: sums of squares are singular ({error})"
+        raise ValueError(f"{message}; lower max_nc, or drop constant and repeated columns") from error
+    return Values(first, values, critical, level)
+
+
+def _table(found: dict[str, Values], proposed: dict[str, Choice], labels: IntArray) -> RList:
+    """R's list of many indices."""
+    first, number = (next(iter(found.values())).first, len(next(iter(found.values())).values))
+    counts = [str(first + i) for i in range(number)]
+    entries = [INDICES[name] for name in found]
+    values = np.stack([v.values for v in found.values()], axis=1)
+    critical = np.stack([v.critical for v in found.values() if v.critical is not None], axis=1)
+    best = np.array(list(proposed.values())).T
+    tested = [entry.critical_column for entry in entries if entry.critical is not None]
+    names = [entry.proposes or entry.column for entry in entries]
+    heads = ["Number_clusters", "Value_Index"]
+    return RList(
+        {
+            "All.index": RArray(_rounded(values), dimnames=(counts, [entry.column for entry in entries])),
+            "All.CriticalValues": RArray(_rounded(critical), dimnames=(counts, tested)),
+            "Best.nc": RArray(_rounded(best), dimnames=(heads, names)),
+            "Best.partition": labels,
+        }
+    )
+
+
+def _single(values: Values, proposed: Choice, index: str, cut: Any) -> RList:
+    """R's list of one index."""
+    counts = [str(values.first + i) for i in range(len(values.values))]
+    names = counts if len(counts) > 1 else None
+    fields: dict[str, Any] = {"All.index": RArray(_rounded(values.values), names=names)}
+    if index == "dindex":
+        return RList(fields)
+    if values.critical is not None:
+        fields["All.CriticalValues"] = RArray(_rounded(values.critical), names=names)
+    number, value = proposed
+    if np.isnan(number) and index == "frey":
+        raise RError("object 'best.nc' not found", "no value of Frey's index is below 1: take another index")
+    best = _rounded(np.array([number, value]))
+    fields["Best.nc"] = RArray(best, names=["Number_clusters", "Value_Index"])
+    if not np.isnan(number):
+        fields["Best.partition"] = cut(int(number)) + 1
+    return RList(fields)
+
+
+def _rounded(values: FloatArray) -> FloatArray:
+    """Numbers with R's decimals."""
+    return round_half(np.asarray(values, dtype=np.float64), PLACES)

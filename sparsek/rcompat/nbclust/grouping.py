@@ -1,0 +1,78 @@
+"""Rows in clusters, and what the indices of NbClust need of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The data, the same for all numbers of clusters."""
+
+    x: FloatArray  # (n, p): rows, (n, 0) where only dissimilarities are given
+    d: FloatArray  # (n, n): dissimilarities
+    pairs: FloatArray  # (n (n - 1) / 2,): those of the pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The rows in clusters from 0."""
+
+    rows: Rows  # The data
+    labels: IntArray  # (n,): clusters from 0
+    sizes: IntArray  # (q,): numbers of rows
+    centers: FloatArray  # (q, p): means
+    within: FloatArray  # Dissimilarities of pairs in one cluster
+    between: FloatArray  # Dissimilarities of pairs in two clusters
+
+    @property
+    def q(self) -> int:
+        """Number of clusters."""
+        return len(self.sizes)
+
+    def members(self, k: int) -> FloatArray:
+        """The rows of a cluster.
+
+        Shapes: returns (size, p).
+        """
+        return np.asarray(self.rows.x[self.labels == k])
+
+
+def make_rows(x: FloatArray, d: FloatArray) -> Rows:
+    """The data with the dissimilarities of the pairs.
+
+    Shapes: x (n, p), d (n, n).
+    """
+    return Rows(x, d, d[np.triu_indices(len(d), 1)])
+
+
+def group(rows: Rows, labels: IntArray) -> Grouping:
+    """The rows in the clusters of labels from 0.
+
+    Shapes: labels (n,).
+    """
+    sizes = np.bincount(labels)
+    centers = np.array([rows.x[labels == k].mean(axis=0) for k in range(len(sizes))])
+    same = (labels[:, None] == labels)[np.triu_indices(len(labels), 1)]
+    return Grouping(rows, labels, sizes, centers, rows.pairs[same], rows.pairs[~same])
+
+
+def scatter(g: Grouping) -> FloatArray:
+    """W, the sums of squares and products within the clusters.
+
+    Shapes: returns (p, p).
+    """
+    centred = g.rows.x - g.centers[g.labels]
+    return np.asarray(centred.T @ centred)
+
+
+def distances(rows: FloatArray, points: FloatArray) -> FloatArray:
+    """Euclidean distances of rows to points.
+
+    Shapes: rows (n, p), points (m, p); returns (n, m).
+    """
+    return np.asarray(np.sqrt(((rows[:, None] - points) ** 2).sum(axis=2)))

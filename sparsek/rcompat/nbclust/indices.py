@@ -1,0 +1,86 @@
+"""The indices of NbClust in R's order: their names, what computes them, and how they are read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sparsek.rcompat.nbclust import choice as read
+from sparsek.rcompat.nbclust import distance_indices as distance
+from sparsek.rcompat.nbclust import scatter_indices as scatter
+from sparsek.rcompat.nbclust.scatter_indices import Groupings
+from sparsek.rcompat.nbclust.split_indices import find_split
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An index."""
+
+    column: str  # Its column in All.index
+    compute: Callable[[Groupings, int], float]  # Its value for a number of clusters
+    read: read.Rule  # How it is read
+    proposes: str = ""  # Its column in Best.nc, where that has another name
+    critical: Callable[[Groupings, int], float] | None = None  # Its critical value
+    critical_column: str = ""  # Column of the critical value
+    by_distance: bool = False  # Whether dissimilarities are enough
+    alone: bool = True  # Whether it is computed on its own
+    with_all: bool = True  # Whether it is one of "all"
+    levels: int = 1  # Smallest number of numbers of clusters, where it is asked for alone
+
+
+def _not_computed(groups: Groupings, q: int) -> float:
+    """NaN, for the index of Hubert."""
+    return math.nan
+
+
+INDICES: dict[str, Entry] = {
+    "kl": Entry("KL", scatter.kl, read.largest),
+    "ch": Entry("CH", scatter.ch, read.largest),
+    "hartigan": Entry("Hartigan", scatter.hartigan, read.largest_step, levels=3),
+    "ccc": Entry("CCC", scatter.ccc, read.largest),
+    "scott": Entry("Scott", scatter.scott, read.largest_step, levels=3),
+    "marriot": Entry("Marriot", scatter.marriot, read.largest_bend, levels=3),
+    "trcovw": Entry("TrCovW", scatter.tr_cov_w, read.largest_step, levels=3),
+    "tracew": Entry("TraceW", scatter.trace_w, read.largest_bend, levels=3),
+    "friedman": Entry("Friedman", scatter.friedman, read.largest_step, levels=3),
+    "rubin": Entry("Rubin", scatter.rubin, read.smallest_bend, levels=3),
+    "cindex": Entry("Cindex", distance.cindex, read.smallest, by_distance=True, levels=3),
+    "db": Entry("DB", scatter.db, read.smallest),
+    "silhouette": Entry("Silhouette", distance.silhouette_mean, read.largest, by_distance=True),
+    "duda": Entry(
+        "Duda",
+        lambda groups, q: find_split(groups, q).duda,
+        read.first_above,
+        critical=lambda groups, q: find_split(groups, q).critical_duda,
+        critical_column="CritValue_Duda",
+    ),
+    "pseudot2": Entry(
+        "Pseudot2",
+        lambda groups, q: find_split(groups, q).pseudot2,
+        read.first_below,
+        proposes="PseudoT2",
+        critical=lambda groups, q: find_split(groups, q).critical_pseudot2,
+        critical_column="CritValue_PseudoT2",
+    ),
+    "beale": Entry(
+        "Beale",
+        lambda groups, q: find_split(groups, q).beale,
+        read.first_insignificant,
+        critical=lambda groups, q: find_split(groups, q).p_value,
+        critical_column="Fvalue_Beale",
+    ),
+    "ratkowsky": Entry("Ratkowsky", scatter.ratkowsky, read.largest),
+    "ball": Entry("Ball", scatter.ball, read.largest_step, levels=3),
+    "ptbiserial": Entry("Ptbiserial", distance.ptbiserial, read.largest, proposes="PtBiserial"),
+    "frey": Entry("Frey", distance.frey, read.before_below_one, by_distance=True),
+    "mcclain": Entry("McClain", distance.mcclain, read.smallest, by_distance=True),
+    "gamma": Entry("Gamma", distance.gamma, read.largest, with_all=False),
+    "gplus": Entry("Gplus", distance.gplus, read.smallest, with_all=False),
+    "tau": Entry("Tau", distance.tau, read.largest, with_all=False),
+    "dunn": Entry("Dunn", distance.dunn, read.largest, by_distance=True),
+    "hubert": Entry("Hubert", _not_computed, read.by_eye, alone=False, levels=3),
+    "sdindex": Entry("SDindex", scatter.sd_index, read.smallest),
+    "dindex": Entry("Dindex", scatter.d_index, read.by_eye, levels=3),
+    "sdbw": Entry("SDbw", scatter.s_dbw, read.smallest),
+}

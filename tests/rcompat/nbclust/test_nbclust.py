@@ -1,0 +1,113 @@
+"""NbClust: bad input, and properties beside the cases."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import calinski_harabasz_score, davies_bouldin_score, silhouette_score
+
+from sparsek.errors import RError
+from sparsek.rcompat import NbClust, dist
+from sparsek.rng import RRandom
+
+X = np.random.default_rng(1).normal(size=(30, 3)) + np.repeat([0.0, 9.0, 20.0], 10)[:, None]
+D = dist(X)
+DEFAULTS = {"min_nc": 2, "max_nc": 6, "method": "average"}
+
+
+def call(x=X, **named):
+    """A call with other arguments than the defaults."""
+    return NbClust(x, **{**DEFAULTS, **named})
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "message"),
+    [
+        ({"index": "foo"}, RError, "invalid clustering index"),
+        ({"index": "gap"}, ValueError, "'gap' is not computed here"),
+        ({"index": "alllong"}, ValueError, "'alllong' is not computed here"),
+        ({"index": "hubert"}, ValueError, "'hubert' is not computed here"),
+        ({"max_nc": 3}, RError, "must be at least equal to 2"),
+        ({"max_nc": 3, "index": "ball"}, RError, "must be at least equal to 2"),
+        ({"min_nc": 1}, ValueError, "numbers of clusters must be from 2"),
+        ({"max_nc": 29}, ValueError, "from 2 to n - 2 = 28; got 2 to 29"),
+        ({"method": None}, ValueError, "method must be one of"),
+        ({"method": "ward"}, ValueError, "method must be one of"),
+        ({"distance": "cosine"}, ValueError, "distance must be one of"),
+        ({"distance": None}, ValueError, "give distance, or diss with distance=None"),
+        ({"diss": D}, ValueError, "give distance, or diss with distance=None"),
+        ({"diss": dist(X[:9]), "distance": None}, ValueError, "diss must be of the 30 rows"),
+        (
+            {"x": None, "diss": D, "distance": None, "index": "ch"},
+            ValueError,
+            "needed for index 'ch'",
+        ),
+        ({"x": None, "index": "dunn"}, ValueError, "data are needed for index 'dunn'"),
+        ({"x": X[:, :1]}, ValueError, "two columns or more"),
+        ({"x": np.where(X > 20, np.nan, X)}, ValueError, "missing or infinite values"),
+        ({"x": [["a", "b"]] * 9}, TypeError, "data must hold real numbers"),
+        ({"x": np.column_stack([X, np.zeros(30)])}, ValueError, "sums of squares are singular"),
+    ],
+)
+def test_bad_input(named, error, message):
+    with pytest.raises(error, match=message):
+        call(**named)
+
+
+def test_no_value_of_frey_below_one():
+    with pytest.raises(RError, match=r"object 'best\.nc' not found"):
+        call(index="frey", min_nc=3, max_nc=3)
+
+
+def test_the_column_of_hubert_is_empty():
+    found = call()
+    place = found.All_index.attributes["dimnames"][1].index("Hubert")
+    assert np.isnan(found.All_index[:, place]).all()
+    assert found.Best_nc[:, place].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("method", ["average", "ward.D2", "kmeans"])
+def test_three_groups_far_apart(method):
+    found = call(method=method)
+    assert len(np.unique(found.Best_partition)) == 3
+    assert all(len(set(part)) == 1 for part in np.split(found.Best_partition, 3))
+
+
+@given(st.integers(1, 10**6))
+@settings(deadline=None, max_examples=15)
+def test_indices_of_scikit_learn(seed):
+    x = np.random.default_rng(seed).normal(size=(20, 3))
+    # R gives four decimals.
+    for index, score in (("ch", calinski_harabasz_score), ("db", davies_bouldin_score)):
+        found = NbClust(x, min_nc=2, max_nc=4, method="ward.D2", index=index)
+        labels = _labels(x, found)
+        assert found.All_index[labels.max() - 2] == pytest.approx(score(x, labels), abs=5.001e-5)
+    found = NbClust(x, min_nc=2, max_nc=4, method="ward.D2", index="silhouette")
+    labels = _labels(x, found)
+    lone = (np.bincount(labels)[1:] == 1).sum()  # their width is 1 here, 0 there
+    assert found.Best_nc[1] == pytest.approx(silhouette_score(x, labels) + lone / 20, abs=5.001e-5)
+
+
+def _labels(x, found):
+    """The labels of the proposed number."""
+    assert len(found.Best_partition) == len(x)
+    assert found.Best_partition.max() == found.Best_nc[0]
+    return np.asarray(found.Best_partition)
+
+
+@given(st.integers(1, 10**6))
+@settings(deadline=None, max_examples=10)
+def test_all_holds_the_single_indices(seed):
+    x = np.random.default_rng(seed).normal(size=(18, 2))
+    together = NbClust(x, min_nc=2, max_nc=4, method="complete")
+    columns = together.All_index.attributes["dimnames"][1]
+    for index, column in (("kl", "KL"), ("tracew", "TraceW"), ("dunn", "Dunn"), ("sdbw", "SDbw")):
+        place = columns.index(column)
+        alone = NbClust(x, min_nc=2, max_nc=4, method="complete", index=index)
+        assert np.array_equal(alone.All_index, together.All_index[:, place])
+        assert np.array_equal(alone.Best_nc, together.Best_nc[:, place])
+
+
+def test_kmeans_is_seeded_alike():
+    found = [call(method="kmeans", index="ch", rng=RRandom(seed)) for seed in (1, 2)]
+    assert np.array_equal(found[0].Best_partition, found[1].Best_partition)
