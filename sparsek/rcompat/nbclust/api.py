@@ -86,13 +86,14 @@ def NbClust(
     Raises
     ------
     RError
-        With R's message: an unknown index, fewer than three numbers of clusters where differences are taken,
-        no value of Frey's index below 1.
+        With R's message: an unknown index, method or distance; both or none of `diss` and `distance`; a
+        cluster of two rows before one that a test accepts; fewer than three numbers of clusters where
+        differences are taken; no value of Frey's index below 1.
     TypeError
         Data or dissimilarities that are no numbers.
     ValueError
-        Other methods, distances, shapes and numbers of clusters; missing data; a single column; data whose
-        sums of squares are singular; "gap", "hubert" and "alllong", which are not computed here.
+        Other shapes and numbers of clusters; missing data; a single column; data whose sums of squares are
+        singular; "gap", "hubert" and "alllong", which are not computed here.
 
     Warns
     -----
@@ -126,8 +127,9 @@ def NbClust(
     first, last = whole_numbers(min_nc=min_nc, max_nc=max_nc)
     chosen = _chosen(index, first, last)
     level, stream = as_number(alphaBeale, "alphaBeale"), resolve_rng(rng)
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    if method is None or method not in METHODS:
+        message = "method is NULL" if method is None else "invalid clustering method"
+        raise RError(message, f"method must be one of {', '.join(METHODS)}; got {method!r}")
     rows, d = _rows(data, diss, distance, chosen)
     n = len(rows.d)
     if not 2 <= first <= last <= n - 2:
@@ -160,7 +162,9 @@ def _chosen(index: Any, first: int, last: int) -> dict[str, Entry]:
 def _rows(data: Any, diss: Any, distance: Any, chosen: dict[str, Entry]) -> tuple[Rows, Any]:
     """The data, and the dissimilarities as `hclust` takes them."""
     if (diss is None) == (distance is None):
-        raise ValueError("give distance, or diss with distance=None")
+        state = "NULL" if diss is None else "not null"
+        message = f"dissimilarity matrix and distance are both {state}"
+        raise RError(message, "give distance, or diss with distance=None")
     if data is None:
         needing = [name for name, entry in chosen.items() if not entry.by_distance]
         if diss is None or needing:
@@ -173,7 +177,7 @@ def _rows(data: Any, diss: Any, distance: Any, chosen: dict[str, Entry]) -> tupl
     if x.shape[1] < 2:
         raise ValueError("data must have two columns or more: of one, R's indices mean nothing")
     if diss is None and distance not in DISTANCES:
-        raise ValueError(f"distance must be one of {', '.join(DISTANCES)}; got {distance!r}")
+        raise RError("invalid distance", f"distance must be one of {', '.join(DISTANCES)}; got {distance!r}")
     d: Any = dist(x, distance) if diss is None else diss
     square = square_matrix(as_numbers(d, "diss"), "diss")
     if len(square) != len(x):
@@ -202,11 +206,12 @@ def _kmeans_labels(rows: Rows, stream: RRandom) -> Any:
 def _values(entry: Entry, name: str, groups: Groupings, first: int, last: int, level: float) -> Values:
     """An index for all numbers of clusters; ValueError where sums of squares are singular."""
     numbers = range(first, last + 1)
+    critical = None
     try:
-        values = np.array([entry.compute(groups, q) for q in numbers])
-        critical = None
-        if entry.critical is not None:
-            critical = np.array([entry.critical(groups, q) for q in numbers])
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            values = np.array([entry.compute(groups, q) for q in numbers])
+            if entry.critical is not None:
+                critical = np.array([entry.critical(groups, q) for q in numbers])
     except (ValueError, ZeroDivisionError, np.linalg.LinAlgError) as error:
         message = f"index {name!r} is not defined: sums of squares are singular ({error})"
         raise ValueError(f"{message}; lower max_nc, or drop constant and repeated columns") from error

@@ -57,8 +57,8 @@ def ccc(groups: Groupings, q: int) -> float:
 
 def scott(groups: Groupings, q: int) -> float:
     """Scott and Symons' index."""
-    x = groups[q].rows.x
-    return len(x) * math.log(float(np.linalg.det(x.T @ x)) / float(np.linalg.det(scatter(groups[q]))))
+    x, w = groups[q].rows.x, _invertible(scatter(groups[q]))
+    return len(x) * math.log(float(np.linalg.det(x.T @ x)) / float(np.linalg.det(w)))
 
 
 def marriot(groups: Groupings, q: int) -> float:
@@ -78,8 +78,15 @@ def trace_w(groups: Groupings, q: int) -> float:
 
 def friedman(groups: Groupings, q: int) -> float:
     """Friedman and Rubin's trace, of the products of the diagonals of the inverse of W and of T - W."""
-    x, w = groups[q].rows.x, scatter(groups[q])
+    x, w = groups[q].rows.x, _invertible(scatter(groups[q]))
     return float((np.diag(np.linalg.inv(w)) * np.diag(x.T @ x - w)).sum())
+
+
+def _invertible(w: FloatArray) -> FloatArray:
+    """W; LinAlgError where it is singular, and its determinant is made of rounding errors."""
+    if np.linalg.matrix_rank(w, hermitian=True) < len(w):
+        raise np.linalg.LinAlgError(f"W has {len(w)} columns and a smaller rank")
+    return w
 
 
 def rubin(groups: Groupings, q: int) -> float:
