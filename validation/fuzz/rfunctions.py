@@ -23,6 +23,8 @@ BY_PARTS = (
     "wrskGap",
     "silhouette",
     "cluster.stats",
+    "pamk",
+    "NbClust",
     "table",
     "clusGap",
     "test_hier_clusters_exact",

@@ -68,11 +68,3 @@ def scatter(g: Grouping) -> FloatArray:
     """
     centred = g.rows.x - g.centers[g.labels]
     return np.asarray(centred.T @ centred)
-
-
-def distances(rows: FloatArray, points: FloatArray) -> FloatArray:
-    """Euclidean distances of rows to points.
-
-    Shapes: rows (n, p), points (m, p); returns (n, m).
-    """
-    return np.asarray(np.sqrt(((rows[:, None] - points) ** 2).sum(axis=2)))

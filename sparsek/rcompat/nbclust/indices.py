@@ -24,7 +24,6 @@ class Entry:
     critical: Callable[[Groupings, int], float] | None = None  # Its critical value
     critical_column: str = ""  # Column of the critical value
     by_distance: bool = False  # Whether dissimilarities are enough
-    alone: bool = True  # Whether it is computed on its own
     with_all: bool = True  # Whether it is one of "all"
     levels: int = 1  # Smallest number of numbers of clusters, where it is asked for alone
 
@@ -79,7 +78,7 @@ INDICES: dict[str, Entry] = {
     "gplus": Entry("Gplus", distance.gplus, read.smallest, with_all=False),
     "tau": Entry("Tau", distance.tau, read.largest, with_all=False),
     "dunn": Entry("Dunn", distance.dunn, read.largest, by_distance=True),
-    "hubert": Entry("Hubert", _not_computed, read.by_eye, alone=False, levels=3),
+    "hubert": Entry("Hubert", _not_computed, read.by_eye, levels=3),
     "sdindex": Entry("SDindex", scatter.sd_index, read.smallest),
     "dindex": Entry("Dindex", scatter.d_index, read.by_eye, levels=3),
     "sdbw": Entry("SDbw", scatter.s_dbw, read.smallest),
