@@ -69,8 +69,8 @@ def _below(ours: np.ndarray, theirs: np.ndarray, limit: np.ndarray) -> bool:
     if ours.shape != theirs.shape:
         return False
     with np.errstate(invalid="ignore"):
-        near = np.abs(ours - theirs) <= limit
-    return bool((near | (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))).all())
+        same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
+        return bool((same | (np.abs(ours - theirs) <= limit)).all())
 
 
 def select_cases(pattern: str | None = None) -> list[Case]:

@@ -11,12 +11,12 @@ DIGITS = 11
 
 
 def limit_indices(theirs: Mapping[str, FloatArray], x: FloatArray) -> dict[str, FloatArray]:
-    """Largest differences of entries; NaN and infinite ones differ by nothing.
+    """Largest differences of entries; NaN differs by nothing.
 
     Shapes: x (n, p).
     """
     fields = ("All.index$values", "Best.nc$values")
-    return {name: np.abs(theirs[name]) * 10.0**-DIGITS for name in fields if name in theirs}
+    return {name: np.nan_to_num(np.abs(theirs[name])) * 10.0**-DIGITS for name in fields if name in theirs}
 
 
 LIMITS = {"NbClust": limit_indices}
