@@ -75,8 +75,8 @@ def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
         *_advice(tests["assumptions"]),
         Part("Pairs of clusters of one half of the information, tested on the other", tests["pairs"]),
         Part(
-            f"All means of these clusters are equal: p = {part['p_value']:.3g}. They are clusters of the half, "
-            "with numbers of their own (tests, part in result.json). Their adjusted Rand index with the "
+            f"All means of these clusters are equal: p = {part['p_value']:.3g}. They are clusters of the "
+            "half, with numbers of their own (tests, part in result.json). Their adjusted Rand index with the "
             f"clusters of the data is {part['agreement']:.2f}; statistic is the distance of the means in "
             "standard deviations of the noise"
         ),

@@ -124,8 +124,8 @@ class FeatureFDR(SelectedFeatures, Search):
     with the data (see `sparsek.inference.test_one_cluster`), so that any feature is selected
     with a probability of about q at most where there are no clusters. Other margins are carried over by
     quantiles (a Gaussian copula); dependence that no copula of this kind has, such as rows that differ in
-    scale, is out of reach. Among real clusters the rule counts on contrasts of the other features that are symmetric. The page on
-    tests after clustering has measured rates, and the designs on which they fail.
+    scale, is out of reach. Among real clusters the rule counts on contrasts of the other features that are
+    symmetric. The page on tests after clustering has measured rates, and the designs on which they fail.
 
     Counts stay whole numbers in the sets without clusters. Weights of rows are not taken: the sets without
     clusters have none.
@@ -152,7 +152,7 @@ class FeatureFDR(SelectedFeatures, Search):
     >>> X[:45, :15] += 2.5
     >>> found = FeatureFDR(SKFR(2, 25, n_init=5), random_state=0).fit(X)
     >>> found.get_support(indices=True)
-    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14])
+    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 89])
     """
 
     def __init__(
