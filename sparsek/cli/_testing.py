@@ -15,6 +15,9 @@ from sparsek.cli._methods import METHODS, takes_missing
 from sparsek.cli._read import Table
 from sparsek.cli._summary import Part
 
+ALIKE = 0.8
+"""Clusters of the half whose adjusted Rand index with those of the data is below this are other clusters."""
+
 
 def check_complete(table: Table, method: str) -> None:
     """Refuse missing values and few rows before any work."""
@@ -54,6 +57,7 @@ def run_tests(
         "part": {
             "p_value": thinned.p_value,
             "labels": thinned.labels,
+            "sigma": sigma,
             "agreement": adjusted_rand_score(model.labels_, thinned.labels),
         },
         "features": features.summary().features.drop(columns="rank"),
@@ -64,7 +68,7 @@ def run_tests(
 
 def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
     """The tests as sentences and tables; of the features the first ones."""
-    single, part = tests["one cluster"], tests["part"]
+    single = tests["one cluster"]
     tried = " or ".join(map(str, single["n_clusters"]))
     return [
         Part(
@@ -74,12 +78,7 @@ def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
         Part("Assumptions of the tests of pairs", _in_words(tests["assumptions"].drop(columns="remedy"))),
         *_advice(tests["assumptions"]),
         Part("Pairs of clusters of one half of the information, tested on the other", tests["pairs"]),
-        Part(
-            f"All means of these clusters are equal: p = {part['p_value']:.3g}. They are clusters of the "
-            "half, with numbers of their own (tests, part in result.json). Their adjusted Rand index with the "
-            f"clusters of the data is {part['agreement']:.2f}; statistic is the distance of the means in "
-            "standard deviations of the noise"
-        ),
+        *_about_part(tests["part"]),
         *_features(tests, shown),
     ]
 
@@ -97,6 +96,28 @@ def _advice(assumptions: pd.DataFrame) -> list[Part]:
         Part(f"The p-values of pairs may be too small ({', '.join(part['assumption'])}): {remedy}")
         for remedy, part in broken.groupby("remedy", sort=False)
     ]
+
+
+def _about_part(part: Mapping[str, Any]) -> list[Part]:
+    """What the clusters of the half are, and what to do where they are not those of the data."""
+    found = [
+        Part(
+            f"All means of these clusters are equal: p = {part['p_value']:.3g}; statistic: distance of two "
+            "means in standard deviations of the noise"
+        ),
+        Part(
+            "These are the clusters of the half, with numbers of their own (tests, part in result.json). "
+            f"Their adjusted Rand index with the clusters of the data is {part['agreement']:.2f}"
+        ),
+    ]
+    if part["sigma"] is None and part["agreement"] < ALIKE:
+        found.append(
+            Part(
+                "So they tell little about the clusters of the data: the noise is estimated on the data and "
+                "holds their differences. Give --sigma, as known from replicates or controls"
+            )
+        )
+    return found
 
 
 def _features(tests: Mapping[str, Any], shown: int) -> list[Part]:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from sparsek import SKFR, inference
+from sparsek.cli._testing import _about_part
 from tests.cli.cli_runner import error_of, make_frame, run
 
 
@@ -29,6 +30,9 @@ def test_all_tests_are_printed_written_and_on_the_page(data: Path, tmp_path: Pat
         "Assumptions of the tests of pairs",
         "Pairs of clusters of one half of the information, tested on the other",
         "Features at a false discovery rate of 0.1: 0 of 6",
+        "at least 10 features must stand out, and the data have 6. Give --fdr 0.17 or more",
+        "All means of these clusters are equal: p = ",
+        "These are the clusters of the half",
     ):
         assert text in done.stdout
     assert (out / "summary.txt").read_text() == done.stdout
@@ -50,6 +54,16 @@ def test_the_numbers_are_those_of_python(data: Path) -> None:
     assert result["part"]["labels"] == thinned.labels.tolist()
     single = inference.test_one_cluster(frame, model, (2, 3), n_null=9, random_state=4)
     assert result["one cluster"]["p_value"] == single.p_value
+
+
+@pytest.mark.parametrize(
+    ("agreement", "sigma", "told"), [(0.1, None, True), (0.9, None, False), (0.1, 1.0, False)]
+)
+def test_other_clusters_in_the_half_are_pointed_out(
+    agreement: float, sigma: float | None, told: bool
+) -> None:
+    parts = _about_part({"p_value": 0.01, "agreement": agreement, "sigma": sigma})
+    assert any("Give --sigma" in part.heading for part in parts) == told
 
 
 def test_what_cannot_be_tested_is_refused(data: Path, tmp_path: Path) -> None:
