@@ -27,6 +27,7 @@ from sparsek.port.positions import loop_variables, positions
 from sparsek.port.recording import CHECK, NAMES, common
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.expressions import Call
+from sparsek.rcompat.base.factors import as_factor
 from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
 from sparsek.rng import RRandom, current_stream
 
@@ -91,8 +92,8 @@ class _Writer:
         """Write the numbers and texts of an object; modules, functions, estimators and the like have none."""
         names = _names(value)
         if isinstance(value, pd.DataFrame):
-            plain = all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in value.dtypes)
-            value = value.to_numpy(dtype=float) if plain and value.shape[1] else dict(value.items())
+            plain = value.shape[1] and all(map(_is_plain, value.dtypes))
+            value = value.to_numpy(dtype=float, na_value=np.nan) if plain else dict(value.items())
         if isinstance(value, Dendrogram):
             value = list(value) or np.asarray(value)
         if isinstance(value, Mapping):
@@ -145,9 +146,18 @@ def _is_scalar(value: Any) -> bool:
     return isinstance(value, _Scalar)
 
 
+def _is_plain(dtype: Any) -> bool:
+    """Whether a column has numbers or truth values."""
+    numeric = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
+    return bool(numeric or pd.api.types.is_bool_dtype(dtype))
+
+
 def _column(column: Any) -> Any:
     """A column as numbers, NaN where missing, or as texts, "NA" where missing, as R's are written."""
-    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+    if str(column.dtype) == "category":
+        factor = as_factor(column, "column")
+        return np.array([factor.levels[code] if code >= 0 else "NA" for code in factor.codes])
+    if _is_plain(column.dtype):
         return pd.Series(column).to_numpy(dtype=float, na_value=np.nan)
     return np.array(
         ["NA" if missing else part for part, missing in zip(column, pd.isna(column), strict=True)]

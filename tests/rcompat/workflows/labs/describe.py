@@ -9,6 +9,7 @@ from sparsek import rcompat as r
 DATA = Path(__file__).resolve().parents[1] / "data"
 USArrests = pd.read_csv(DATA / "USArrests.csv", index_col=0)
 airquality = pd.read_csv(DATA / "airquality.csv", dtype={"Ozone": "Int64", "Solar.R": "Int64"})
+airquality.index += 1
 
 df = USArrests.dropna()
 desc_stats = pd.DataFrame(

@@ -11,6 +11,7 @@ table(clarax$clustering)
 km <- kmeans(x, 2)
 table(clara = clarax$clustering, kmeans = km$cluster)
 summary(clara(faithful, 2))
-q <- clara(iris[, 1:4], 3, stand = TRUE, samples = 20, pamLike = TRUE)
+flowers <- iris[, 1:4]
+q <- clara(flowers, 3, stand = TRUE, samples = 20, pamLike = TRUE)
 q
 aggregate(iris$Petal.Width, by = list(cluster = q$clustering), FUN = mean)

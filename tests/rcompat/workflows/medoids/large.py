@@ -28,6 +28,7 @@ r.table(clarax["clustering"]).print()
 km = r.kmeans(x, 2)
 r.table(clarax.clustering, km.cluster, dnn=["clara", "kmeans"]).print()
 r.summary(r.clara(faithful, 2)).print()
-q = r.clara(iris.iloc[:, :4], 3, stand=True, samples=20, pamLike=True)
+flowers = iris.iloc[:, :4]
+q = r.clara(flowers, 3, stand=True, samples=20, pamLike=True)
 q.print()
 r.print(r.aggregate(iris["Petal.Width"], by={"cluster": q.clustering}, FUN="mean"))
