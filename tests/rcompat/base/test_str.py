@@ -59,6 +59,11 @@ def test_values_that_r_does_not_have_here_are_refused(value):
         STR(value)
 
 
+def test_long_lists_are_cut(capsys):  # R 4.2.2
+    STR({str(i): i for i in range(101)})
+    assert capsys.readouterr().out.splitlines()[-2:] == [" $ 98 : int 98", "  [list output truncated]"]
+
+
 @given(VALUES)
 def test_a_list_has_a_line_for_each_part(value):
     from sparsek.rcompat.base.values.api_str import lines_of

@@ -18,6 +18,8 @@ from sparsek.rcompat.base.values.frames import plain_column
 
 MOST_PLAIN, MOST_NUMBERS, MOST_TRUTHS, MOST_TEXTS = 10, 5, 6, 4
 """So many numbers of few digits, other numbers, truth values and texts are shown."""
+MOST_PARTS = 99
+"""So many parts of a list are shown."""
 DIGITS = 3
 SMALL, LARGE = 1e-10, 1e10
 """Numbers between these may have few digits."""
@@ -94,11 +96,11 @@ def _parts(parts: list[tuple[builtins.str, Any]], level: int, column: bool = Fal
     """A line for each part, and those of its own parts."""
     wide = max((len(name) for name, _ in parts), default=0)
     lines = []
-    for name, value in parts:
+    for name, value in parts[:MOST_PARTS]:
         head = f"{_indent(level)}$ {name:<{wide}}:"
         first, *more = lines_of(value, level + 1, column)
         lines += [head + first, *more]
-    return lines
+    return lines + [f"{_indent(level)} [list output truncated]"] * (len(parts) > MOST_PARTS)
 
 
 def _indent(level: int) -> builtins.str:
