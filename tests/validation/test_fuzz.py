@@ -269,12 +269,14 @@ def test_rows_of_a_start() -> None:
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["fuzz", "--calls", "3", "--n-jobs", "1", "--output", str(tmp_path)]
+    command = ["fuzz", "--calls", "3", "--limit", "300", "--n-jobs", "1", "--output", str(tmp_path)]
     code = main([*command, "--seed", "0", "1"])
     lines = (tmp_path / "fuzz-findings.jsonl").read_text().splitlines()
     assert code == int(bool(lines))
     assert "6 calls" in capsys.readouterr().out
-    assert load_campaign(tmp_path)["command"] == "python -m validation fuzz --calls 3 --seed 0 1"  # type: ignore[index]
+    campaign = load_campaign(tmp_path)
+    assert campaign is not None
+    assert campaign["command"] == "python -m validation fuzz --calls 3 --seed 0 1 --limit 300"
 
 
 def test_findings_give_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,8 @@ from validation.papers.shared.store import save_table
 
 FOLDER = Path(__file__).parents[2] / "results"
 MINUTES = 5.0
+LIMIT = 60.0
+"""Seconds of a call at most."""
 FAULTS = "faults"
 """Name of the faults in the table of counts."""
 
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     size.add_argument("--call", metavar="N", type=int, help="one call again, by its number")
     parser.add_argument("--seed", type=int, nargs="+", default=[0], help="other campaigns (default 0)")
     parser.add_argument("--only", metavar="NAME", choices=list(TARGETS), help="only calls of this target")
-    parser.add_argument("--limit", metavar="SECONDS", type=float, default=60.0, help="time limit of a call")
+    parser.add_argument("--limit", metavar="SECONDS", type=float, default=LIMIT, help="time limit of a call")
     parser.add_argument("--n-jobs", metavar="N", type=int, default=2, help="processes (default %(default)s)")
     parser.add_argument("--faults", action="store_true", help="kills, full disks, changing files as well")
     parser.add_argument("--output", metavar="DIR", type=Path, default=FOLDER, help="default: results")
@@ -62,8 +64,9 @@ def _command(options: argparse.Namespace) -> str:
     """The command that repeats the campaign."""
     size = f"--minutes {options.minutes:g}" if options.calls is None else f"--calls {options.calls}"
     only = f" --only '{options.only}'" if options.only else ""
+    limit = "" if options.limit == LIMIT else f" --limit {options.limit:g}"
     seeds = " ".join(map(str, options.seed))
-    return f"python -m validation fuzz {size} --seed {seeds}{only}{' --faults' * options.faults}"
+    return f"python -m validation fuzz {size} --seed {seeds}{limit}{only}{' --faults' * options.faults}"
 
 
 def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str, str, dict[str, str]]]:
