@@ -448,11 +448,18 @@ class RowProblem:
         return rows.labels
 
 
+ROOM = 2.0**10
+"""Sums of squares of a million columns are finite if numbers are so much below the root of the largest."""
+
+
 def checked_moments(source: Source, names: Any = None) -> Moments:
     """Column statistics; ValueError for a column whose squares overflow or vanish, unless it is rescaled."""
     moments = source.moments()
     if not source.rescales:
-        refuse_extremes(moments.squares, moments.top, moments.bottom, names)
+        # Lengths of sparse rows are sums of squares of the entries as they are, not about the means.
+        size = np.maximum(np.abs(moments.top), np.abs(moments.bottom))
+        squares = np.where(size > np.sqrt(np.finfo(source.dtype).max) / ROOM, np.inf, moments.squares)
+        refuse_extremes(squares, moments.top, moments.bottom, names)
     return moments
 
 

@@ -101,8 +101,8 @@ class SparseSteps:
     def norms(operand: SparseRows) -> Array:
         """Squared length of each row."""
         X, rate, shift = operand
-        squares: Array = (X.multiply(X) @ rate**2) - 2 * (X @ (rate * shift)) + shift @ shift
-        return squares
+        squares = (X.multiply(X) @ rate**2) - 2 * (X @ (rate * shift)) + shift @ shift
+        return np.asarray(np.maximum(squares, 0))  # below 0 by rounding alone
 
     def sums(self, X: Any, labels: Labels, weights: Array | None, columns: Columns) -> Array:
         """Cluster sums (n_clusters, m + 1) in these columns, sizes last, in units of the grid."""

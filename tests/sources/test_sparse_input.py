@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import SKFR, SparseKMeans
 from sparsek.core.scaling import prepare
@@ -213,3 +214,17 @@ def test_bad_values() -> None:
     X = sp.csr_array(make_counts(8).astype(np.float32) * np.float32(1e-30))
     with pytest.raises(ValueError, match=r"the squares of column \d+ vanish"):
         SparseKMeans(2).fit(X)  # sums in single precision
+
+
+@pytest.mark.parametrize("estimator", [SKFR, SparseKMeans])
+@pytest.mark.parametrize("spread", [0, 1e140])
+def test_columns_whose_own_squares_overflow_are_refused(estimator: Any, spread: float) -> None:
+    X = sp.csr_array(np.column_stack([np.arange(40.0) % 3 + 1, 1e300 + spread * (np.arange(40) % 2)]))
+    with pytest.raises(ValueError, match=r"squares of column 1 overflow, whose size is 1e\+300; rescale it"):
+        estimator(2, random_state=0).fit(X)
+
+
+def test_rows_at_the_mean_have_no_negative_length() -> None:
+    X = sp.csr_array(np.full((40, 5), 1e15))
+    with pytest.warns(ConvergenceWarning, match="distinct"):
+        assert set(SKFR(2, random_state=0).fit(X).labels_) == {0}

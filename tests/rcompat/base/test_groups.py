@@ -163,3 +163,8 @@ def test_tables_of_polars_and_arrow_are_frames(kind):
         else pa.table({"g": labels["g"].tolist()})
     )
     np.testing.assert_array_equal(tapply([1.0, 2, 4], other, "sum"), tapply([1.0, 2, 4], labels, "sum"))
+
+
+def test_masked_entries_are_missing():
+    x = np.ma.array([1.0, 2, 3, 4], mask=[0, 1, 0, 0])
+    assert np.isnan(tapply(x, [1, 1, 2, 2], "max")[0])

@@ -95,6 +95,7 @@ def changed(**fields):
         (lambda: reorder(TREE, [1], "nothing"), RError, "object 'nothing' of mode 'function' was not found"),
         (lambda: reorder(TREE, [1], lambda v: [1, 2]), RError, "values must be length 1"),
         (lambda: rev([[1.0]]), ValueError, "x must be a dendrogram or a vector"),
+        (lambda: rev(1j), TypeError, "x must hold real numbers or texts; got complex128"),
         (lambda: order_dendrogram(ROWS), TypeError, "x must be a result of hclust"),
     ],
 )

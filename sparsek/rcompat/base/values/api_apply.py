@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_array, as_frame
+from sparsek.inputs.containers import as_array, as_frame, unmasked
 from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_vector
@@ -181,9 +181,10 @@ def tapply(
         raise RError("'INDEX' is of length zero", "give labels")
     if len(vectors) > 2:
         raise ValueError(f"INDEX may have one or two vectors of labels; got {len(vectors)}")
-    values = (
-        np.asarray(as_frame(X).columns) if hasattr(X, "columns") else np.ravel(as_array(X, "X"), order="F")
-    )
+    if hasattr(X, "columns"):
+        values = np.asarray(as_frame(X).columns)
+    else:
+        values = np.ravel(as_array(unmasked(X, "X", holes=True), "X"), order="F")
     factors = [as_factor(vector, f"vector {i + 1} of INDEX") for i, vector in enumerate(vectors)]
     if any(len(factor.codes) != len(values) for factor in factors):
         lengths = " and ".join(str(len(factor.codes)) for factor in factors)

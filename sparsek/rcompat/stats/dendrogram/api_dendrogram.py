@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_array
+from sparsek.inputs.containers import as_array, unmasked
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_flag, as_numbers, as_vector
 from sparsek.rcompat.base.values.functions import function_of
@@ -243,6 +243,8 @@ def rev(x: Any) -> Any:
     ------
     ValueError
         For an array of more dimensions.
+    TypeError
+        For complex numbers.
 
     See Also
     --------
@@ -259,7 +261,9 @@ def rev(x: Any) -> Any:
     names = names_of(x)
     if issparse(x):
         raise ValueError("x must be a dendrogram or a vector; got a sparse matrix")
-    values = np.atleast_1d(as_array(x, "x"))
+    values = np.atleast_1d(as_array(unmasked(x, "x", holes=True), "x"))
+    if values.dtype.kind == "c":
+        raise TypeError(f"x must hold real numbers or texts; got {values.dtype}")
     if values.ndim != 1:
         raise ValueError(f"x must be a dendrogram or a vector; got shape {values.shape}")
     return RArray(values[::-1], names=None if names is None else names[::-1])
