@@ -125,6 +125,12 @@ def test_a_leaf_stays_what_it_is():
     assert cophenetic(leaf).attributes["Size"] == 1
 
 
+def test_labels_of_distances():
+    named = RArray([[1.0], [2.0]], dimnames=(["a", "b"], None))
+    assert labels(dist(named)).tolist() == ["a", "b"]
+    assert labels(dist([[1.0], [2.0]])) is None
+
+
 def test_vectors_are_turned_with_their_names():
     found = rev(RArray([1.0, 2.0], names=["a", "b"]))
     assert (found.tolist(), found.attributes) == ([2.0, 1.0], {"names": ["b", "a"]})

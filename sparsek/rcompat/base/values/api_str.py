@@ -21,6 +21,8 @@ MOST_PLAIN, MOST_NUMBERS, MOST_TRUTHS, MOST_TEXTS = 10, 5, 6, 4
 MOST_PARTS = 99
 """So many parts of a list are shown."""
 DIGITS = 3
+NEAR = 2.0**-50
+"""Numbers so near to three digits have no more, as part of their size."""
 SMALL, LARGE = 1e-10, 1e10
 """Numbers between these may have few digits."""
 LEVEL_ROOM = 13
@@ -161,7 +163,7 @@ def _vector(x: Any, level: int, column: bool) -> list[builtins.str]:
     entries = np.ravel(values, order="F")
     if not entries.size:
         return [f" {kind}" + ("(0) " if values.ndim < 2 else f"{_size(values, False, False)[1:]} ")]
-    width = PRINT_WIDTH - len(first) if not level else None
+    width = PRINT_WIDTH - len(f"{first} ") if not level else None
     attributes = {"names": names} if names is not None else {}
     return [f"{first} {_entries(entries, kind, width)}", *_attributes(attributes | known, level)]
 
@@ -226,13 +228,16 @@ def _has_few_digits(values: NDArray[Any]) -> bool:
     known = known[~np.isnan(known)]
     sizes = np.abs(known)
     plain = ((sizes > SMALL) & (sizes < LARGE)) | (sizes == 0)
-    return bool(plain.all()) and all(float(f"{v:.{DIGITS - 1}e}") == v for v in known.tolist())
+    rounded = np.array([float(f"{v:.{DIGITS - 1}e}") for v in known.tolist()])
+    return bool(plain.all()) and bool((np.abs(known - rounded) <= NEAR * sizes).all())
 
 
 def _trimmed(number: builtins.str) -> builtins.str:
-    """A number without zeros after its last digit behind the point."""
-    mantissa, mark, exponent = number.strip().partition("e")
-    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent
+    """A number without zeros after its last digit behind the point; with an exponent, without one of 0."""
+    text = number.strip()
+    if "." not in text:
+        return text
+    return text.removesuffix("e+00") if "e" in text else text.rstrip("0").rstrip(".")
 
 
 def _shortened(text: builtins.str) -> builtins.str:
