@@ -201,7 +201,7 @@ def predict_ewkm(object: EntropyClusters, data: Any, **dots: Any) -> np.ndarray:
     infinite = np.isinf(distances) & ~missing
     nearest = np.where((missing | infinite).all(axis=0), infinite.argmax(axis=0), nearest)
     names = np.array([str(i + 1) for i in range(len(distances))], dtype=np.object_)
-    found = names[nearest]
+    found: np.ndarray = names[nearest]
     found[missing.all(axis=0)] = None
     if matrix.row_names is None and missing.all(axis=0).any():
         return found

@@ -155,7 +155,7 @@ def _vector(x: Any, level: int, column: bool) -> list[builtins.str]:
         values.dtype.kind == "O" and any(isinstance(v, builtins.str) for v in values.flat)
     )
     kind = "chr" if texts else KINDS.get(values.dtype.kind, "logi")
-    if kind == "num" and pd.api.types.is_integer_dtype(getattr(x, "dtype", None)):
+    if kind == "num" and pd.api.types.is_integer_dtype(getattr(x, "dtype", "float64")):
         kind = "int"
     of_class = f"'{_class_of(x)[0]}' " if _class_of(x) else ""
     extents = _size(values, column, "table" in _class_of(x))

@@ -21,9 +21,7 @@ BEYOND = 1000
 MOST_INTERVALS = 10**7
 
 
-def intervals(
-    x: Any, breaks: Any, labels: Any, lowest: Any, right: Any, digits: Any, ordered: Any
-) -> pd.Categorical | RArray:
+def intervals(x: Any, breaks: Any, labels: Any, lowest: Any, right: Any, digits: Any, ordered: Any) -> Any:
     """The interval of each number: R's ``cut`` of numbers.
 
     Raises RError with R's message, for other data than numbers and ends that are no intervals.
@@ -44,7 +42,7 @@ def intervals(
     if names is None:
         return RArray(np.where(codes < 0, np.nan, codes + 1.0) if (codes < 0).any() else codes + 1)
     levels = list(dict.fromkeys(names))
-    places = np.array([levels.index(name) for name in names] + [-1])
+    places = np.array([levels.index(name) for name in names] + [-1], dtype=np.int64)
     return pd.Categorical.from_codes(places[codes], levels, ordered=as_flag(ordered, "ordered_result"))
 
 
@@ -73,7 +71,7 @@ def _equal_ends(low: float, high: float, number: int) -> FloatArray:
     length = high - low
     beyond = (length or abs(low) or 1.0) / BEYOND
     first, last = (low, high) if length else (low - beyond, high + beyond)
-    ends = first + np.arange(number + 1) * ((last - first) / number)
+    ends: FloatArray = first + np.arange(number + 1, dtype=np.float64) * ((last - first) / number)
     ends[-1] = last
     if length:
         ends[0], ends[-1] = low - beyond, high + beyond
