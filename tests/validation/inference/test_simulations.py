@@ -8,6 +8,7 @@ import pytest
 
 from validation.papers.inference import robust, simulations
 from validation.papers.inference.paper import (
+    CALL,
     FDR,
     LEVEL,
     ONE,
@@ -17,6 +18,7 @@ from validation.papers.inference.paper import (
     TITLES,
     claims,
     draw,
+    failing_in_words,
     make_section,
     table_in_words,
 )
@@ -91,6 +93,26 @@ def test_cells_say_how_often_a_test_warns_or_refuses() -> None:
     row = {"method": "Ward", "noise": "rounded", "data_sets": 4, "below_0.05": 0.25}
     frame = pd.DataFrame([row | {"refused": 0.5, "warned": 1.0}])
     assert "| Ward | .250, NaN 50%, warns 100% |" in robust.robust_table(frame)
+
+
+def test_cells_above_the_level_are_named() -> None:
+    level = pd.DataFrame({"method": ["Ward", "Ward"], "noise": ["t5", "normal"], "below_0.05": [0.07, 0.06]})
+    assert failing_in_words(ROBUST, level) == "Above 0.065: Ward on t5 (.070)."
+    one = pd.DataFrame({"noise": ["normal", "t5"], "delta": [3.0, 0.0], "more_than_one": [1.0, 0.05]})
+    assert failing_in_words(ONE, one) == "No cell without groups is above 0.065."
+    rates = pd.DataFrame({"noise": ["t4", "normal"], "delta": [1.5, 0.0], "fdr": [0.2, 0.1]})
+    assert failing_in_words(FDR, rates) == "Above 0.1: t4, groups 1.5 apart (.200)."
+
+
+def test_calls_with_and_without_a_given_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robust, "CALL_DESIGNS", (("dithered", 0.0, 60), ("normal", 7.0, 60)))
+    monkeypatch.setattr(robust, "CALL_METHODS", ("Ward",))
+    calls = robust.run_call(3, n_jobs=1)
+    assert calls["sigma"].tolist() == ["known"] * 2 + ["default"] * 2
+    assert (calls["refused"] == 0).all()
+    assert calls.loc[calls["sigma"] == "known", "below_0.05"].tolist()[1] == 1.0
+    assert [claim.holds for claim in claims(CALL, calls)][1:] == [True]
+    assert robust.call_table(calls).startswith("| test | `sigma` | no groups, dithered | 7 apart |")
 
 
 @pytest.mark.parametrize("name", [ROBUST, ONE, FDR])

@@ -35,7 +35,7 @@ SIZES = {
     "quick": {LEVEL: (60, 4), POWER: (12,), SETS: (20, 20), NOISE: (20,)}
     | {ROBUST: (2,), CALL: (2,), ONE: (2,), FDR: (2,)},
     "full": {LEVEL: (5000, 200), POWER: (200,), SETS: (2000, 1000), NOISE: (500,)}
-    | {ROBUST: (200,), CALL: (100,), ONE: (600,), FDR: (200,)},
+    | {ROBUST: (200,), CALL: (100,), ONE: (400,), FDR: (200,)},
 }
 """Data sets of each simulation; points of the grid."""
 RUNS = {LEVEL: run_level, POWER: run_power, SETS: run_sets, NOISE: run_noise} | {
@@ -86,7 +86,7 @@ SETTINGS = {
     NOISE: (our_choice("60 more rows are held out"),),
     ROBUST: (our_choice("200 data sets a cell"),),
     CALL: (our_choice("100 data sets a cell; 99 permutations"),),
-    ONE: (our_choice("600 data sets a row"),),
+    ONE: (our_choice("400 data sets a row"),),
     FDR: (our_choice("200 data sets a row"),),
     SETS: (our_choice("points within 1e-7 of an end of the set are left out"),),
 }
