@@ -321,9 +321,11 @@ def _beyond_factors(path: Path, values: list[Any], gaps: Array) -> int:
     if gaps[top] - gaps[-1] >= LITTLE_GAIN or not path.is_plain() or path.excess(values[top]) >= LEAST_EXCESS:
         return top
     found = np.array([path.excess(value) for value in values])
-    if found.max() < LEAST_EXCESS:
-        return top
-    return int(np.argmax(np.where(found >= ENOUGH * found.max(), gaps, -np.inf)))
+    return (
+        int(np.argmax(np.where(found >= ENOUGH * found.max(), gaps, -np.inf)))
+        if found.max() >= LEAST_EXCESS
+        else top
+    )
 
 
 def _drawing(model: Any) -> Any:

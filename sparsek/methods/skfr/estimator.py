@@ -182,8 +182,6 @@ class SKFR(RowFits, SparseClusterer):
     ConvergenceWarning
     UserWarning
         `n_features_to_select` exceeds the number of features; all are selected.
-    SelectionWarning
-        Little speaks for the number of features that "auto" chose.
 
     See Also
     --------
@@ -196,9 +194,7 @@ class SKFR(RowFits, SparseClusterer):
     -----
     "auto" fits up to seven numbers of features from 1 to all, equally spaced in the logarithm, each from some
     starts and from the partitions of its neighbours, and two data sets with shuffled columns. The largest
-    permutation gap (see `PermutationGap`) chooses, after two refinements around it. In complete dense data
-    without weights, where that gap is hardly above the one of all features, clusters that follow common
-    factors of the features are left: they explain hardly more than those of normal rows. The page on
+    permutation gap (see `PermutationGap`) chooses, after two refinements around it. The page on
     SKFR has the time that this takes, in fits with s given. Of data larger than 250,000
     numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
 
