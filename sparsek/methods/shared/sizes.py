@@ -23,7 +23,6 @@ from scipy.sparse import csc_array, csr_array
 from sparsek.core.steps import Array, FitResult
 from sparsek.errors import SelectionWarning, callers_level
 from sparsek.methods.shared.base import best_of, criterion_rounding
-from sparsek.methods.shared.correlated import excess
 from sparsek.sources.sample import sample_rows
 from sparsek.sources.source import ArraySource, MatrixSource
 
@@ -45,8 +44,6 @@ MOST_REPEATED = 2_000_000
 """Entries of weighted rows that are repeated for the shuffled columns, at most, but for few rows."""
 SAMPLE_PART = 3
 """The choice holds a sample and its shuffled columns: it takes this part of the sample that starts take."""
-LEAST_EXCESS, ENOUGH = 0.1, 0.75
-"""Clusters of a smaller excess follow common factors; this part of the largest excess is as good."""
 SAME_GAP = 1e-9
 """Gaps that differ by less show nothing: all clusters explain as much as on shuffled columns."""
 MOST_SEED = 2**31 - 1
@@ -62,7 +59,6 @@ class SizeChoice:
     expected: Array  # (m,): the same on shuffled columns: exponential of the mean logarithm
     error: float  # Standard error of a gap
     chosen: int  # Index of the chosen value
-    beyond: bool  # Whether the largest gap was left, because its clusters follow common factors
     labels: Any  # The best partition of the chosen value; None where the path ran on a sample of the rows
 
     @property
@@ -87,25 +83,15 @@ class SizeChoice:
         """
         bound = self.name == "l1_bound"
         gain = float(self.gaps[self.chosen] - (0 if bound else self.gaps[-1]))
-        if len(self.values) == 1 or (gain >= LITTLE_GAIN and not self.beyond):
-            return
-        than = "" if bound else " above that of all features"
-        why = f"but its permutation gap is only {gain:.2g}{than}: there may be no clusters in few features"
-        if self.beyond:
-            why = f"because {self._left()}: the clusters may be others than those in most features"
-        warnings.warn(
-            f"{self.name}='auto' took {self.value:.4g}, {why}. Compare with plain k-means, or give "
-            f"{self.name} yourself",
-            SelectionWarning,
-            stacklevel=callers_level(),
-        )
-
-    def _left(self) -> str:
-        """Why the largest gap was not taken."""
-        largest = self.values[int(np.argmax(self.gaps))]
-        return (
-            f"the clusters of {largest:.4g}, which has the largest gap, follow common factors of the features"
-        )
+        if len(self.values) > 1 and gain < LITTLE_GAIN:
+            than = "" if bound else " above that of all features"
+            warnings.warn(
+                f"{self.name}='auto' took {self.value:.4g}, but its permutation gap is only {gain:.2g}"
+                f"{than}: there may be no clusters in few features. Compare with plain k-means, or give "
+                f"{self.name} yourself",
+                SelectionWarning,
+                stacklevel=callers_level(),
+            )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per value: the value, gap, gap_se and chosen."""
@@ -124,9 +110,6 @@ class SizeChoice:
         if len(self.values) == 1:
             return f"{took}: there was nothing to choose"
         gaps, (first, last) = self.gaps, self.as_good()
-        if self.beyond:
-            gap = f"permutation gap {gaps[self.chosen]:.3g}, standard error {self.error:.2g}"
-            return f"{took} of {len(self.values)} values ({gap}), because {self._left()}"
         kind = "largest" if self.name != "l1_bound" else "smallest value within one error of the largest"
         text = f"{took} of {len(self.values)} values from {self.values[0]:.4g} to {self.values[-1]:.4g}"
         text += f": {kind} permutation gap, {gaps[self.chosen]:.3g} (standard error {self.error:.2g})"
@@ -176,14 +159,13 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
         return _nothing(name, grid)
     # The deviation is pooled over the values: two shuffled data sets have one degree of freedom each.
     error = float(np.sqrt(logs.var(axis=0, ddof=1).mean() * (1 + 1 / N_SHUFFLED)))
-    chosen = _beyond_factors(path, values, gaps) if whole else int(np.argmax(gaps))
-    beyond = whole and chosen != int(np.argmax(gaps))
+    chosen = int(np.argmax(gaps))
     if not whole:  # beyond a bound that hardly binds, larger ones change little: take the smallest as good
         chosen = _run_of(gaps, chosen, error)[0]
     labels = path.best[values[chosen]].labels if complete else None
     if complete and local is not problem:
         labels = problem.rows(labels).labels
-    return SizeChoice(name, values, found, expected, error, chosen, beyond, labels)
+    return SizeChoice(name, values, found, expected, error, chosen, labels)
 
 
 class Path:
@@ -245,19 +227,6 @@ class Path:
         scaled: Array = np.ldexp(np.array(found), -self.power)
         return scaled
 
-    def is_plain(self) -> bool:
-        """Whether the rows are a complete array without weights, and the model compares squares."""
-        source = self.problem.source
-        plain = isinstance(source, ArraySource) and source.weights is None and not source.holes
-        return plain and not self.model._not_plain(sparse=False)
-
-    def excess(self, value: Any) -> float:
-        """What the clusters of a value explain of their features beyond those of correlated rows."""
-        subspace, _ = self.model._sized(value)._subspace_of(self.best[value])
-        source = self.problem.source
-        Z = self.problem.scaling.apply(source.dense(), subspace.columns)[:, :-1]
-        return excess(Z.astype(np.float64), self.best[value].labels, self.problem.n_clusters, self.rng)
-
     def _drawn(self, model: Any) -> list[Any]:
         seeds = self.rng.integers(MOST_SEED, size=min(DRAWN, model.n_init))
         return list(model._starts(self.problem, seeds)[0])
@@ -309,23 +278,7 @@ def _run_of(gaps: Array, top: int, error: float) -> tuple[int, int]:
 
 def _nothing(name: str, grid: list[Any]) -> SizeChoice:
     """All features, where no value can be better than another."""
-    return SizeChoice(name, grid[-1:], np.ones(1), np.ones(1), np.nan, 0, False, None)
-
-
-def _beyond_factors(path: Path, values: list[Any], gaps: Array) -> int:
-    """Index of the largest gap, or of the largest one of clusters that do not follow common factors.
-
-    Asked only where the largest gap is hardly above the one of all features, as it is with such factors.
-    """
-    top = int(np.argmax(gaps))
-    if gaps[top] - gaps[-1] >= LITTLE_GAIN or not path.is_plain() or path.excess(values[top]) >= LEAST_EXCESS:
-        return top
-    found = np.array([path.excess(value) for value in values])
-    return (
-        int(np.argmax(np.where(found >= ENOUGH * found.max(), gaps, -np.inf)))
-        if found.max() >= LEAST_EXCESS
-        else top
-    )
+    return SizeChoice(name, grid[-1:], np.ones(1), np.ones(1), np.nan, 0, None)
 
 
 def _drawing(model: Any) -> Any:

@@ -18,7 +18,6 @@ from sparsek import SKFR, PermutationGap, SparseKMeans, skfr_path
 from sparsek.engine import has_numba, set_engine
 from sparsek.errors import SelectionWarning
 from sparsek.methods.shared import sizes
-from sparsek.methods.shared.correlated import excess
 from sparsek.methods.shared.sizes import SizeChoice, _points, _run_of, _shuffled_matrix, _sorted_columns
 
 
@@ -34,7 +33,7 @@ def choice(gaps: list[float], error: float, name: str = "n_features_to_select") 
     """A choice with these gaps for the values 1, 2, 4, ..."""
     values = [2**i for i in range(len(gaps))]
     top = int(np.argmax(gaps))
-    return SizeChoice(name, values, np.exp(gaps), np.ones(len(gaps)), error, top, False, None)
+    return SizeChoice(name, values, np.exp(gaps), np.ones(len(gaps)), error, top, None)
 
 
 def test_skfr_finds_the_features() -> None:
@@ -272,46 +271,3 @@ def test_auto_is_no_value_of_a_path() -> None:
         PermutationGap(SKFR(2), "n_features_to_select", ["auto"]).fit(X)
     with pytest.raises(ValueError, match="n_features_to_select"):
         SKFR(2, "automatic").fit(X)
-
-
-def common_factors(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Four groups that differ in 20 of 200 features, where five factors are more than half of the noise."""
-    rng, truth = np.random.default_rng(seed), np.arange(100) % 4
-    X = rng.normal(size=(100, 200)) + 0.5 * rng.normal(size=(100, 5)) @ rng.normal(size=(5, 200))
-    X[:, :20] += 2 * rng.normal(size=(4, 20))[truth]
-    return X, truth
-
-
-def test_common_factors_are_left() -> None:
-    X, truth = common_factors(0)
-    with pytest.warns(SelectionWarning, match="follow common factors of the features: the clusters"):
-        model = SKFR(4, random_state=0).fit(X)
-    # With groups this far apart the row or two between them cost less than a tenth.
-    assert adjusted_rand_score(truth, model.labels_) > 0.9
-    path = model.selection_path_
-    assert path["gap"][path["chosen"]].item() < path["gap"].max()
-    assert "follow common factors of the features" in " ".join(str(model.summary()).split())
-    # Sparse rows are not asked, and follow the factors.
-    followed = SKFR(4, random_state=0).fit(csr_array(X))
-    assert followed.selection_path_["gap"].idxmax() == followed.selection_path_["chosen"].idxmax()
-
-
-@settings(deadline=None, max_examples=20)
-@given(st.integers(0, 99), st.integers(1, 40), st.integers(-300, 300))
-def test_the_best_clusters_of_normal_rows_have_no_excess(seed: int, m: int, exponent: int) -> None:
-    rng = np.random.default_rng(seed)
-    Z = rng.normal(size=(60, 3)) @ rng.normal(size=(3, m)) + rng.normal(size=(60, m))
-    Z -= Z.mean(axis=0)
-    labels = SKFR(3, m, n_init=3, random_state=0).fit(Z).labels_
-    first, second = (excess(np.ldexp(Z, e), labels, 3, np.random.default_rng(1)) for e in (0, exponent))
-    assert first < 0.35  # ten deviations of the share that three clusters of 60 normal rows explain
-    assert first == pytest.approx(second, abs=1e-9)  # rounding of sums in another unit
-
-
-def test_groups_have_an_excess() -> None:
-    truth = np.arange(60, dtype=np.int32) % 3
-    Z = np.random.default_rng(0).normal(size=(60, 5)) + 6 * np.eye(3, 5)[truth]
-    Z -= Z.mean(axis=0)
-    # Three clusters explain about half of the two large axes of normal rows, and nearly all of groups.
-    assert 0.3 < excess(Z, truth, 3, np.random.default_rng(0)) < 1
-    assert excess(np.zeros((4, 2)), np.array([0, 0, 1, 1]), 2, np.random.default_rng(0)) == 0
