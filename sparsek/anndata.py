@@ -58,12 +58,10 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     Raises
     ------
     TypeError
-        For an object that is not like an AnnData, an estimator that gives no labels, or a sparse matrix that
-        the estimator does not take.
-    KeyError
-        For a layer that is not there.
+        For an object that is not like an AnnData, a layer that is no name, an estimator that gives no labels,
+        or a sparse matrix that the estimator does not take.
     ValueError
-        For a matrix without cells or genes, and from the fit.
+        For a layer that is not there, a matrix without cells or genes, and from the fit.
 
     See Also
     --------
@@ -159,9 +157,11 @@ def _matrix(adata: Any, layer: str | None) -> Any:
             known = ", ".join(map(repr, adata.layers)) or "none"
             raise TypeError(f"adata.X is None; name one of its layers ({known}) as layer")
         return adata.X
+    if not isinstance(layer, str):
+        raise TypeError(f"layer must be the name of a layer, or None for adata.X; got {layer!r:.60}")
     if layer not in adata.layers:
         known = ", ".join(map(repr, adata.layers)) or "no layers"
-        raise KeyError(f"adata has no layer {layer!r}; it has {known}")
+        raise ValueError(f"adata has no layer {layer!r}; it has {known}")
     return adata.layers[layer]
 
 

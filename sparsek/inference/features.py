@@ -204,6 +204,8 @@ def test_features(
 
     Raises
     ------
+    TypeError
+        If `features` is no list.
     ValueError
         As `test_feature`, and for a negative number of resamples.
 
@@ -230,10 +232,12 @@ def test_features(
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, Integral) or n_resamples < 0:
         raise ValueError(f"n_resamples must be a whole number of at least 0; got {n_resamples!r}")
     names = getattr(X, "columns", None)
-    n_features = np.shape(X)[1]
+    n_features = matrix_with_holes(X).shape[1]
     selects = hasattr(model, "get_support")
     if features is None:
         features = (model.get_support(indices=True) if selects else np.arange(n_features)).tolist()
+    if not np.iterable(features):
+        raise TypeError(f"features must be a list of column numbers, counted from 0; got {features!r:.60}")
     options: dict[str, Any] = {
         "n_draws": n_draws,
         "fit_params": fit_params,

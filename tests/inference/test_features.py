@@ -165,6 +165,11 @@ def test_features_that_do_not_exist_are_named(j: Any) -> None:
 def test_other_bad_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="n_resamples must be a whole number of at least 0; got -1"):
         inference.test_features(SELECTED, X, 0, 1, n_resamples=-1)
+    with pytest.raises(TypeError, match="features must be a list of column numbers, counted from 0; got 2"):
+        inference.test_features(SELECTED, X, 0, 1, features=2)
+    for wrong in (X[0], 3, None, [[1, 2], [3]]):
+        with pytest.raises((TypeError, ValueError), match=r"X (must|cannot)"):
+            inference.test_features(SELECTED, wrong, 0, 1)
     with pytest.raises(ValueError, match="a and b must be different clusters; got 1 twice"):
         inference.test_feature(KMeans(2, n_init=1, random_state=0).fit(X), X, 0, 1, 1)
 

@@ -76,7 +76,9 @@ def test_a_layer_and_a_sparse_matrix() -> None:
     assert adata.uns["sparsek"]["layer"] == "counts"
     with pytest.raises(TypeError, match=r"adata.X is None; name one of its layers \('counts'\)"):
         cluster(adata, SKFR(2))
-    with pytest.raises(KeyError, match="no layer 'raw'; it has 'counts'"):
+    with pytest.raises(TypeError, match=r"layer must be the name of a layer, or None for adata\.X; got 2"):
+        cluster(adata, SKFR(3), layer=2)
+    with pytest.raises(ValueError, match="no layer 'raw'; it has 'counts'"):
         cluster(adata, SKFR(2), layer="raw")
     with pytest.raises(TypeError, match="Sparse data was passed"):
         cluster(adata, EntropyWeightedKMeans(2), layer="counts")

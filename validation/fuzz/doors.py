@@ -18,12 +18,15 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, wraps
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 
+import sparsek
 from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
 
@@ -142,10 +145,44 @@ def _elsewhere() -> Iterator[None]:
             os.chdir(before)
 
 
+def groups() -> Any:
+    """Rows of two groups."""
+    return np.random.default_rng(0).normal(size=(20, 3)) + 5 * (np.arange(20) % 2)[:, None]
+
+
+def cells() -> Any:
+    """Something with the parts of an AnnData object."""
+    X = groups()
+    obs, var = pd.DataFrame(index=[f"c{i}" for i in range(20)]), pd.DataFrame(index=list("abc"))
+    parts: dict[str, Any] = {"layers": {}, "varm": {}, "uns": {}, "shape": X.shape}
+    return SimpleNamespace(X=X, obs=obs, var=var, obs_names=obs.index, var_names=var.index, **parts)
+
+
+FIRST_CALLS: dict[str, Callable[[], tuple[Any, ...]]] = {
+    "anndata.cluster()": lambda: (cells(), sparsek.SKFR(2, 1, n_init=1)),
+    "inference.test_features()": lambda: (KMeans(2, n_init=1), groups(), 0, 1),
+    "inference.test_multimodal()": lambda: (KMeans(2, n_init=1), groups(), 0, 0, 1),
+    "rcompat.rexp()": lambda: (3,),
+    "rcompat.rnorm()": lambda: (3,),
+    "rcompat.runif()": lambda: (3,),
+    "rcompat.sample()": lambda: (5,),
+    "rcompat.sample_int()": lambda: (5,),
+    "rcompat.set_seed()": lambda: (1,),
+    "rcompat.showDigit()": lambda: (1,),
+    "rcompat.showbitmap()": lambda: (1,),
+}
+"""Arguments for functions whose docstrings have no example."""
+
+
 @cache
 def known_calls(target: str) -> list[inspect.BoundArguments]:
-    """`calls_of` a target, once in a process."""
-    return calls_of(*functions()[target])
+    """The calls of a target in its example or, without one, in `FIRST_CALLS`; once in a process."""
+    module, name = functions()[target]
+    found = calls_of(module, name)
+    if found or target not in FIRST_CALLS:
+        return found
+    signature = inspect.signature(getattr(importlib.import_module(module), name))
+    return [signature.bind(*FIRST_CALLS[target]())]
 
 
 def parameters_of(call: inspect.BoundArguments) -> list[str]:
