@@ -51,6 +51,7 @@ def fixed_cases() -> list[Case]:
     cases += [on(iris, method, "all") for method in (*TREES, "kmeans")]
     cases += [on(iris, "complete", index, form="dist") for index in BY_DISTANCE]
     cases += [on(iris, "complete", index, 2, 3) for index in ("kl", "duda", "hartigan", "cindex", "all")]
+    cases += [on(iris, method, "beale", alphaBeale=1.1) for method in ("average", "kmeans")]
     cases += [on(iris, "foo", "ch"), on(iris, "average", "ch", distance="foo")]
     cases += [on(iris, "complete", "none"), on(iris, "ward.D2", "all", 3, 8, distance="manhattan")]
     cases += [on(real("wine", True, ["every", 3]), method, "all") for method in ("ward.D2", "kmeans")]

@@ -88,7 +88,8 @@ def NbClust(
     RError
         With R's message: an unknown index, method or distance; both or none of `diss` and `distance`; a
         cluster of two rows before one that a test accepts; fewer than three numbers of clusters where
-        differences are taken; no value of Frey's index below 1.
+        differences are taken; no value of "frey", "duda", "pseudot2" or "beale" that speaks for a
+        number.
     TypeError
         Data or dissimilarities that are no numbers.
     ValueError
@@ -249,12 +250,11 @@ def _single(values: Values, proposed: Choice, index: str, cut: Any) -> RList:
     if values.critical is not None:
         fields["All.CriticalValues"] = RArray(_rounded(values.critical), names=names)
     number, value = proposed
-    if np.isnan(number) and index == "frey":
-        raise RError("object 'best.nc' not found", "no value of Frey's index is below 1: take another index")
+    if np.isnan(number):
+        raise RError("object 'best.nc' not found", f"no value of {index!r} speaks for a number: take another")
     best = _rounded(np.array([number, value]))
     fields["Best.nc"] = RArray(best, names=["Number_clusters", "Value_Index"])
-    if not np.isnan(number):
-        fields["Best.partition"] = cut(int(number)) + 1
+    fields["Best.partition"] = cut(int(number)) + 1
     return RList(fields)
 
 

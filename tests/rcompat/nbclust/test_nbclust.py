@@ -57,6 +57,8 @@ def test_bad_input(named, error, message):
 def test_no_value_of_frey_below_one():
     with pytest.raises(RError, match=r"object 'best\.nc' not found"):
         call(index="frey", min_nc=3, max_nc=3)
+    with pytest.raises(RError, match=r"object 'best\.nc' not found"):
+        call(index="beale", max_nc=3, alphaBeale=1.1)
 
 
 def test_the_column_of_hubert_is_empty():
