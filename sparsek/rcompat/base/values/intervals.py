@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_flag, as_labels, as_number, as_vector
@@ -43,7 +43,8 @@ def intervals(x: Any, breaks: Any, labels: Any, lowest: Any, right: Any, digits:
         return RArray(np.where(codes < 0, np.nan, codes + 1.0) if (codes < 0).any() else codes + 1)
     levels = list(dict.fromkeys(names))
     places = np.array([levels.index(name) for name in names] + [-1], dtype=np.int64)
-    return pd.Categorical.from_codes(places[codes], levels, ordered=as_flag(ordered, "ordered_result"))
+    found: IntArray = places[codes]
+    return pd.Categorical.from_codes(found, pd.Index(levels), ordered=as_flag(ordered, "ordered_result"))
 
 
 def _ends(values: FloatArray, breaks: FloatArray) -> FloatArray:
