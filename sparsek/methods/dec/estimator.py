@@ -397,6 +397,10 @@ class DEC(
                 raise ValueError(
                     f"{os.fspath(path)!r} is not a model of DEC: {', '.join(unlike)} missing or unknown"
                 )
+        for name in ("labels_", "initial_labels_"):
+            labels = np.asarray(values["fitted"][name])
+            if labels.ndim != 1 or labels.dtype.kind not in "iu":
+                raise ValueError(f"{os.fspath(path)!r} is not a model of DEC: {name} are no whole numbers")
         parameters = {name: as_tuples(value) for name, value in values["parameters"].items()}
         try:
             cls(**parameters)._validate_params()

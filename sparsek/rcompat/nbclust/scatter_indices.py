@@ -23,7 +23,7 @@ def kl(groups: Groupings, q: int) -> float:
     p = groups[q].rows.x.shape[1]
 
     def difference(k: int) -> float:
-        return (k - 1) ** (2 / p) * trace_w(groups, k - 1) - k ** (2 / p) * trace_w(groups, k)
+        return float((k - 1) ** (2 / p) * trace_w(groups, k - 1) - k ** (2 / p) * trace_w(groups, k))
 
     return abs(difference(q) / difference(q + 1))
 
@@ -52,7 +52,7 @@ def ccc(groups: Groupings, q: int) -> float:
     left = (1 / (n + u[:used])).sum() + (u[used:] ** 2 / (n + u[used:])).sum()
     expected = 1 - left / (u**2).sum() * ((n - q) ** 2 / n) * (1 + 4 / n)
     found = 1 - trace_w(groups, q) / float(np.trace(total))
-    return math.log((1 - expected) / (1 - found)) * math.sqrt(n * used / 2) / (0.001 + expected) ** 1.2
+    return float(math.log((1 - expected) / (1 - found)) * math.sqrt(n * used / 2) / (0.001 + expected) ** 1.2)
 
 
 def scott(groups: Groupings, q: int) -> float:

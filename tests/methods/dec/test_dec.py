@@ -261,7 +261,12 @@ def test_load_bad_files(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="is not a model of DEC"):
         DEC.load(path)
     model = DEC(3, **QUICK).fit(IRIS)
-    model.n_clusters = ""
+    labels = model.labels_
+    for model.labels_ in (labels.astype(str), labels[:, None], None):
+        model.save(path)
+        with pytest.raises(ValueError, match="is not a model of DEC: labels_ are no whole numbers"):
+            DEC.load(path)
+    model.labels_, model.n_clusters = labels, ""
     model.save(path)
     with pytest.raises(ValueError, match="is not a model of DEC: The 'n_clusters' parameter"):
         DEC.load(path)

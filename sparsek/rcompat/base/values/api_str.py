@@ -145,7 +145,7 @@ def _factor(x: Any) -> builtins.str:
 def _vector(x: Any, level: int, column: bool) -> list[builtins.str]:
     """A vector or a matrix: its kind, size and first entries, then its names and other attributes."""
     names, known = _names(x)
-    values = plain_column(x) if hasattr(x, "dtype") and not isinstance(x, np.ndarray) else np.asarray(x)
+    values = plain_column(x) if isinstance(x, pd.Series | pd.api.extensions.ExtensionArray) else np.asarray(x)
     known_entries = values.dtype.kind != "O" or all(
         v is None or isinstance(v, builtins.str | bool | np.bool_) for v in values.flat
     )
