@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from sparsek import rcompat
 from sparsek.rcompat import RArray
@@ -55,7 +56,9 @@ def test_values_as_r_shows_them(value, text, capsys):  # R 4.2.2
     assert capsys.readouterr().out == f"{text}\n"
 
 
-@pytest.mark.parametrize("value", [1j, {1, 2}, object(), np.array([b"a"])])
+@pytest.mark.parametrize(
+    "value", [1j, {1, 2}, object(), np.array([b"a"]), np.datetime64("2020-01-01"), csr_array([[1.0]])]
+)
 def test_values_that_r_does_not_have_here_are_refused(value):
     with pytest.raises(TypeError, match="str takes numbers, truth values, texts and lists"):
         STR(value)
