@@ -426,7 +426,7 @@ def test_print_as_r_does():
         "\nWithin cluster sum of squares by cluster:\n[1]  9.0000 34.6000 11.6875\n"
         " (between_SS / total_SS =  53.0 %)\n\nAvailable components:\n\n"
         '[1] "cluster"      "centers"      "totss"        "withinss"     "tot.withinss"\n'
-        '[6] "betweenss"    "size"         "iter"         "ifault"      \n'
+        '[6] "betweenss"    "size"         "iter"         "ifault"      '
     )
 
 

@@ -32,7 +32,6 @@ Available components:
  [1] "cluster"          "centers"          "totss"            "withinss"        
  [5] "tot.withinss"     "betweenss"        "size"             "iterations"      
  [9] "total.iterations" "restarts"         "weights"         
-
 """  # noqa: W291
 PRINTED_EXHAUSTED = """\
 K-means clustering with 2 clusters of sizes 5, 5
@@ -55,7 +54,6 @@ Available components:
  [1] "cluster"       "centers"       "totss"         "withinss"     
  [5] "tot.withinss"  "betweenss"     "size"          "iterations"   
  [9] "restarts"      "totiters"      "featureWeight" "groupWeight"  
-
 """  # noqa: W291
 
 
