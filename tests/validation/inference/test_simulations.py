@@ -115,7 +115,7 @@ def test_calls_with_and_without_a_given_noise(monkeypatch: pytest.MonkeyPatch) -
     assert robust.call_table(calls).startswith("| test | `sigma` | no groups, dithered | 7 apart |")
 
 
-@pytest.mark.parametrize("name", [ROBUST, ONE, FDR])
+@pytest.mark.parametrize("name", [ROBUST, CALL, ONE, FDR])
 def test_the_recorded_runs_hold_their_levels_and_are_on_the_page(name: str) -> None:
     frame, _ = load_table(name)
     assert [claim.text for claim in claims(name, frame) if not claim.holds] == []
