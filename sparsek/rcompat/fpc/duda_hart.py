@@ -32,7 +32,7 @@ def duda_hart(data: FloatArray, labels: FloatArray, alpha: float) -> Verdict:
 
     RError with R's message, for missing data, constant data and levels outside of 0 to 1, with R's warning.
 
-    Source: Duda & Hart (1973), section 6.12: the ratio of the squares within two clusters to all.
+    Source: Duda & Hart (1973): the ratio of the squares within two clusters to all.
     """
     n, p = data.shape
     ratio = over(long_sum(squares_within(data, labels, 2)), long_sum(squares(data)))

@@ -18,7 +18,7 @@ def mean_silhouette(data: FloatArray, labels: IntArray, parts: int, stream: RRan
 
     Raises RError with R's message, for a part of one cluster or of single rows only.
 
-    Source: Hennig & Liao (2013), section 6.3.
+    Source: Hennig & Liao (2013).
     """
     n = len(data)
     order, size = stream.sample_int(n, n) - 1, n // parts

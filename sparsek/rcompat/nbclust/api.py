@@ -139,7 +139,9 @@ def NbClust(
     groups = {q: group(rows, cut(q)) for q in range(1, last + 2)}
     found = {name: _values(entry, name, groups, first, last, level) for name, entry in chosen.items()}
     proposed = {name: INDICES[name].read(values) for name, values in found.items()}
-    if method == "kmeans":
+    if index == "dindex":
+        cut(last - 1)  # where the stream of R stands then
+    elif method == "kmeans":
         stream.seed(SEED)  # as R does before it asks for the proposed number, which may be none
     if index == "all":
         numbers = np.array([number for number, _ in proposed.values()])

@@ -1,6 +1,6 @@
 """The number of clusters that an index proposes, as NbClust reads it.
 
-Source: Charrad et al. (2014), Table 2.
+Source: Charrad et al. (2014).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Indices of dissimilarities within clusters and between them, as NbClust computes them.
 
-Source: Charrad et al. (2014), section 2.
+Source: Charrad et al. (2014).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Indices of the sums of squares and products, as NbClust computes them.
 
 T, the total, is of the rows as they are, not about their mean, except in the indices of Calinski and Harabasz
-and of Ratkowsky and Lance. Source: Charrad et al. (2014), section 2; Sarle (1983) for the CCC.
+and of Ratkowsky and Lance. Source: Charrad et al. (2014); Sarle (1983) for the CCC.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Indices of the cluster that is divided from one number of clusters to the next, as NbClust computes them.
 
-Source: Duda & Hart (1973), Beale (1969), and Charrad et al. (2014), section 2.14 to 2.16.
+Source: Duda & Hart (1973), Beale (1969), and Charrad et al. (2014).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import calinski_harabasz_score, silhouette_score
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat import NbClust, dist
+from sparsek.rcompat import NbClust, dist, kmeans
 from sparsek.rng import RRandom
 
 X = np.random.default_rng(1).normal(size=(30, 3)) + np.repeat([0.0, 9.0, 20.0], 10)[:, None]
@@ -123,3 +123,10 @@ def test_a_cluster_of_two_rows_has_no_p_value():
 def test_kmeans_is_seeded_alike():
     found = [call(method="kmeans", index="ch", rng=RRandom(seed)) for seed in (1, 2)]
     assert np.array_equal(found[0].Best_partition, found[1].Best_partition)
+
+
+def test_where_the_stream_stands_after_an_index_without_a_proposal():  # R 4.2.2, NbClust 3.0.1
+    stream, after = RRandom(9), RRandom(1)
+    call(method="kmeans", index="dindex", max_nc=5, rng=stream)
+    kmeans(X, 4, rng=after)
+    assert stream.runif(1)[0] == after.runif(1)[0]
