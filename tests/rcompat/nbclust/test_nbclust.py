@@ -96,6 +96,7 @@ def _labels(x, found):
     return np.asarray(found.Best_partition)
 
 
+@pytest.mark.filterwarnings("ignore:NaNs produced:sparsek.errors.RWarning")  # of Beale's index, as in R
 @given(st.integers(1, 10**6))
 @settings(deadline=None, max_examples=10)
 def test_all_holds_the_single_indices(seed):
