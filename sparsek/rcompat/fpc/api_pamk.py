@@ -65,7 +65,7 @@ def pamk(
     ----------
     data : array_like, data frame or Dist
         Real data of shape (n, p), where a vector is one column; or dissimilarities.
-    krange : array_like of int, default=2 to 10
+    krange : array_like of int, default=(2, 3, 4, 5, 6, 7, 8, 9, 10)
         Numbers of clusters, below n. With 1 among them, Duda and Hart's test says whether there is more than
         one cluster, unless `diss`.
     criterion : {"asw", "multiasw", "ch"}, default="asw"
