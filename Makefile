@@ -27,7 +27,7 @@ help:
 	@echo "make arm64      a third of the recorded cases on 64-bit ARM, emulated by qemu-user (ten minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
-	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (shows the time left; other papers: python -m validation tables --help)"
+	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (25 minutes, shows the time left; other papers: python -m validation tables --help)"
 	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices (an hour)"
 	@echo "make fuzz       call everything with inputs of every kind for 5 minutes (longer: make fuzz FUZZ='--minutes 60')"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there, for docs/speed.md"

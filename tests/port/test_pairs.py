@@ -1,15 +1,12 @@
 """`sparsek port` on whole scripts as people write them: it reports no difference."""
 
-import shutil
-
 import pytest
 
-from r_reference import bridge
 from sparsek.port.comparing import compare_scripts
 from sparsek.port.hints import find_hints
-from tests.rcompat.workflows.test_workflows import FOLDER, NAMES, PACKAGES
+from tests.rcompat.workflows.test_workflows import FOLDER, NAMES, require_r
 
-PAIRS = [name for name in NAMES if name.startswith(("answers", "labs", "medoids"))]
+PAIRS = [name for name in NAMES if name.startswith(("answers", "labs", "medoids", "sparcl/sparse"))]
 """Scripts of courses, answers to questions, and of package cluster."""
 
 
@@ -17,12 +14,7 @@ PAIRS = [name for name in NAMES if name.startswith(("answers", "labs", "medoids"
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_equal_scripts_are_reported_as_equal(name: str) -> None:
-    for package in PACKAGES:
-        found, reason = bridge.available(package)
-        if not found:
-            pytest.skip(reason)
-    if shutil.which("Rscript") is None:
-        pytest.skip("Rscript is not on PATH")
+    require_r()
     comparison = compare_scripts(FOLDER / f"{name}.R", FOLDER / f"{name}.py")
     assert comparison.passed, comparison.as_text()
 

@@ -140,15 +140,20 @@ def test_port_equals_the_recorded_script(name: str, record_property: Callable[[s
     check(name, json.loads((FOLDER / "recorded" / f"{name}.json").read_text(encoding="utf-8")))
 
 
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the scripts' objects from a running R."""
+def require_r() -> None:
+    """Skip the test where R or one of its packages is missing."""
     for package in PACKAGES:
         found, reason = bridge.available(package)
         if not found:
             pytest.skip(reason)
     if shutil.which("Rscript") is None:
         pytest.skip("Rscript is not on PATH")
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the scripts' objects from a running R."""
+    require_r()
     folder = tmp_path_factory.mktemp("live")
     done = subprocess.run(
         ["Rscript", str(FOLDER / "record.R"), str(folder)], capture_output=True, text=True, check=False
