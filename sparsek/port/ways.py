@@ -63,7 +63,6 @@ WAYS = {
     "Mclust": "no twin: sklearn.mixture.GaussianMixture has other numbers",
     "merge": "frame.merge(other)",
     "na.omit": "frame.dropna()",
-    "NbClust": "sparsek.ModelChoice, with other criteria",
     "nchar": "len(text)",
     "nlevels": "len(factor.categories)",
     "order": "numpy.argsort(x, kind='stable') + 1",
@@ -120,7 +119,7 @@ GUIDE = "docs/migrating-from-r.md"
 _SECTIONS = {
     "base": "base",
     "stats": "stats mass mvtnorm parallel",
-    "cluster-and-mclust": "cluster mclust fpc factoextra",
+    "cluster-and-mclust": "cluster mclust fpc nbclust factoextra",
     "sparcl": "sparcl",
     "kpodclustr": "kpodclustr",
     "gmedian": "gmedian",

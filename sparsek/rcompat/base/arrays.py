@@ -145,7 +145,7 @@ def _attributes_of_part(array: RArray, key: Any, ndim: int) -> dict[str, Any]:
     if names is None or len(keys) > array.ndim or any(k is None or k is Ellipsis for k in keys):
         return {}
     if array.ndim == 1:
-        names, keys = (names,), (keys[0],)
+        names, keys = (names,), keys[:1]
     keys = (*keys, *[slice(None)] * (len(names) - len(keys)))
     if any(np.ndim(k) > 1 for k in keys):
         return {}

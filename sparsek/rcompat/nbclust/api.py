@@ -123,7 +123,7 @@ def NbClust(
     >>> x = [[0, 0], [1, 0], [0, 1], [9, 8], [8, 9], [9, 9], [0, 9], [1, 9], [0, 8]]
     >>> found = NbClust(x, min_nc=2, max_nc=5, method="average", index="silhouette")
     >>> found.Best_nc.tolist(), found.Best_partition.tolist()
-    ([3.0, 0.8554], [1, 1, 1, 2, 2, 2, 3, 3, 3])
+    ([3.0, 0.861], [1, 1, 1, 2, 2, 2, 3, 3, 3])
     """
     first, last = whole_numbers(min_nc=min_nc, max_nc=max_nc)
     chosen = _chosen(index, first, last)

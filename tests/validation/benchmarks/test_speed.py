@@ -96,7 +96,7 @@ def test_the_table_has_ranges_over_the_kinds_of_data(
     assert "shared" not in quiet
     assert "- sparsek " in quiet
     assert "`b.g`, `a.f`" in quiet
-    assert "during `b.g` (4.0), `a.f` (4.0)" in busy
+    assert "processors at a time: `b.g` (4.0), `a.f` (4.0)" in busy
 
 
 def test_goals_that_are_missed_are_counted(two_topics: dict[str, list[Row]], tmp_path: Path) -> None:

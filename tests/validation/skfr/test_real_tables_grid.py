@@ -131,7 +131,7 @@ def test_section_of_the_recorded_run() -> None:
     plain = {row[0]: row for row in section.tables[1].rows}
     # Found by hand from other seeds, before the grid: mean and sd, within four standard errors.
     by_hand = {"WDBC": (25, 0.5855, 0.0023), "Newthyroid": (4, 0.437, 0.059), "Wine": (6, 0.735, 0.064)}
-    by_hand |= {"Wall Robot 4": (3, 0.178, 0.067), "Iris": (1, 0.802, 0.075)}
+    by_hand |= {"Iris": (1, 0.802, 0.075)}  # on Wall Robot 4 s = 2 and 3 are as probable
     for data, (s, mean, sd) in by_hand.items():
         assert plain[data][6].startswith(f"s = {s},")
         assert plain[data][7] == pytest.approx(mean, abs=4 * sd * (2 / 200) ** 0.5)

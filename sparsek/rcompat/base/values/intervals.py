@@ -14,6 +14,8 @@ from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_flag, as_labels, as_number, as_vector
 from sparsek.rcompat.base.factors import text_of
 
+LARGEST_DIGITS = 50
+"""Significant digits that may be asked for."""
 MOST_DIGITS = 12
 """Most significant digits of ends that would be the same text."""
 BEYOND = 1000
@@ -34,7 +36,7 @@ def intervals(x: Any, breaks: Any, labels: Any, lowest: Any, right: Any, digits:
         raise RError("'x' must be numeric", "x holds truth values")
     ends = _ends(values, as_vector(breaks, "breaks"))
     on_right, closed = as_flag(right, "right"), as_flag(lowest, "include_lowest")
-    names = _names(labels, ends, as_number(digits, "dig_lab"), on_right, closed)
+    names = _names(labels, ends, _places(digits), on_right, closed)
     codes = np.searchsorted(ends, values, side="left" if on_right else "right") - 1
     if closed:
         codes[values == ends[0 if on_right else -1]] = 0 if on_right else len(ends) - 2
@@ -81,24 +83,34 @@ def _equal_ends(low: float, high: float, number: int) -> FloatArray:
     return ends
 
 
-def _names(labels: Any, ends: FloatArray, digits: float, right: bool, closed: bool) -> list[str] | None:
+def _names(labels: Any, ends: FloatArray, digits: int, right: bool, closed: bool) -> list[str] | None:
     """Names of the intervals; None for their numbers."""
     if labels is False:
         return None
     if labels is None:
         return _written(_texts(ends, digits), right, closed)
     found = [text_of(label) for label in np.atleast_1d(as_labels(np.atleast_1d(labels), "labels")).tolist()]
+    if any(label is None for label in found):
+        raise ValueError(f"labels must have no missing name; got {found}")
     if len(found) != len(ends) - 1:
         message = "lengths of 'breaks' and 'labels' differ"
         raise RError(message, f"there are {len(ends) - 1} intervals and {len(found)} labels")
     return found
 
 
-def _texts(ends: FloatArray, digits: float) -> list[str]:
+def _places(digits: Any) -> int:
+    """The least number of significant digits in names of intervals."""
+    number = as_number(digits, "dig_lab")
+    if not 0 <= number <= LARGEST_DIGITS:
+        raise ValueError(f"dig_lab must be from 0 to {LARGEST_DIGITS}; got {digits!r}")
+    return int(number)
+
+
+def _texts(ends: FloatArray, digits: int) -> list[str]:
     """The ends as different texts of few digits; infinite ones are of one width."""
     texts: list[str] = []
     infinite = " Inf" if np.isneginf(ends[0]) else "Inf"
-    for places in range(int(digits), max(MOST_DIGITS, int(digits)) + 1):
+    for places in range(digits, max(MOST_DIGITS, digits) + 1):
         texts = [infinite if v == np.inf else f"{v + 0.0:.{places}g}" for v in ends.tolist()]
         texts[0] = texts[0].replace("inf", "Inf")
         if len(set(texts)) == len(texts):

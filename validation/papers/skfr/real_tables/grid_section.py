@@ -36,9 +36,7 @@ def judge_grid(grid: pd.DataFrame, method: str = METHOD) -> pd.DataFrame:
     if method == PLAIN:
         grid = grid[grid["s"] == grid.groupby("data")["s"].transform("max")]
     parts = [
-        grid[SETTINGS].assign(
-            nmi=name, **{key: grid.get(f"{name}{end}", 0.0) for key, end in MOMENTS.items()}
-        )
+        grid[SETTINGS].assign(nmi=name, **{key: grid[f"{name}{end}"] for key, end in MOMENTS.items()})
         for name in NORMALISERS
     ]
     cells = pd.concat(parts, ignore_index=True)
@@ -54,7 +52,7 @@ def judge_grid(grid: pd.DataFrame, method: str = METHOD) -> pd.DataFrame:
 
 def judged_grid(folder: Path = RESULTS, method: str = METHOD) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The grid of the full run beside the printed numbers of a method, and its date and versions."""
-    numbers = [column for name in NORMALISERS for column in (name, f"{name}_sd")]
+    numbers = [f"{name}{end}" for name in NORMALISERS for end in MOMENTS.values()]
     grid, about = load_record(NAME, (*SETTINGS, *numbers), folder)
     return judge_grid(grid, method), about
 
