@@ -448,19 +448,25 @@ class RowProblem:
         return rows.labels
 
 
-ROOM = 2.0**10
-"""Sums of squares of a million columns are finite if numbers are so much below the root of the largest."""
-
-
 def checked_moments(source: Source, names: Any = None) -> Moments:
     """Column statistics; ValueError for a column whose squares overflow or vanish, unless it is rescaled."""
     moments = source.moments()
     if not source.rescales:
-        # Lengths of sparse rows are sums of squares of the entries as they are, not about the means.
-        size = np.maximum(np.abs(moments.top), np.abs(moments.bottom))
-        squares = np.where(size > np.sqrt(np.finfo(source.dtype).max) / ROOM, np.inf, moments.squares)
+        squares = moments.squares
+        if isinstance(source, MatrixSource):
+            size = np.maximum(np.abs(moments.top), np.abs(moments.bottom))
+            squares = np.where(size > _largest_entry(source.dtype, source.shape[1]), np.inf, squares)
         refuse_extremes(squares, moments.top, moments.bottom, names)
     return moments
+
+
+def _largest_entry(dtype: Any, p: int) -> float:
+    """What an entry of a sparse row may be: lengths are sums of its squares, not of those about the means.
+
+    The squares are in the precision of the rows; p of them, twice each product and the shift are added in
+    double precision.
+    """
+    return float(np.sqrt(min(np.finfo(dtype).max, np.finfo(np.float64).max / (4 * p))))
 
 
 def _in_unit(source: Source, moments: Moments, unit: Array) -> Moments:

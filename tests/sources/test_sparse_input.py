@@ -224,6 +224,13 @@ def test_columns_whose_own_squares_overflow_are_refused(estimator: Any, spread: 
         estimator(2, random_state=0).fit(X)
 
 
+@pytest.mark.parametrize(("dtype", "level"), [(np.float32, 1e18), (np.float64, 1e153)])
+def test_large_constant_columns_whose_squares_fit_are_taken(dtype: Any, level: float) -> None:
+    X = np.column_stack([np.full(40, level), np.arange(40) % 2, np.full(40, -level)]).astype(dtype)
+    labels = SKFR(2, 1, random_state=0).fit(X).labels_
+    np.testing.assert_array_equal(SKFR(2, 1, random_state=0).fit(sp.csr_array(X)).labels_, labels)
+
+
 def test_rows_at_the_mean_have_no_negative_length() -> None:
     X = sp.csr_array(np.full((40, 5), 1e15))
     with pytest.warns(ConvergenceWarning, match="distinct"):
