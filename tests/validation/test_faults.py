@@ -42,7 +42,7 @@ def test_a_hang_says_where_its_threads_are() -> None:
     )
     outcome, detail = judge(faults.finish(process, patience=5), "")
     assert outcome == "hang"
-    assert detail.startswith("no end after 120 seconds\nFatal Python error: Aborted")
+    assert detail.startswith("no end after 5 seconds\nFatal Python error: Aborted")
     assert detail.count("hread 0x") == 2
 
 

@@ -185,14 +185,14 @@ def finish(process: "subprocess.Popen[str]", patience: float = PATIENCE) -> Ende
         with suppress(ProcessLookupError):  # nothing is left of its group
             os.killpg(process.pid, signal.SIGKILL)
         answer, errors = process.communicate()
-        return Ended(None, answer, errors)
+        return Ended(None, answer, f"no end after {patience:.0f} seconds\n{errors}")
     return Ended(process.returncode, answer.strip(), errors)
 
 
 def judge(ended: Ended, expected: str, clear: str = "a^") -> tuple[str, str]:
     """Outcome and detail: an equal answer is right, a message that matches `clear` is clear."""
     if ended.code is None:
-        return "hang", f"no end after {PATIENCE:.0f} seconds\n{ended.errors.strip()}".strip()
+        return "hang", ended.errors.strip()
     if ended.code < 0:
         return "wrong", f"ended by {signal.Signals(-ended.code).name}"
     if ended.code == 0:
