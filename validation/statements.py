@@ -27,7 +27,6 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "defaults": settings.defaults_in_words,
     "list-of-defaults": settings.list_of_defaults,
     "papers": overview.joint_in_words,
-    "papers-chosen": overview.chosen_in_words,
     "parity": in_words.parity_in_words,
     "parity-in-short": in_words.equal_in_words,
     "arguments": in_words.arguments_in_words,

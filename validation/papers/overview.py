@@ -87,26 +87,19 @@ def all_in_words(folder: Path = RESULTS) -> str:
 
 
 def joint_in_words(folder: Path = RESULTS) -> str:
-    """What the joint models of all tables say, in a sentence."""
+    """What the joint models of all tables say, and for how many numbers something was chosen after the fact."""
     models = [
         model
         for paper in find_papers().values()
         for name, layout in paper.layouts.items()
         for model in joint_models(paper.judged[name](folder)[0], layout)
     ]
-    words = [model.verdict.word for model in models]
+    words, numbers = [model.verdict.word for model in models], overview(folder).loc[NUMBERS]
     return (
         "The tables of the papers were computed anew, and each method of a table was compared with what is "
-        f"printed: of {len(models)} comparisons {_listed(Counter(words))}."
-    )
-
-
-def chosen_in_words(folder: Path = RESULTS) -> str:
-    """For how many printed numbers something was chosen after the fact."""
-    numbers = overview(folder).loc[NUMBERS]
-    return (
-        f"Agreement with the papers is partly a result of choice: {numbers[CHOSEN]} of {numbers['cells']} "
-        "printed numbers are in tables for which a reading or a setting was chosen after seeing them."
+        f"printed: of {len(models)} comparisons {_listed(Counter(words))}. Agreement is partly a result of "
+        f"choice: for {numbers[CHOSEN]} of {numbers['cells']} printed numbers a reading or a setting was chosen "
+        "after seeing them."
     )
 
 

@@ -18,7 +18,6 @@ from validation.papers.overview import (
     SPREADS,
     TOTALS,
     all_in_words,
-    chosen_in_words,
     claims_in_words,
     joint_in_words,
     overview,
@@ -134,5 +133,5 @@ def test_the_rule_is_stated_with_the_number_of_cells_chosen_after_the_fact() -> 
     assert f"The margins do not depend on results, but agreement may. {sentence}" in page
     assert sentence in (ROOT / "docs/judging.md").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"for {counted().loc[NUMBERS, CHOSEN]} of " in joint_in_words()
     assert joint_in_words() in readme
-    assert chosen_in_words() in readme
