@@ -87,7 +87,7 @@ def all_in_words(folder: Path = RESULTS) -> str:
 
 
 def joint_in_words(folder: Path = RESULTS) -> str:
-    """What the joint models of all tables say, and for how many numbers something was chosen after the fact."""
+    """What the joint models of all tables say, and for how many numbers a setting was chosen afterwards."""
     models = [
         model
         for paper in find_papers().values()
@@ -97,9 +97,9 @@ def joint_in_words(folder: Path = RESULTS) -> str:
     words, numbers = [model.verdict.word for model in models], overview(folder).loc[NUMBERS]
     return (
         "The tables of the papers were computed anew, and each method of a table was compared with what is "
-        f"printed: of {len(models)} comparisons {_listed(Counter(words))}. Agreement is partly a result of "
-        f"choice: for {numbers[CHOSEN]} of {numbers['cells']} printed numbers a reading or a setting was chosen "
-        "after seeing them."
+        f"printed: of {len(models)} comparisons {_listed(Counter(words))}. Agreement is partly a result "
+        f"of choice: for {numbers[CHOSEN]} of {numbers['cells']} printed numbers a reading or a setting was "
+        "chosen after seeing them."
     )
 
 
