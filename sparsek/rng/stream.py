@@ -463,6 +463,7 @@ class _Owned(NamedTuple):
 
     stream: RRandom
     owner: object
+    made: object  # Its state when it was made from the clock: then no draw has come of it yet
 
 
 _CURRENT: ContextVar[_Owned | None] = ContextVar("sparsek_stream", default=None)
@@ -477,9 +478,9 @@ def _caller() -> object:
 
 
 def current_stream() -> RRandom | None:
-    """The stream of the running task or thread, without making one."""
+    """The stream of the running task or thread; None before its first draw or seed."""
     current = _CURRENT.get()
-    return None if current is None else current.stream
+    return None if current is None or current.stream.getstate() == current.made else current.stream
 
 
 def resolve_rng(rng: RRandom | None = None) -> RRandom:
@@ -507,9 +508,10 @@ def resolve_rng(rng: RRandom | None = None) -> RRandom:
     caller = _caller()
     current = _CURRENT.get()
     if current is None:
-        current = _Owned(RRandom(), caller)
+        stream = RRandom()
+        current = _Owned(stream, caller, stream.getstate())
         _CURRENT.set(current)
     elif current.owner is not caller:  # inherited from the task or thread that started this one
-        current = _Owned(copy.copy(current.stream), caller)
+        current = _Owned(copy.copy(current.stream), caller, current.made)
         _CURRENT.set(current)
     return current.stream

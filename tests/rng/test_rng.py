@@ -1,12 +1,13 @@
 """R's stream: recorded values, state, edges and bad input. Every comparison is exact."""
 
+import contextvars
 import math
 
 import numpy as np
 import pytest
 
 from sparsek.errors import RError, RWarning
-from sparsek.rng import RRandom
+from sparsek.rng import RRandom, current_stream, resolve_rng
 from sparsek.rng.generator import exponentials, normal_quantile, uniforms
 
 # Values that R 4.2.2 gave on x86-64 Linux.
@@ -239,3 +240,16 @@ def test_the_largest_uniform_takes_the_most_draws_for_an_exponential():
     draws, used = exponentials(words, 1)
     assert used == 12
     assert draws[0] == uniforms(words[11:12])[0] * 0.6931471805599453
+
+
+def test_there_is_no_stream_before_its_first_draw_or_seed():
+    """As R has no ``.Random.seed`` then; a call that asks for the stream and does not draw makes none."""
+
+    def states():
+        found = []
+        for step in (lambda: None, resolve_rng, lambda: resolve_rng().runif(1), lambda: resolve_rng().seed(1)):
+            step()
+            found.append(current_stream() is not None)
+        return found
+
+    assert contextvars.Context().run(states) == [False, False, True, True]
