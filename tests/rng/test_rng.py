@@ -247,7 +247,12 @@ def test_there_is_no_stream_before_its_first_draw_or_seed():
 
     def states():
         found = []
-        for step in (lambda: None, resolve_rng, lambda: resolve_rng().runif(1), lambda: resolve_rng().seed(1)):
+        for step in (
+            lambda: None,
+            resolve_rng,
+            lambda: resolve_rng().runif(1),
+            lambda: resolve_rng().seed(1),
+        ):
             step()
             found.append(current_stream() is not None)
         return found
