@@ -83,3 +83,12 @@ def test_near_ties_are_drawn_and_others_are_not():
     stream = RRandom(1)
     assert nearest_centroids(x - 0.01, centroids, stream).tolist() == [0] * 40
     assert stream.runif(1)[0] == RRandom(1).runif(1)[0]
+
+
+def test_ties_are_drawn_as_by_r():
+    centroids = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    stream = RRandom(1)
+    drawn = nearest_centroids(np.zeros((20, 2)), centroids, stream)
+    # set.seed(1); class::knn1(centroids, matrix(0, 20, 2), factor(0:3)); runif(1)
+    assert drawn.tolist() == [1, 2, 0, 3, 0, 1, 1, 3, 3, 1, 1, 1, 2, 1, 0, 2, 0, 3, 2, 0]
+    assert stream.runif(1)[0] == pytest.approx(0.9128759, abs=1e-7)

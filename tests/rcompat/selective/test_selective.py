@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 
 from sparsek import inference, rcompat
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat.stats.selective.truncated import chi_squared_ratio, normal_survival
+from sparsek.rcompat.stats.selective.truncated import _positive_halves, chi_squared_ratio, normal_survival
 from sparsek.rng import RRandom
 from sparsek.selective.line import difference_contrast
 
@@ -44,6 +44,11 @@ def test_the_p_value_of_r_is_approximate() -> None:
     line = np.array([[-np.inf, np.inf]])
     for q in (1.0, 35.0):  # on the whole line R does not approximate, however small p is
         assert normal_survival(q, 1.0, line) == norm.sf(q)
+
+
+def test_an_interval_about_0_has_two_halves() -> None:
+    found = _positive_halves(np.array([[-1.0, 2.0], [-4.0, -3.0], [5.0, 6.0]]))
+    assert found.tolist() == [[0, 1], [0, 2], [3, 4], [5, 6]]
 
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.AssumptionWarning")  # 0.5 is not the noise of X
