@@ -58,6 +58,11 @@ $(VENV)/lint: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[lint]'
 	@touch $@
 
+# One call of pip is quicker than four.
+$(VENV)/all-tests: $(VENV)/created $(SETTINGS)
+	$(INSTALL) -e '.[test,fast,mutants,lint]'
+	@touch $(VENV)/test $(VENV)/fast $(VENV)/mutants $(VENV)/lint $@
+
 $(VENV)/docs: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[docs]'
 	@touch $@
