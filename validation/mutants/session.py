@@ -132,17 +132,17 @@ def _time_tests(tests: list[str]) -> dict[str, float]:
     return dict(seconds)
 
 
-def _run(mutant: Mutant, identifier: str, tests: list[str], limit: float) -> dict[str, Any]:
+def _run(mutant: Mutant, identifier: str, tests: list[str], seconds: dict[str, float]) -> dict[str, Any]:
     """Test one mutant in the copy of the tree of this process."""
     begin = time.perf_counter()
     operator = get_operator(mutant.spec.operator_name)()
     with use_mutation(mutant.spec.module_path, operator, mutant.spec.occurrence):
         for part in _parts(tests):
-            outcome, output = _run_tests(part, limit)
+            outcome, output = _run_tests(part, _limit(part, seconds))
             if outcome != SURVIVED:
                 break
-    seconds = round(time.perf_counter() - begin, 1)
-    return {"id": identifier, "outcome": outcome, "seconds": seconds, "by": _failed(output)}
+    taken = round(time.perf_counter() - begin, 1)
+    return {"id": identifier, "outcome": outcome, "seconds": taken, "by": _failed(output)}
 
 
 def _parts(tests: list[str]) -> list[list[str]]:
@@ -164,7 +164,7 @@ def _states(root: Path, files: list[str]) -> dict[str, str]:
 
 def _limit(tests: list[str], seconds: dict[str, float]) -> float:
     """The time limit of some tests: three times their time on the unchanged code, plus a minute."""
-    return 60 + 3 * sum(seconds[file] for file in {test.partition("::")[0] for test in tests})
+    return 60 + 3 * sum(seconds.get(file, 0) for file in {test.partition("::")[0] for test in tests})
 
 
 def _failed(output: str) -> str:
@@ -206,8 +206,7 @@ def run(root: Path, path: Path, wanted: dict[str, Mutant], settings: dict[str, A
             seconds |= {file: round(found.get(file, 0), 1) for file in missing}
             keep({"id": TIMES, "seconds": known | {states[file]: seconds[file] for file in missing}})
         jobs = {
-            pool.submit(_run, mutant, name, chosen[name], _limit(chosen[name], seconds)): mutant
-            for name, mutant in wanted.items()
+            pool.submit(_run, mutant, name, chosen[name], seconds): mutant for name, mutant in wanted.items()
         }
         for count, job in enumerate(as_completed(jobs), 1):
             entry = job.result()

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from sparsek import SparseKMeans
 from sparsek.core.scaling import prepare
 from sparsek.core.weights import l1_weights
+from sparsek.methods.sparse_kmeans import literal
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
 from sparsek.sources.local import array_rows
 from tests.methods.sparse_kmeans import literal_sparse
@@ -201,6 +202,17 @@ def test_empty_start_cluster_takes_a_row():
     X, _ = blobs()
     model = SparseKMeans(3, init=np.arange(120) % 2).fit(X)
     assert len(np.unique(model.labels_)) == 3
+
+
+@pytest.mark.parametrize("length", [1e-8, 1.0, 1e8])
+def test_an_empty_cluster_takes_no_row_that_is_at_its_centre(length):
+    eps = np.finfo(float).eps
+    for share, filled in ((63, False), (65, True)):  # distances within 64 eps of a row's length are rounding
+        labels, counts = np.zeros(4, int), np.array([4, 0])
+        far = np.array([0, 0, share * eps * length, 0])
+        literal.fill_empty(np.full(4, length), labels, far, counts, eps)
+        assert labels.tolist() == [0, 0, int(filled), 0]
+        assert counts.tolist() == [4 - filled, int(filled)]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
