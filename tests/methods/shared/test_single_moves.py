@@ -1,5 +1,6 @@
 """Moves of single rows after the best start: what they reach, what they keep, and what refuses them."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from scipy.sparse import csr_array
 
 from sparsek import SKFR, SparseKMeans, set_engine
 from sparsek.core.scaling import prepare
+from sparsek.core.steps import FitResult
 from sparsek.engine import has_numba
 from sparsek.methods.shared import literal, single_moves
-from sparsek.methods.shared.single_moves import descend
+from sparsek.methods.shared.single_moves import descend, refine_best
 
 ROUNDING = 1e-9
 """Share of the total sum of squares: moves that gain less than about 1e-13 of it are left out."""
@@ -32,6 +34,14 @@ def loss(X: np.ndarray, labels: np.ndarray, w: np.ndarray, used: np.ndarray) -> 
         center = np.where(used[k], np.average(X[rows], axis=0, weights=w[rows]), 0)
         total += float(w[rows] @ ((X[rows] - center) ** 2).sum(axis=1))
     return total
+
+
+def test_moves_that_leave_the_criterion_end_the_search() -> None:
+    start = FitResult(np.zeros(2, np.int32), object(), (3.0, 2.0), True)
+    moves = iter([replace(start, history=(1.0,)), replace(start, history=(1.0,))])
+    found = refine_best([start], 0.0, lambda best: next(moves))
+    assert found[0].history == (3.0, 2.0, 1.0)
+    assert not list(moves)
 
 
 @settings(max_examples=25, deadline=None)

@@ -32,6 +32,11 @@ def printed(value, capsys, **options):
         (pd.DataFrame(), "data frame with 0 columns and 0 rows\n"),
         (pd.DataFrame({"a": []}), "[1] a\n<0 rows> (or 0-length row.names)\n"),
         (pd.Categorical([]), "factor(0)\nLevels: \n"),
+        (
+            pd.Categorical(["some2", None], [f"some{i}" for i in range(1, 15)]),
+            "[1] some2 <NA> \n14 Levels: some1 some2 some3 some4 some5 some6 some7 some8 some9 ... some14\n",
+        ),
+        (pd.Categorical(["x"], ["x", "y" * 70, "z" * 70]), f"[1] x\n3 Levels: x ... {'z' * 70}\n"),
         (pd.Series([1.5], index=["u"]), "  u \n1.5 \n"),
         (pd.Series([True, False]), "[1]  TRUE FALSE\n"),
         ({"1": 2, "if": 3, ".a": 4}, "$`1`\n[1] 2\n\n$`if`\n[1] 3\n\n$.a\n[1] 4\n\n"),

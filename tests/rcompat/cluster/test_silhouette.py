@@ -67,3 +67,9 @@ def test_attributes_survive_pickling_and_parts_have_none():
 def test_bad_arguments(labels, options, message):
     with pytest.raises(RError, match=message):
         silhouette(labels, **options)
+
+
+@pytest.mark.parametrize("name", ["dist", "dmatrix"])
+def test_dissimilarities_of_another_type_are_named(name):
+    with pytest.raises(TypeError, match=f"^{name} has type"):
+        silhouette([1, 1, 2, 2, 2], **{name: list("abcd")})

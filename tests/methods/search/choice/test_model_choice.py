@@ -174,6 +174,20 @@ def test_equal_selections_agree_and_all_features_are_no_choice():
     assert selection_consistency(supports)[0].tolist() == [1.0, 0.0, 0.0]
 
 
+def test_a_consistency_without_error_has_only_itself_within_one_error():
+    rng = np.random.default_rng(0)
+    supports = np.zeros((6, 3, 8), bool)
+    for resample in supports:
+        resample[0, rng.permutation(8)[:3]] = True
+    supports[:, 1, :2] = True  # the same two in every resample
+    supports[:, 2] = True
+    search = SelectionConsistency(SKFR(2), {"n_features_to_select": [3, 2, 8]})
+    search._store([supports], [{"n_features_to_select": s} for s in (3, 2, 8)])
+    assert search.consistency_[1] == 1
+    assert search.consistency_se_[1] == 0
+    assert (search.max_index_, search.one_se_index_) == (1, 1)
+
+
 @pytest.mark.parametrize("criterion", ["thinning", "blocks", "entries", "strength", "consistency", "gap"])
 def test_every_criterion_finds_planted_features(criterion):
     options = {"gap": {"n_permutations": 5}, "consistency": {"n_resamples": 10}}
