@@ -79,6 +79,15 @@ def test_max_iter_warns(estimator):
     assert model.n_iter_ == len(model.criterion_history_) == 2
 
 
+@pytest.mark.parametrize("tol", [None, 1e-5])
+def test_repeated_rows_end_at_the_same_iteration(tol):
+    options = {"schedule": "geometric", "init": STARTS, "tol": tol, "standardize": False}
+    base = PowerKMeans(3, **options).fit(IRIS)
+    model = PowerKMeans(3, **options).fit(np.tile(IRIS, (9, 1)))
+    assert 3 < base.n_iter_ < base.max_iter
+    assert model.n_iter_ == base.n_iter_
+
+
 @BOTH
 @pytest.mark.parametrize("exponent", [-600, -500, 490])
 @pytest.mark.parametrize("standardize", [False, True])

@@ -10,6 +10,7 @@ from scipy.spatial.distance import squareform
 
 from sparsek.errors import RError
 from sparsek.rcompat import PamResult, dist, pam, set_seed
+from sparsek.rng import RRandom
 
 ROWS = np.array([[1.0], [2.0], [4.0], [8.0], [9.0]])
 
@@ -78,6 +79,13 @@ def test_random_starts_take_the_stream():
     set_seed(1)
     assert pam(ROWS, 2, medoids="random", nstart=3).id_med.tolist() == first.id_med.tolist()
     assert isinstance(first, PamResult)
+
+
+def test_one_random_start_draws_once():
+    stream = RRandom(1)
+    found = pam([[1.0], [2.0], [3.0], [10.0], [11.0], [12.0]], 2, medoids="random", nstart=1, rng=stream)
+    assert found.id_med.tolist() == [2, 5]
+    assert stream.runif(1)[0] == pytest.approx(0.5728534, abs=1e-7)  # what R draws next
 
 
 @pytest.mark.parametrize(
