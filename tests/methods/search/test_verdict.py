@@ -42,6 +42,14 @@ def test_one_standard_error_may_take_the_best_fit(measure: str, worse: float) ->
     assert "3 standard errors away, clear." in words("one_se", measure, "s", [worse, 0.5], 1)
 
 
+@pytest.mark.parametrize(
+    ("errors", "kind"), [(0.8, "too close to tell apart"), (1.2, "a weak preference"), (2.5, "clear")]
+)
+def test_a_difference_is_judged_by_its_error(errors: float, kind: str) -> None:
+    text = words("max", "gap", "s", [0.0, errors / 10], 1)
+    assert f"{errors} standard errors away, {kind}." in text
+
+
 @pytest.mark.parametrize("name", ["n_clusters", "skfr__n_clusters"])
 def test_the_threshold_takes_the_larger_fit(name: str) -> None:
     """It was said to prefer the simpler one."""

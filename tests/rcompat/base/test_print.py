@@ -52,6 +52,8 @@ def test_digits_of_a_print(capsys):
     for digits in (0, 23, float("nan")):
         with pytest.raises(RError, match="invalid printing digits"):
             rcompat.print(1, digits=digits)
+    with pytest.raises(RError, match="invalid printing digits -2147483648"):  # R's missing integer
+        rcompat.print(1, digits=3e9)
 
 
 def test_numbers_that_rounding_makes_longer_have_room(capsys):  # R 4.2.2

@@ -188,3 +188,8 @@ def test_parameters_at_the_limits_are_rs() -> None:
     for family, arg in (("normal", np.inf), ("mvnormal", np.full((2, 2), np.nan))):
         with pytest.raises(RError, match=r"^infinite or missing values in 'x' \[give a finite variance"):
             rcompat.datathin([[1.0, 2.0]], family, arg=arg)
+
+
+def test_a_million_folds_are_the_most():
+    with pytest.raises(RError, match="give K from 2 to 1000000; got 1000001"):
+        rcompat.datathin([[1.0]], "poisson", K=1_000_001)

@@ -23,6 +23,8 @@ def data(seed, kind):
         x[rng.random(x.shape) < 0.1] = rng.choice([np.inf, -np.inf])
     if kind == "tiny":
         x *= 1e-308
+    if kind == "huge":  # sums of two overflow
+        x = np.clip(x, -1.7, 1.7) * 1e308
     return x
 
 
@@ -31,7 +33,7 @@ def data(seed, kind):
 @settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
-    kind=st.sampled_from(["normal", "ties", "holes", "tiny"]),
+    kind=st.sampled_from(["normal", "ties", "holes", "tiny", "huge"]),
     method=st.sampled_from(METHODS),
     p=st.sampled_from([0.5, 1.0, 2.0, 2.7, 300.0]),
 )
