@@ -131,6 +131,9 @@ def test_no_kept_draw_is_a_warning() -> None:
     ("call", "message"),
     [
         (lambda: rcompat.kmeans_inference(X, 40, 1, 2), "Cannot have more clusters than observations"),
+        (lambda: rcompat.kmeans_estimation(X, -1), "invalid 'size' argument"),
+        (lambda: rcompat.kmeans_estimation(X, 0), "subscript out of bounds"),
+        (lambda: rcompat.kmeans_estimation(X, 1), "'x' must be an array of at least two dimensions"),
         (lambda: rcompat.kmeans_inference(X, 2, 1, 3), "Cluster numbers must be between 1 and k!"),
         (lambda: rcompat.kmeans_inference(X, 2, 1, 2, iso=False), "At least one of variance and covariance"),
         (lambda: rcompat.kmeans_inference(X + np.nan, 2, 1, 2), "NA is not allowed in the input data X"),
