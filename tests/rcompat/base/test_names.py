@@ -119,6 +119,11 @@ def test_lines_of_a_call():  # R 4.2.2
     ]
 
 
+def test_no_line_ends_in_a_text():  # R 4.2.2
+    text = " ".join(["aa,"] * 30)
+    assert Call(f'f("{text}", 1)').lines() == [f'f("{text}", ', "    1)"]
+
+
 def test_arrays_without_names_are_shown_as_they_are():
     assert str(RArray([1.0, 2.5])) == "[1] 1.0 2.5"
     assert RArray([1.0, 2.5]).named().tolist() == [1.0, 2.5]

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -56,6 +57,15 @@ def test_names_and_types_are_kept():
     assert as_matrix(d).attributes["dimnames"] == (["u", "v", "w"], ["u", "v", "w"])
     assert hclust(d).labels == ["u", "v", "w"]
     assert pam(d, 2).clustering.tolist() == [1, 2, 1]
+
+
+def test_each_warning_has_its_flag():
+    x = [[1.0, 1.0], [2.0, 1.0], [5.0, 1.0]]
+    with pytest.warns(RWarning, match="constant columns 2"):
+        daisy(x, stand=True, warnAsym=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        daisy(x, stand=True, warnConst=False)
 
 
 def test_warnings_say_what_is_done():

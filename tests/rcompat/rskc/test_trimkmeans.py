@@ -39,6 +39,8 @@ def test_limit_of_passes_of_r() -> None:
     # R 4.2.2: centres of the first pass
     assert pytest.approx(744.081632653061, rel=1e-14) == fit.WSS  # R prints 15 digits
     assert fit.means[1].tolist() == [1, 1.5]
+    set_seed(3)
+    assert RSKC_trimkmeans(X, 2, 0.1, maxit=2.0**31 - 1).WSS <= fit.WSS
 
 
 def test_trimmed_rows_get_the_next_number() -> None:
