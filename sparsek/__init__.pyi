@@ -50,6 +50,7 @@ from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.search.uncertainty import FitUncertainty
 from sparsek.methods.skfr.estimator import SKFR
+from sparsek.methods.skfr.explanation import explain
 from sparsek.methods.skfr.path import skfr_path
 from sparsek.methods.sparse_hierarchical.estimator import SparseAgglomerativeClustering
 from sparsek.methods.sparse_kmeans.estimator import SparseKMeans
@@ -102,6 +103,7 @@ __all__ = [
     "__version__",
     "cosa_distances",
     "cross_validate_constraints",
+    "explain",
     "get_engine",
     "l1_bound_grid",
     "l1_bound_path",

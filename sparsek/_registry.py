@@ -54,6 +54,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("SKFR(n_init=2)", "SKFR(scope='local', n_init=2)"),
     ),
     Other("skfr_path", "skfr.path"),
+    Other("explain", "skfr.explanation"),
     Estimator(
         "SparseKMeans",
         "sparse_kmeans.estimator",

@@ -143,6 +143,10 @@ class SummaryMixin:
         check_is_fitted(self)
         return summarise(self, n_features)
 
+    def _cautions(self) -> list[str]:
+        """Notes that come before those on the columns."""
+        return _cautions(self)
+
     def _weights_by_cluster(self) -> Any:
         """Feature weights of shape (p,) or (n_clusters, p), or None."""
         return getattr(self, "feature_weights_", None)
@@ -256,7 +260,7 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
     features, notes = _features(estimator, sure)
     tables = {"": _head(estimator, features), "Clusters": _sizes(estimator)}
-    notes = _cautions(estimator) + notes
+    notes = estimator._cautions() + notes
     if sure is not None:
         tables["Clusters"]["membership"] = _mean_membership(sure, len(tables["Clusters"]))
         notes.append("membership: share of the resamples with a row that put it into its cluster, mean")
@@ -288,11 +292,17 @@ def _sizes(estimator: Any) -> pd.DataFrame:
     labels = np.asarray(estimator.labels_)
     n_clusters = max(int(estimator.n_clusters), int(labels.max()) + 1)
     rows = np.bincount(labels[labels >= 0], minlength=n_clusters)
-    table = pd.DataFrame({"cluster": range(n_clusters), "rows": rows, "share": rows / len(labels)})
+    names = names_of_clusters(estimator, n_clusters)
+    table = pd.DataFrame({"cluster": names, "rows": rows, "share": rows / len(labels)})
     weights = _row_weights(estimator)
     if weights is not None:
         table["weight of rows"] = np.bincount(labels[labels >= 0], weights[labels >= 0], minlength=n_clusters)
     return table.assign(**{name: getattr(estimator, key) for name, key in estimator._cluster_columns.items()})
+
+
+def names_of_clusters(estimator: Any, n_clusters: int) -> list[Any]:
+    """What the clusters are called: numbers, or the labels that were given."""
+    return list(getattr(estimator, "classes_", range(n_clusters)))
 
 
 def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
@@ -444,16 +454,18 @@ def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
     elif weights is not None:
         columns["selected"] = in_use(weights)
     by_cluster = np.ndim(weights) == 2
+    clusters = names_of_clusters(estimator, len(weights)) if by_cluster else []
     if weights is not None:
         columns["weight"] = weights.max(axis=0) if by_cluster else weights
     if by_cluster:
-        columns["cluster"] = weights.argmax(axis=0)
+        columns["cluster"] = [clusters[k] for k in weights.argmax(axis=0)]
         notes.append("weight: the largest over the clusters, in the cluster named")
     gains = estimator._gains()
     if gains is not None:
         columns[gains[1].partition(":")[0]] = gains[0]
         notes.append(gains[1])
-    columns |= {name: getattr(estimator, key) for name, key in estimator._feature_columns.items()}
+    more = estimator._feature_columns.items()
+    columns |= {name: getattr(estimator, key) for name, key in more if hasattr(estimator, key)}
     if not columns:
         return pd.DataFrame(), []
     order = _order(columns)
@@ -466,7 +478,7 @@ def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
         notes.append(f"low, high: {sure.level:.0%} interval of the weight, from {resamples}")
         notes.append("frequency: share of these that select the feature")
     if by_cluster:
-        columns |= {f"weight_{k}": row for k, row in enumerate(weights)}
+        columns |= {f"weight_{name}": row for name, row in zip(clusters, weights, strict=True)}
     frame = pd.DataFrame({"feature": names, **columns}).iloc[order].reset_index(drop=True)
     frame.insert(0, "rank", np.arange(1, p + 1))
     return frame, notes

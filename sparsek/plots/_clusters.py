@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,7 +96,8 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     limits = (-LARGEST_SHADE, LARGEST_SHADE) if label == SD and largest > LARGEST_SHADE else None
     draw_matrix(ax, shades, label, diverging=bool(np.nanmin(shades) < 0), limits=limits)
     name_rows(ax, [source.names[j] for j in shown])
-    name_columns(ax, [f"{k}\n{size}" for k, size in enumerate(sizes)])
+    clusters = source.clusters(len(sizes))
+    name_columns(ax, [f"{k}\n{size}" for k, size in zip(clusters, sizes, strict=True)])
     ax.set_xlabel("cluster and number of its rows")
     ax.set_title(title_of(source, len(shown)), fontsize=10)
     return ax
@@ -199,7 +201,7 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
         if i > 0:
             axes[i, 0].set_ylabel(names[i], fontsize=8)
     axes[0, 0].set_title(title_of(source, m), fontsize=10, loc="left")
-    name_clusters(axes, labels)
+    name_clusters(axes, labels, source.clusters(labels.max() + 1))
     return np.asarray(axes)
 
 
@@ -246,17 +248,14 @@ def _draw_histograms(ax: Axes, x: FloatArray, labels: NDArray[np.intp]) -> None:
     ax.set_yticks([])
 
 
-def name_clusters(
-    axes: NDArray[Any], labels: NDArray[np.intp], numbers: NDArray[np.intp] | None = None
-) -> None:
-    """A legend in the empty corner, or beside a single panel; the clusters may have other numbers."""
+def name_clusters(axes: NDArray[Any], labels: NDArray[np.intp], names: Sequence[object]) -> None:
+    """A legend in the empty corner, or beside a single panel."""
     from matplotlib.lines import Line2D
 
     sizes = np.bincount(labels[labels >= 0])
     handles = []
-    for k, (color, size) in enumerate(zip(colors_of(len(sizes)), sizes, strict=True)):
+    for k, (name, color, size) in enumerate(zip(names, colors_of(len(sizes)), sizes, strict=True)):
         marker = MARKERS[k // len(PALETTE) % len(MARKERS)]
-        name = k if numbers is None else numbers[k]
         handles.append(Line2D([], [], color=color, marker=marker, linestyle="", label=f"{name} ({size})"))
     corner = axes[0, -1]
     place = {"loc": "upper right"} if len(axes) > 1 else {"loc": "upper left", "bbox_to_anchor": (1.02, 1)}

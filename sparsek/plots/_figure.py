@@ -197,8 +197,8 @@ def write_cells(ax: Axes, image: Any, texts: Sequence[Sequence[str]]) -> None:
             ax.text(j, i, text, ha="center", va="center", fontsize=8, color="white" if dark else NEUTRAL)
 
 
-def mark_clusters(ax: Axes, groups: NDArray[np.intp]) -> None:
-    """Draw a coloured bar and the number of each cluster beside its rows (rows are sorted by cluster)."""
+def mark_clusters(ax: Axes, groups: NDArray[np.intp], names: Sequence[str] | None = None) -> None:
+    """Draw a coloured bar and the name of each cluster beside its rows (rows are sorted by cluster)."""
     found, first, sizes = np.unique(groups, return_index=True, return_counts=True)
     from matplotlib.transforms import ScaledTranslation
 
@@ -209,7 +209,8 @@ def mark_clusters(ax: Axes, groups: NDArray[np.intp]) -> None:
         ax.plot(
             [0, 0], ends, transform=beside, color=color, linewidth=5, solid_capstyle="butt", clip_on=False
         )
-    ax.set_yticks(first + (sizes - 1) / 2, [str(k) for k in found], fontsize=9)
+    called = [str(k) if names is None or k < 0 else names[k] for k in found]
+    ax.set_yticks(first + (sizes - 1) / 2, called, fontsize=9)
     ax.tick_params(axis="y", length=0, pad=11)
     ax.set_ylabel("rows by cluster")
 

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.plots._figure import FloatArray, check_matrix
+from sparsek.summary import names_of_clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,10 @@ class Fitted:
     def shown(self) -> NDArray[np.intp]:
         """Features in use, the most important first."""
         return self.order[: int(self.support.sum())]
+
+    def clusters(self, count: int) -> list[str]:
+        """What so many clusters are called."""
+        return [str(name) for name in names_of_clusters(self.model, count)]
 
     def labels(self) -> NDArray[np.intp]:
         """Clusters of the rows."""

@@ -161,7 +161,7 @@ def _draw_fit(
     order = np.argsort(labels, kind="stable")
     _draw_matrix(ax, rows[np.ix_(order, used)], standardize, key=False)
     ax.invert_yaxis()  # the first cluster on top, as in the summary
-    mark_clusters(ax, labels[order])
+    mark_clusters(ax, labels[order], source.clusters(labels.max() + 1))
     ax.set_title(f"{source.title}: {len(labels)} rows, {len(used)} features in use", fontsize=10)
     for _ in range(ROUNDS):
         name_columns(ax, [texts[j] for j in used], rotate=True)

@@ -81,7 +81,7 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
         draw_points(ax, places[:, 0], places[:, 1], labels)
         ax.set_title(f"{name}: {share:.0%} of their variance", fontsize=10)
         ax.set(xlabel="first principal axis", ylabel="second principal axis")
-    name_clusters(panels[None, 1:], labels)
+    name_clusters(panels[None, 1:], labels, source.clusters(labels.max() + 1))
     return panels
 
 
@@ -172,7 +172,7 @@ def plot_clusters(
     >>> X = load_wine(as_frame=True).data
     >>> ax = plot_clusters(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
     """
-    Z, labels = _rows_of(clusters, X, standardize)
+    Z, labels, names = _rows_of(clusters, X, standardize)
     found = np.unique(labels[labels >= 0])
     positions = np.where(labels >= 0, np.searchsorted(found, labels), -1)
     if plane == "principal":
@@ -192,21 +192,24 @@ def plot_clusters(
     ax.set_title(title, fontsize=10)
     ax.set(xlabel=axes[0], ylabel=axes[1])
     if len(found):
-        name_clusters(np.array([[ax]]), positions, found)
+        name_clusters(np.array([[ax]]), positions, [names[k] for k in found] if names else found)
     return ax
 
 
-def _rows_of(clusters: Any, X: ArrayLike, standardize: bool | None) -> tuple[FloatArray, NDArray[np.intp]]:
-    """The centred columns that are drawn, and the clusters of the rows."""
+def _rows_of(
+    clusters: Any, X: ArrayLike, standardize: bool | None
+) -> tuple[FloatArray, NDArray[np.intp], list[str]]:
+    """The centred columns that are drawn, the clusters of the rows, and their names if they have some."""
     if not hasattr(clusters, "get_params") and np.ndim(clusters):
         rows = check_matrix("X", X)
-        return _columns(rows, standardize is not False), check_labels(clusters, len(rows))
+        return _columns(rows, standardize is not False), check_labels(clusters, len(rows)), []
     source = fitted(clusters)
     if not source.support.any():
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
     own = bool(getattr(source.model, "standardize", False))
     Z = _columns(source.data(X), own if standardize is None else standardize)
-    return Z[:, source.support], source.labels()
+    labels = source.labels()
+    return Z[:, source.support], labels, source.clusters(labels.max() + 1)
 
 
 def _discriminant(Z: FloatArray, labels: NDArray[np.intp], k: int) -> tuple[FloatArray, float]:

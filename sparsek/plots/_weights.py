@@ -96,13 +96,15 @@ def plot_weights(
         values, label = _values_of(source)
         features = source.names if names is None else check_names(names, len(source.names))
         order, used, title = source.order, source.support, _title(source, top)
+        clusters = source.clusters(len(values))
     else:
         values, label, title = _checked(weights), "weight", ""
         features = check_names(names, values.shape[-1])
+        clusters = [str(k) for k in range(len(values))]
         largest = values.max(axis=0) if values.ndim == 2 else values
         order, used = np.argsort(-largest, kind="stable"), largest != 0
     if values.ndim == 2:
-        return _draw_by_cluster(values, features, order, top, label, title, ax)
+        return _draw_by_cluster(values, features, clusters, order, top, label, title, ax)
     if top is None:
         return _draw_index(values, used, label, title, ax)
     return _draw_bars(values, features, order[:top], used, label, title, ax)
@@ -198,6 +200,7 @@ def _draw_index(values: FloatArray, used: Any, label: str, title: str, ax: Axes 
 def _draw_by_cluster(
     values: FloatArray,
     names: Sequence[str],
+    clusters: Sequence[str],
     order: Any,
     top: int | None,
     label: str,
@@ -205,7 +208,6 @@ def _draw_by_cluster(
     ax: Axes | None,
 ) -> Axes:
     """Draw features (rows, the first of `order` on top) by clusters; or clusters by all features."""
-    clusters = [str(k) for k in range(len(values))]
     if top is None:
         ax = new_axes((7.2, max(2.6, 1.2 + 0.3 * len(values)))) if ax is None else ax
         draw_matrix(ax, values, label)

@@ -322,8 +322,7 @@ class SKFR(RowFits, SparseClusterer):
     def _run(self, problem: Any, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Selection]]:
         """The result of every start."""
         p = problem.source.shape[1]
-        n_selected = self._n_selected(p) if self.projection is None else p
-        sizes = Sizes(n_selected, self.scope == "local", self.max_iter)
+        sizes = self._sizes(p)
         run = partial(run_rows, problem, n_jobs=self.n_jobs, last=not warm)
         if self.anneal:
             starts = annealed(run, starts, sizes, p)
@@ -332,6 +331,11 @@ class SKFR(RowFits, SparseClusterer):
             return results
         rounding = criterion_rounding(problem.tss, problem.source.dtype)
         return refine_best(results, rounding, partial(improve, problem, sizes))
+
+    def _sizes(self, p: int) -> Sizes:
+        """How many of p features a start selects, and how long it may take."""
+        n_selected = self._n_selected(p) if self.projection is None else p
+        return Sizes(n_selected, self.scope == "local", self.max_iter)
 
     def _chooses(self) -> bool:
         return self.projection is None and super()._chooses()
@@ -378,11 +382,17 @@ class SKFR(RowFits, SparseClusterer):
         `in_use`, (n_clusters, p), tells where the centres are not the origin.
         """
         local = self.scope == "local"
+        if not local:
+            gains = np.sort(gains, axis=0)  # the sum is then the same for clusters in any order
         self.feature_gains_ = self._in_square_units(gains if local else gains.sum(axis=0))
         shares = gains / np.where(total > 0, total, 1)
-        used, shares = (in_use, shares) if local else (self._support, shares.sum(axis=0))
+        used, shares = self._weighted(in_use), shares if local else shares.sum(axis=0)
         # Centres that a projection moves far away explain less than nothing.
         self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
+
+    def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mask of the weights that are not 0, of features or of features in clusters."""
+        return in_use if self.scope == "local" else self._support
 
     def _attributes_by_cluster(self) -> tuple[str, ...]:
         local = ("selected_features_", "feature_gains_", "feature_weights_")

@@ -1,0 +1,441 @@
+"""Which features tell given clusters apart: the ranking of SKFR at labels that come from anywhere."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from sparsek.core.steps import Array, ClusterSums, FitResult, Labels
+from sparsek.errors import PrecisionWarning, ScaleWarning
+from sparsek.inputs.arguments import FLAG, JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
+from sparsek.inputs.containers import holds_sparse, numbers, unmasked
+from sparsek.methods.shared.base import is_dask
+from sparsek.methods.shared.parameters import Size
+from sparsek.methods.skfr.algorithm import Selection
+from sparsek.methods.skfr.estimator import SKFR
+from sparsek.sources.files.opening import is_chunked
+from sparsek.sources.protocol import Rows
+
+NOISE = -1
+"""The label of rows in no cluster, as scikit-learn and HDBSCAN give it."""
+FIRST = 10
+"""So many features are selected unless a number is given."""
+RESAMPLES = 100
+"""So many halves of the rows are ranked unless a number is given."""
+
+
+@dataclass
+class StayingRows:
+    """Rows whose labels stay as they are: a start on them ends with its first ranking."""
+
+    rows: Rows
+
+    @property
+    def labels(self) -> Any:
+        """The labels."""
+        return self.rows.labels
+
+    def sums(self) -> ClusterSums:
+        """Cluster sums of the labels."""
+        return self.rows.sums()
+
+    def assign(self, centers: Array, columns: Array) -> bool:
+        """Move no row."""
+        return False
+
+
+class Explanation(SKFR):
+    """What `explain` returns: a fit of `SKFR` whose clusters are given and stay as they are.
+
+    It has the parameters, attributes and methods of `SKFR`, with the differences named here. So the plots
+    take it as they take any fit.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_clusters,)
+        The labels of the clusters: categories in their order, others sorted, those that cannot be sorted in
+        the order of the rows.
+    labels_ : ndarray of shape (n_samples,), int32
+        Numbers of the clusters in the order of `classes_`; -1 for rows that are left out as noise.
+    feature_gains_ : ndarray of shape (n_features,) or (n_clusters, n_features)
+        As `SKFR` has them: the sums of squares that the clusters explain, squared standardised units.
+    feature_weights_ : ndarray of shape (n_features,) or (n_clusters, n_features)
+        Share in [0, 1] of the sum of squares of each feature that the clusters explain, selected or not.
+    selection_frequencies_ : ndarray of shape (n_features,)
+        Share of the random halves of the rows in which the feature is among the selected ones, in [0, 1]. Not
+        there without resampling.
+    stability_ : StabilitySelection
+        The halves of the rows, for `sparsek.plots.plot_stability`. Not there without resampling.
+
+    See Also
+    --------
+    explain : Rank the features by what given clusters explain of them.
+    """
+
+    _facts: ClassVar[dict[str, str]] = {}
+    _counts: ClassVar = {"Rows left out": "_left_out"}
+    _feature_columns: ClassVar = {"frequency": "selection_frequencies_"}
+    _codes: Labels
+    classes_: NDArray[Any]
+    selection_frequencies_: Array
+    stability_: Any
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Rank the features at given clusters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, as `SKFR.fit` takes them.
+        y : array-like of shape (n_samples,), int
+            Clusters of the rows from 0 to ``n_clusters - 1``; -1 leaves a row out.
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            Without y, and as `SKFR.fit`.
+        """
+        if y is None:
+            raise ValueError("the clusters are given as y, and y is None; call explain(X, labels)")
+        self._codes = np.asarray(y, dtype=np.int32)
+        return super().fit(X, sample_weight=sample_weight)
+
+    def to_frame(self) -> pd.DataFrame:
+        """All features, the first of the ranking on top.
+
+        Returns
+        -------
+        DataFrame
+            One row for each feature: ``rank``, from 1; ``feature``, its name; ``selected``; ``weight``, its
+            share; ``gain``; ``frequency`` among the resamples, if there are any. With ``scope="local"`` the
+            weight is the largest over the clusters, in ``cluster``, and each cluster has a column.
+        """
+        return self.summary().features
+
+    @property
+    def restart_table_(self) -> pd.DataFrame:
+        """Not there: clusters that are given have no starts."""
+        raise AttributeError("the clusters were given, so that there are no starts")
+
+    @property
+    def _left_out(self) -> NDArray[np.bool_]:
+        """Mask of the rows in no cluster."""
+        return np.asarray(self.labels_) < 0
+
+    def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
+        if is_dask(X) and (self._codes < 0).any():
+            raise ValueError(
+                f"{int((self._codes < 0).sum())} rows are noise, and rows of a Dask collection cannot be left "
+                "out; take them out of X and labels, or give noise=None, which makes them a cluster"
+            )
+        source = super()._source(X, sample_weight)
+        self._check_length(len(source.kept))
+        return source
+
+    def _check_length(self, n: int) -> None:
+        """Raise ValueError unless there is one label for each row."""
+        if len(self._codes) != n:
+            raise ValueError(
+                f"labels must have one entry for each of the {n} rows of X; got {len(self._codes)}"
+            )
+
+    def _validate_weights(self, sample_weight: ArrayLike | None, X: Array) -> Array | None:  # type: ignore[override]
+        """The weights, with 0 for rows in no cluster."""
+        self._check_length(X.shape[0])
+        left_out = self._codes < 0
+        if not left_out.any():
+            return SKFR._validate_weights(sample_weight, X)
+        given = SKFR._validate_weights(np.ones(len(left_out)) if sample_weight is None else sample_weight, X)
+        return np.where(left_out, 0, given).astype(given.dtype) if given is not None else None
+
+    def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
+        return [self._codes[problem.source.kept]], False
+
+    def _run(self, problem: Any, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Selection]]:
+        staying = replace(problem, rows=lambda labels: StayingRows(problem.rows(labels)))
+        sizes = self._sizes(problem.source.shape[1])
+        return [staying.start(labels, sizes, keep_sums=True) for labels in starts]
+
+    def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array, sizes: Array | None = None) -> Labels:
+        return self._codes
+
+    def _n_selected(self, p: int) -> int:
+        return min(FIRST, p) if self.n_features_to_select is None else super()._n_selected(p)
+
+    def _selected(self) -> NDArray[np.bool_]:
+        gains: Array = self._gains()[0]
+        return self._support & (gains > 0)
+
+    def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return np.ones(in_use.shape if self.scope == "local" else in_use.shape[1:], dtype=bool)
+
+    @staticmethod
+    def _warn(message: str) -> None:
+        """Say nothing: no step is taken that could fail to converge."""
+
+    def _cautions(self) -> list[str]:
+        notes = ["weight: share of the sum of squares of the feature that the clusters explain"]
+        if hasattr(self, "stability_"):
+            notes.append(
+                f"frequency: share of {self.stability_.n_resamples} random halves of the rows that select the "
+                "feature. The labels stay, so this says how sure the ranking is, not how sure the clusters are"
+            )
+        return [*notes, NO_TESTS]
+
+
+NO_TESTS = (
+    "no p-values: clusters that were found in these data differ in them by construction, so that F tests and "
+    "t tests are not valid. sparsek.inference.test_features, test_thinned and FeatureFDR are: they repeat the "
+    "clustering. Labels that come from elsewhere may be tested by scikit-learn's f_classif"
+)
+"""What a summary says of tests."""
+
+
+@takes(
+    n_features_to_select=[*Size.__metadata__, None],
+    scope=[names("global", "local")],
+    standardize=FLAG,
+    n_resamples=[Numbers(0), count(2, MOST_RUNS), None],
+    n_jobs=JOBS,
+    random_state=SEED,
+)
+def explain(
+    X: ArrayLike,
+    labels: Any,
+    n_features_to_select: int | float | None = None,
+    *,
+    scope: str = "global",
+    standardize: bool = True,
+    noise: Hashable = NOISE,
+    sample_weight: ArrayLike | None = None,
+    n_resamples: int | None = None,
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+) -> Explanation:
+    r"""Rank the features by what given clusters explain of them.
+
+    With :math:`n_k` the sizes of the clusters and :math:`\mu_{kl}` their means of the standardised feature l,
+    its gain and its share are
+
+    .. math:: g_l = \sum_k n_k \mu_{kl}^2, \qquad g_l / \sum_i z_{il}^2.
+
+    `SKFR` ranks by these gains. At the labels of its own fit the gains are the same in every bit. The clusters
+    may come from anywhere: from HDBSCAN, from communities of a graph, from a clinician.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, path, HDF5 dataset, Zarr array or Dask collection
+        Data of shape (n_samples, n_features), as `SKFR` takes them; NaN is a missing value, and counts for
+        nothing in gains and shares. Never changed.
+    labels : array-like of shape (n_samples,)
+        The cluster of every row: numbers, texts, categories or other hashable objects. Rows are told by their
+        position: the index of a Series is not looked at.
+    n_features_to_select : int, float or None, default=None
+        How many features count as selected, for the plots, the summary and the resampling: an integer of at
+        least 1 (above n_features: all of them, with a warning), or a fraction of the features in (0, 1]. None
+        means the first 10. A feature without any gain is never selected.
+    scope : {"global", "local"}, default="global"
+        Rank the features for all clusters together, or for each cluster, by :math:`n_k \mu_{kl}^2`.
+    standardize : bool, default=True
+        Divide the centred columns by their standard deviation. Without it, features with a large variance win
+        the ranking. Shares do not depend on it.
+    noise : hashable or None, default=-1
+        The label of rows that are in no cluster, -1 for scikit-learn and HDBSCAN. They are left out of
+        everything, also of the standardisation. None: every label is a cluster.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Numbers of repetitions of the rows, not negative; 0 leaves a row out. None for a Dask collection.
+    n_resamples : int or None, default=None
+        Number of random halves of the rows in which the features are ranked again, by `StabilitySelection`;
+        0 for none. None means 100 where X is an array or a table in memory with at least two rows for each
+        cluster, else 0.
+    n_jobs : int or None, default=None
+        Halves that are worked on at a time. Results do not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the halves.
+
+    Returns
+    -------
+    Explanation
+        A fit that the plots take as one of `SKFR`, with ``feature_gains_``, ``feature_weights_`` (the shares),
+        ``selected_features_``, ``selection_frequencies_``, ``classes_`` (the labels, in the order of the
+        numbers in ``labels_``), ``get_support``, ``summary`` and ``to_frame``, a table of all features by rank.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two clusters, missing labels, labels of another number or shape, halves of the rows that
+        cannot be drawn, and what `SKFR.fit` refuses.
+    TypeError
+        For labels that are no sequence or not hashable, resampling of data that are not an array in memory,
+        and an argument of the wrong type.
+
+    Warns
+    -----
+    UserWarning
+        `n_features_to_select` exceeds the number of features; all are selected.
+
+    See Also
+    --------
+    SKFR : K-means on the s features that separate the clusters best.
+    FeatureFDR : Select features that tell clusters apart, at a false discovery rate.
+    sparsek.inference.test_features : Test two clusters in many features.
+    sparsek.inference.test_thinned : Test clusters of one part of the data on another part.
+    sparsek.plots.plot_weights : Draw the feature weights.
+
+    Notes
+    -----
+    There are no p-values. Clusters that were found in X differ in X by construction, so that an F test or a t
+    test between them is not valid, however the clusters were found. Tests that are valid repeat the
+    clustering, and therefore take the clusterer and not the labels: `sparsek.inference.test_features` (given
+    the clusters), `sparsek.inference.test_thinned` (clusters of one part of the information, tested on the
+    other) and `FeatureFDR` (against sets without clusters). Only labels that were made without looking at X
+    may be tested by the F test, scikit-learn's ``f_classif``. For complete data without weights it has the
+    ranking of the shares.
+
+    The halves keep the labels of their rows. So frequencies say how sure the ranking is for these clusters,
+    not whether other data would give the clusters again. They have no bound on false selections, because
+    features that do not matter are not exchangeable once clusters were found in them.
+
+    References
+    ----------
+    Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
+    NeurIPS 33, Algorithms 1 and 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sparsek import explain
+    >>> wine = load_wine(as_frame=True)
+    >>> found = explain(wine.data, wine.target_names[wine.target], 3)
+    >>> found.classes_.tolist()
+    ['class_0', 'class_1', 'class_2']
+    >>> found.to_frame()[["feature", "weight", "frequency"]].head(4).round(2)
+                            feature  weight  frequency
+    0                    flavanoids    0.73        1.0
+    1                       proline    0.70        1.0
+    2  od280/od315_of_diluted_wines    0.68        1.0
+    3                       alcohol    0.61        0.0
+    """
+    codes, classes = encoded(labels, noise)
+    drawn = _n_resamples(X, n_resamples, int((codes >= 0).sum()), len(classes))
+    model = Explanation(
+        len(classes), n_features_to_select, scope=scope, standardize=standardize, random_state=random_state
+    )
+    model.fit(X, codes, sample_weight=sample_weight)
+    model.classes_ = classes
+    weights = model._fit_weights
+    if weights is not None and len(np.unique(codes[weights > 0])) < 2:
+        raise ValueError("sample_weight leaves rows of fewer than two clusters; give those of two some weight")
+    if drawn:
+        _resample(model, X, drawn, n_jobs)
+    return model
+
+
+def encoded(labels: Any, noise: Hashable) -> tuple[Labels, NDArray[Any]]:
+    """Numbers of the clusters of the rows, -1 for noise, and the label of each cluster."""
+    series = _as_series(labels)
+    missing = series.isna().to_numpy()
+    if missing.any():
+        raise ValueError(
+            f"labels has {int(missing.sum())} missing entries, the first in row {int(missing.argmax())}; "
+            "fill them in, with the label of noise to leave these rows out"
+        )
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        used = series.cat.remove_unused_categories().cat
+        found, values = used.codes.to_numpy(), used.categories.tolist()
+    else:
+        found, values = _factorized(series)
+    clusters = [i for i, value in enumerate(values) if noise is None or not value == noise]
+    _require_two(len(clusters), len(values), noise)
+    codes = np.full(len(values), -1, np.int32)
+    codes[clusters] = np.arange(len(clusters), dtype=np.int32)
+    classes = pd.Index([values[i] for i in clusters], tupleize_cols=False).to_numpy()
+    return codes[found], classes
+
+
+def _require_two(n_clusters: int, n_values: int, noise: Hashable) -> None:
+    """Raise ValueError for fewer than two clusters."""
+    if n_clusters < 2:
+        left = f"; rows of noise={noise!r} are left out, and noise=None makes them a cluster"
+        raise ValueError(
+            f"labels must name at least 2 clusters, which features can tell apart; got {n_clusters}"
+            f"{left if n_values > n_clusters else ''}"
+        )
+
+
+def _as_series(labels: Any) -> pd.Series[Any]:
+    """Labels as a Series, whatever they are."""
+    if isinstance(labels, str | bytes | Mapping | Set | Iterator) or not np.iterable(labels):
+        raise TypeError(
+            f"labels must be a sequence with one label for each row of X; got {type(labels).__name__}"
+        )
+    labels = unmasked(labels, "labels")
+    shape = getattr(labels, "shape", (0,))
+    if len(shape) != 1:
+        raise ValueError(f"labels must have one dimension; got shape {tuple(shape)}: pass one column of them")
+    if isinstance(labels, pd.Series | pd.Index | pd.Categorical | np.ndarray):
+        return pd.Series(labels)
+    return pd.Series(np.asarray(labels) if hasattr(labels, "__array__") else list(labels), dtype=object)
+
+
+def _factorized(series: pd.Series[Any]) -> tuple[Array, list[Any]]:
+    """The number of the label of each row, and the labels: sorted, or in the order of the rows."""
+    try:
+        found, values = pd.factorize(series)
+    except TypeError as error:
+        raise TypeError(f"labels must be hashable, such as numbers and texts: {error}") from None
+    labels = values.tolist()
+    try:
+        order = sorted(range(len(labels)), key=labels.__getitem__)
+    except TypeError:  # of kinds that cannot be compared
+        return found, labels
+    return np.argsort(order)[found], [labels[i] for i in order]
+
+
+def _n_resamples(X: Any, wanted: int | None, n: int, n_clusters: int) -> int:
+    """How many halves of the n rows are drawn; ValueError or TypeError where these cannot be."""
+    in_memory = not (is_dask(X) or holds_sparse(X) or isinstance(X, str | os.PathLike) or is_chunked(X))
+    possible = in_memory and n // 2 >= n_clusters
+    if wanted is None:
+        return RESAMPLES if possible else 0
+    if wanted and not in_memory:
+        raise TypeError(
+            f"n_resamples={wanted} draws rows of an array in memory, and X is {type(X).__name__}; give "
+            "n_resamples=0"
+        )
+    if wanted and not possible:
+        raise ValueError(
+            f"n_resamples={wanted} draws halves of the rows, and a half of {n} labelled rows has fewer rows "
+            f"than there are clusters ({n_clusters}); give n_resamples=0"
+        )
+    return wanted
+
+
+def _resample(model: Explanation, X: Any, n_resamples: int, n_jobs: int | None) -> None:
+    """Set how often random halves of the rows select each feature."""
+    from sparsek import StabilitySelection  # a search, which is beside the families
+
+    rows, weights = model.labels_ >= 0, model._fit_weights
+    given = not (weights is None or np.isin(weights[rows], 1).all())
+    search = StabilitySelection(
+        model, n_resamples=n_resamples, random_state=model.random_state, n_jobs=n_jobs
+    )
+    data = np.asarray(numbers(X, "X", holes=True))[rows]
+    with warnings.catch_warnings():
+        for known in (PrecisionWarning, ScaleWarning):  # the fit has told of these
+            warnings.simplefilter("ignore", known)
+        search.fit(data, model.labels_[rows], sample_weight=weights[rows] if given and weights is not None else None)
+    model.stability_, model.selection_frequencies_ = search, search.selection_frequencies_
