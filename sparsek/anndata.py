@@ -1,4 +1,4 @@
-"""Clusters of the cells of an AnnData object: matrix in, results in ``.obs``, ``.var`` and ``.uns``."""
+"""Clusters of the cells of an AnnData object, and the genes of given ones: results in the object itself."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import sparsek
 from sparsek.core.tasks import last_step
 from sparsek.methods.search.resamples import input_support
 from sparsek.methods.search.stability import StabilitySelection
+from sparsek.methods.skfr.explanation import explain as explain_labels
 
-__all__ = ["cluster"]
+__all__ = ["cluster", "explain"]
 
 KEY = "sparsek"
 """Name under which results are stored, and beginning of the names of further columns."""
@@ -25,6 +26,13 @@ NAMES = {
     "varm": (f"{KEY}_weights",),
 }
 """What a call may write beside ``.uns``."""
+EXPLAINED = f"{KEY}_explained"
+"""The same for what given clusters explain."""
+NAMES_EXPLAINED = {
+    "var": (f"{EXPLAINED}_selected", f"{EXPLAINED}_weight", f"{EXPLAINED}_frequency"),
+    "varm": (f"{EXPLAINED}_weights",),
+}
+"""What `explain` may write beside ``.uns``."""
 NUMBERS = ("objective_", "inertia_", "n_iter_", "l1_bound_")
 """Attributes of the fit that go to ``.uns``."""
 
@@ -84,10 +92,8 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     >>> adata.obs["sparsek"].value_counts()  # doctest: +SKIP
     """
     _check_estimator(estimator)
-    X = _matrix(adata, layer)
-    names = np.asarray(adata.var_names, dtype=object).astype(str).astype(object)
-    named = not issparse(X) and len(set(names)) == len(names)  # genes of one name are told by their position
-    model = clone(estimator).fit(pd.DataFrame(np.asarray(X), columns=names) if named else X)
+    X, names, named = _named(_matrix(adata, layer), adata.var_names)
+    model = clone(estimator).fit(X)
     best = getattr(model, "best_estimator_", model)
     found = last_step(best)
     if not hasattr(found, "labels_"):
@@ -103,6 +109,79 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
         _replace(getattr(adata, part), names_of_part, parts.get(part, {}))
     adata.uns[KEY] = record
     return model
+
+
+def explain(adata: Any, labels: str, layer: str | None = None, **options: Any) -> Any:
+    """Rank the genes by what given clusters of the cells explain of them, and store the results.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Cells in rows, genes in columns. Its matrices are not changed. These entries are added or replaced, and
+        those of an earlier call that this one does not have are removed:
+
+        - ``.var["sparsek_explained_weight"]``: share in [0, 1] of the sum of squares of the gene that the
+          clusters explain;
+        - ``.varm["sparsek_explained_weights"]`` in its place with ``scope="local"``, one column for each
+          cluster;
+        - ``.var["sparsek_explained_selected"]``: whether the gene is among the first ones;
+        - ``.var["sparsek_explained_frequency"]``: in which share of the halves of the cells it is, where halves
+          are drawn;
+        - ``.uns["sparsek_explained"]``: labels, names of the clusters, parameters, layer and version.
+    labels : str
+        The column of ``.obs`` that has the clusters, such as "leiden".
+    layer : str or None, default=None
+        Name of the layer to look at; None takes ``.X``.
+    **options : object
+        Further arguments of `sparsek.explain`, by name.
+
+    Returns
+    -------
+    Explanation
+        The result of `sparsek.explain`, for `summary` and plots.
+
+    Raises
+    ------
+    TypeError
+        For an object that is not like an AnnData, and from `sparsek.explain`.
+    ValueError
+        For a layer or a column that is not there, and from `sparsek.explain`.
+
+    See Also
+    --------
+    sparsek.explain : Rank the features by what given clusters explain of them.
+    cluster : Cluster the cells.
+
+    Examples
+    --------
+    >>> from sparsek.anndata import explain
+    >>> import scanpy  # doctest: +SKIP
+    >>> adata = scanpy.datasets.pbmc68k_reduced()  # doctest: +SKIP
+    >>> found = explain(adata, "louvain", n_features_to_select=20)  # doctest: +SKIP
+    >>> adata.var["sparsek_explained_weight"].nlargest(5)  # doctest: +SKIP
+    """
+    X, names, named = _named(_matrix(adata, layer), adata.var_names)
+    if not isinstance(labels, str) or labels not in adata.obs:
+        known = ", ".join(map(repr, adata.obs)) or "none"
+        raise ValueError(f"labels must be the name of a column of adata.obs ({known}); got {labels!r:.60}")
+    model = explain_labels(X, adata.obs[labels], **options)
+    if not named:
+        model.feature_names_in_ = names
+    parts = _of_genes(adata.shape[1], model, model, EXPLAINED)
+    if hasattr(model, "selection_frequencies_"):
+        parts["var"][f"{EXPLAINED}_frequency"] = model.selection_frequencies_
+    for part, names_of_part in NAMES_EXPLAINED.items():
+        _replace(getattr(adata, part), names_of_part, parts[part])
+    clusters = np.asarray(model.classes_).astype(str).astype(object)
+    adata.uns[EXPLAINED] = {"labels": labels, "clusters": clusters, **_record(model, model, layer)}
+    return model
+
+
+def _named(X: Any, var_names: Any) -> tuple[Any, Any, bool]:
+    """The matrix, as a table where genes have names of their own; the names; and whether it is that."""
+    names = np.asarray(var_names, dtype=object).astype(str).astype(object)
+    named = not issparse(X) and len(set(names)) == len(names)  # genes of one name are told by their position
+    return (pd.DataFrame(np.asarray(X), columns=names) if named else X), names, named
 
 
 def _check_estimator(estimator: Any) -> None:
@@ -173,19 +252,19 @@ def _categories(labels: Any, cells: Any) -> pd.Series[Any]:
     return pd.Series(found, index=cells)
 
 
-def _of_genes(p: int, fit: Any, found: Any) -> dict[str, dict[str, Any]]:
+def _of_genes(p: int, fit: Any, found: Any, key: str = KEY) -> dict[str, dict[str, Any]]:
     """Which genes are selected, and weights; a Pipeline that makes new features has neither."""
     var: dict[str, Any] = {}
     varm: dict[str, Any] = {}
     if hasattr(found, "get_support") and _selects_genes(fit):
-        var[f"{KEY}_selected"] = input_support(fit, p)
+        var[f"{key}_selected"] = input_support(fit, p)
     weights = found._weights_by_cluster() if hasattr(found, "_weights_by_cluster") else None
     if weights is not None and np.shape(weights)[-1] == p and _selects_genes(fit):
         values = np.asarray(weights, dtype=np.float64)
         if values.ndim == 1:
-            var[f"{KEY}_weight"] = values
+            var[f"{key}_weight"] = values
         else:
-            varm[f"{KEY}_weights"] = values.T
+            varm[f"{key}_weights"] = values.T
     return {"var": var, "varm": varm}
 
 

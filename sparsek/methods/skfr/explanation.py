@@ -197,9 +197,9 @@ class Explanation(SKFR):
 
 
 NO_TESTS = (
-    "no p-values: clusters that were found in these data differ in them by construction, so that F tests and "
-    "t tests are not valid. sparsek.inference.test_features, test_thinned and FeatureFDR are: they repeat the "
-    "clustering. Labels that come from elsewhere may be tested by scikit-learn's f_classif"
+    "no p-values: clusters that were found in these data differ in them by construction, so F tests and t "
+    "tests are not valid. sparsek.inference.test_features, test_thinned and FeatureFDR take the search for "
+    "clusters into account. For labels made without these data f_classif of scikit-learn is valid"
 )
 """What a summary says of tests."""
 
@@ -298,12 +298,12 @@ def explain(
     Notes
     -----
     There are no p-values. Clusters that were found in X differ in X by construction, so that an F test or a t
-    test between them is not valid, however the clusters were found. Tests that are valid repeat the
-    clustering, and therefore take the clusterer and not the labels: `sparsek.inference.test_features` (given
-    the clusters), `sparsek.inference.test_thinned` (clusters of one part of the information, tested on the
-    other) and `FeatureFDR` (against sets without clusters). Only labels that were made without looking at X
-    may be tested by the F test, scikit-learn's ``f_classif``. For complete data without weights it has the
-    ranking of the shares.
+    test between them is not valid, however the clusters were found. A valid test takes the search for
+    clusters into account, and so needs the clusterer and not only its labels:
+    `sparsek.inference.test_features` (given the clusters), `sparsek.inference.test_thinned` (clusters of one
+    part of the information, tested on the other) and `FeatureFDR` (against sets without clusters), each under
+    the assumptions that it names. For labels that were made without looking at X the F test is valid,
+    scikit-learn's ``f_classif``. On complete data without weights it has the ranking of the shares.
 
     The halves keep the labels of their rows. So frequencies say how sure the ranking is for these clusters,
     not whether other data would give the clusters again. They have no bound on false selections, because
@@ -324,10 +324,10 @@ def explain(
     ['class_0', 'class_1', 'class_2']
     >>> found.to_frame()[["feature", "weight", "frequency"]].head(4).round(2)
                             feature  weight  frequency
-    0                    flavanoids    0.73        1.0
-    1                       proline    0.70        1.0
-    2  od280/od315_of_diluted_wines    0.68        1.0
-    3                       alcohol    0.61        0.0
+    0                    flavanoids    0.73       0.98
+    1                       proline    0.70       0.95
+    2  od280/od315_of_diluted_wines    0.68       0.94
+    3                       alcohol    0.61       0.13
     """
     codes, classes = encoded(labels, noise)
     drawn = _n_resamples(X, n_resamples, int((codes >= 0).sum()), len(classes))
@@ -346,6 +346,8 @@ def explain(
 
 def encoded(labels: Any, noise: Hashable) -> tuple[Labels, NDArray[Any]]:
     """Numbers of the clusters of the rows, -1 for noise, and the label of each cluster."""
+    if not isinstance(noise, Hashable):
+        raise TypeError(f"noise must be one label, or None; got {noise!r:.60}")
     series = _as_series(labels)
     missing = series.isna().to_numpy()
     if missing.any():
@@ -359,6 +361,8 @@ def encoded(labels: Any, noise: Hashable) -> tuple[Labels, NDArray[Any]]:
     else:
         found, values = _factorized(series)
     clusters = [i for i, value in enumerate(values) if noise is None or not value == noise]
+    if not isinstance(series.dtype, pd.CategoricalDtype):
+        clusters = _sorted(clusters, values)
     _require_two(len(clusters), len(values), noise)
     codes = np.full(len(values), -1, np.int32)
     codes[clusters] = np.arange(len(clusters), dtype=np.int32)
@@ -392,17 +396,20 @@ def _as_series(labels: Any) -> pd.Series[Any]:
 
 
 def _factorized(series: pd.Series[Any]) -> tuple[Array, list[Any]]:
-    """The number of the label of each row, and the labels: sorted, or in the order of the rows."""
+    """The number of the label of each row, and the labels, in the order of the rows."""
     try:
         found, values = pd.factorize(series)
     except TypeError as error:
         raise TypeError(f"labels must be hashable, such as numbers and texts: {error}") from None
-    labels = values.tolist()
+    return found, values.tolist()
+
+
+def _sorted(clusters: list[int], values: list[Any]) -> list[int]:
+    """Numbers of labels in the order of the labels, or as they are where labels cannot be compared."""
     try:
-        order = sorted(range(len(labels)), key=labels.__getitem__)
-    except TypeError:  # of kinds that cannot be compared
-        return found, labels
-    return np.argsort(order)[found], [labels[i] for i in order]
+        return sorted(clusters, key=values.__getitem__)
+    except TypeError:
+        return clusters
 
 
 def _n_resamples(X: Any, wanted: int | None, n: int, n_clusters: int) -> int:
@@ -429,7 +436,7 @@ def _resample(model: Explanation, X: Any, n_resamples: int, n_jobs: int | None) 
     from sparsek import StabilitySelection  # a search, which is beside the families
 
     rows, weights = model.labels_ >= 0, model._fit_weights
-    given = not (weights is None or np.isin(weights[rows], 1).all())
+    given = None if weights is None or (weights[rows] == 1).all() else weights[rows]
     search = StabilitySelection(
         model, n_resamples=n_resamples, random_state=model.random_state, n_jobs=n_jobs
     )
@@ -437,5 +444,5 @@ def _resample(model: Explanation, X: Any, n_resamples: int, n_jobs: int | None) 
     with warnings.catch_warnings():
         for known in (PrecisionWarning, ScaleWarning):  # the fit has told of these
             warnings.simplefilter("ignore", known)
-        search.fit(data, model.labels_[rows], sample_weight=weights[rows] if given and weights is not None else None)
+        search.fit(data, model.labels_[rows], sample_weight=given)
     model.stability_, model.selection_frequencies_ = search, search.selection_frequencies_
