@@ -1,4 +1,4 @@
-"""The pictures of the pages in docs/methods and of the tutorial, drawn from small fits."""
+"""The pictures of the pages in docs/methods, of the tutorial and of a question, drawn from small fits."""
 
 import warnings
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from sparsek import (
@@ -31,6 +31,7 @@ from sparsek import (
     SparseAgglomerativeClustering,
     SparseKernelKMeans,
     SparseKMeans,
+    explain,
     inference,
     init,
     madd_distances,
@@ -409,6 +410,13 @@ def draw_tutorial(figure: Figure) -> None:
     plots.plot_heatmap(X, fit, figure.subplots())
 
 
+def draw_explain(figure: Figure) -> None:
+    """The measurements that tell two diagnoses apart."""
+    data = load_breast_cancer(as_frame=True)
+    found = explain(data.data, data.target_names[data.target], 6, n_resamples=0)
+    plots.plot_weights(found, figure.subplots(), top=12)
+
+
 DRAWINGS = {
     "skfr": (draw_skfr, WIDE),
     "skfr-gain": (draw_gain, WIDE),
@@ -430,6 +438,7 @@ DRAWINGS = {
     "filters": (draw_filters, WIDE),
     "maps": (draw_maps, SQUARE),
     "inference": (draw_inference, WIDE),
+    "explain": (draw_explain, WIDE),
     "tutorial": (draw_tutorial, (6.4, 5.4)),
 }
 """What draws the picture of a page, and its size in inches."""

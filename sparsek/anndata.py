@@ -117,16 +117,16 @@ def explain(adata: Any, labels: str, layer: str | None = None, **options: Any) -
     Parameters
     ----------
     adata : AnnData
-        Cells in rows, genes in columns. Its matrices are not changed. These entries are added or replaced, and
-        those of an earlier call that this one does not have are removed:
+        Cells in rows, genes in columns. Its matrices are not changed. These entries are added or replaced,
+        and those of an earlier call that this one does not have are removed:
 
         - ``.var["sparsek_explained_weight"]``: share in [0, 1] of the sum of squares of the gene that the
           clusters explain;
         - ``.varm["sparsek_explained_weights"]`` in its place with ``scope="local"``, one column for each
           cluster;
         - ``.var["sparsek_explained_selected"]``: whether the gene is among the first ones;
-        - ``.var["sparsek_explained_frequency"]``: in which share of the halves of the cells it is, where halves
-          are drawn;
+        - ``.var["sparsek_explained_frequency"]``: in which share of the halves of the cells it is, where
+          halves are drawn;
         - ``.uns["sparsek_explained"]``: labels, names of the clusters, parameters, layer and version.
     labels : str
         The column of ``.obs`` that has the clusters, such as "leiden".

@@ -192,7 +192,7 @@ def plot_clusters(
     ax.set_title(title, fontsize=10)
     ax.set(xlabel=axes[0], ylabel=axes[1])
     if len(found):
-        name_clusters(np.array([[ax]]), positions, [names[k] for k in found] if names else found)
+        name_clusters(np.array([[ax]]), positions, [names[k] for k in found] if names else list(found))
     return ax
 
 

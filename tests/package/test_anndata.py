@@ -27,7 +27,8 @@ from sparsek import (
     SparseKMeans,
     StabilitySelection,
 )
-from sparsek.anndata import cluster
+from sparsek import explain as explain_labels
+from sparsek.anndata import cluster, explain
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._read import read_table
 from tests.cli.cli_runner import run
@@ -111,6 +112,41 @@ def test_searches_pipelines_and_other_clusterers() -> None:
     assert list(reduced.var) == []
 
 
+def test_genes_of_given_clusters() -> None:
+    adata = cells()
+    cluster(adata, SKFR(2, 3, random_state=0))
+    mine = adata.var.copy()
+    adata.obs["leiden"] = pd.Categorical(np.repeat(["B", "A"], 20), ["B", "A"])
+    found = explain(adata, "leiden", n_features_to_select=3)
+    direct = explain_labels(COUNTS * 1.0, adata.obs["leiden"], 3)
+    for entry, values in {
+        "weight": direct.feature_weights_,
+        "selected": direct.get_support(),
+        "frequency": direct.selection_frequencies_,
+    }.items():
+        assert adata.var[f"sparsek_explained_{entry}"].tolist() == values.tolist()
+    assert found.get_selected_names().tolist() == GENES[:3]
+    pd.testing.assert_frame_equal(adata.var[list(mine)], mine)
+    record = adata.uns["sparsek_explained"]
+    assert (record["labels"], record["clusters"].tolist()) == ("leiden", ["B", "A"])
+    explain(adata, "leiden", scope="local", n_resamples=0)
+    assert set(adata.var) == {*mine, "sparsek_explained_selected"}
+    assert adata.varm["sparsek_explained_weights"].shape == (8, 2)
+
+
+def test_genes_of_given_clusters_in_a_sparse_layer() -> None:
+    adata = cells(None, counts=csr_matrix(COUNTS.astype(float)))
+    adata.obs["leiden"] = np.repeat([0, 1], 20)
+    found = explain(adata, "leiden", "counts", n_features_to_select=3)
+    assert found.get_selected_names().tolist() == GENES[:3]
+    assert "sparsek_explained_frequency" not in adata.var
+    for wrong in ("louvain", 3, ["leiden"]):
+        with pytest.raises(ValueError, match=r"name of a column of adata.obs \('leiden'\); got"):
+            explain(adata, wrong, "counts")
+    with pytest.raises(TypeError, match="an AnnData object is needed"):
+        explain(COUNTS, "leiden")
+
+
 def test_a_fit_leaves_nothing_of_an_earlier_one() -> None:
     adata = cells()
     adata.obs["mine"] = 1
@@ -171,10 +207,12 @@ def test_anndata_itself_and_its_files(tmp_path: Path) -> None:
     adata.layers["logs"] = csr_matrix(np.log1p(COUNTS))
     cluster(adata, EntropyWeightedKMeans(2, n_init=2, random_state=0))
     cluster(adata, SKFR(2, 3, random_state=0), layer="logs")
+    explain(adata, "sparsek", "logs")
     adata.write_h5ad(tmp_path / "x.h5ad")
     again = anndata.read_h5ad(tmp_path / "x.h5ad")
     assert again.obs["sparsek"].tolist() == adata.obs["sparsek"].tolist()
     assert again.uns["sparsek"]["layer"] == "logs"
+    assert again.uns["sparsek_explained"]["clusters"].tolist() == ["0", "1"]
     table = read_table(tmp_path / "x.h5ad", ReadOptions())
     assert (table.ids, list(table.frame)) == (CELLS, GENES)
     np.testing.assert_array_equal(table.frame, COUNTS)

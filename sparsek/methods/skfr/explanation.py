@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -138,7 +138,7 @@ class Explanation(SKFR):
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
         if is_dask(X) and (self._codes < 0).any():
             raise ValueError(
-                f"{int((self._codes < 0).sum())} rows are noise, and rows of a Dask collection cannot be left "
+                f"{int((self._codes < 0).sum())} rows are noise, and a Dask collection cannot have rows left "
                 "out; take them out of X and labels, or give noise=None, which makes them a cluster"
             )
         source = super()._source(X, sample_weight)
@@ -190,8 +190,8 @@ class Explanation(SKFR):
         notes = ["weight: share of the sum of squares of the feature that the clusters explain"]
         if hasattr(self, "stability_"):
             notes.append(
-                f"frequency: share of {self.stability_.n_resamples} random halves of the rows that select the "
-                "feature. The labels stay, so this says how sure the ranking is, not how sure the clusters are"
+                f"frequency: share of {self.stability_.n_resamples} random halves of the rows that select "
+                "the feature. Labels stay, so it says how sure the ranking is, not how sure the clusters are"
             )
         return [*notes, NO_TESTS]
 
@@ -205,7 +205,7 @@ NO_TESTS = (
 
 
 @takes(
-    n_features_to_select=[*Size.__metadata__, None],
+    n_features_to_select=[*get_args(Size)[1:], None],
     scope=[names("global", "local")],
     standardize=FLAG,
     n_resamples=[Numbers(0), count(2, MOST_RUNS), None],
@@ -232,8 +232,8 @@ def explain(
 
     .. math:: g_l = \sum_k n_k \mu_{kl}^2, \qquad g_l / \sum_i z_{il}^2.
 
-    `SKFR` ranks by these gains. At the labels of its own fit the gains are the same in every bit. The clusters
-    may come from anywhere: from HDBSCAN, from communities of a graph, from a clinician.
+    `SKFR` ranks by these gains. At the labels of its own fit they are the same in every bit. The clusters may
+    come from anywhere: from HDBSCAN, from communities of a graph, from a clinician.
 
     Parameters
     ----------
@@ -269,15 +269,16 @@ def explain(
     Returns
     -------
     Explanation
-        A fit that the plots take as one of `SKFR`, with ``feature_gains_``, ``feature_weights_`` (the shares),
-        ``selected_features_``, ``selection_frequencies_``, ``classes_`` (the labels, in the order of the
-        numbers in ``labels_``), ``get_support``, ``summary`` and ``to_frame``, a table of all features by rank.
+        A fit that the plots take as one of `SKFR`, with ``feature_gains_``, ``feature_weights_`` (the
+        shares), ``selection_frequencies_``, ``stability_`` (the halves, for `sparsek.plots.plot_stability`),
+        ``classes_`` (the labels, in the order of the numbers in ``labels_``), ``get_support``, ``summary``
+        and ``to_frame``, a table of all features by rank.
 
     Raises
     ------
     ValueError
-        For fewer than two clusters, missing labels, labels of another number or shape, halves of the rows that
-        cannot be drawn, and what `SKFR.fit` refuses.
+        For fewer than two clusters, missing labels, labels of another number or shape, halves of the rows
+        that cannot be drawn, and what `SKFR.fit` refuses.
     TypeError
         For labels that are no sequence or not hashable, resampling of data that are not an array in memory,
         and an argument of the wrong type.
@@ -338,7 +339,9 @@ def explain(
     model.classes_ = classes
     weights = model._fit_weights
     if weights is not None and len(np.unique(codes[weights > 0])) < 2:
-        raise ValueError("sample_weight leaves rows of fewer than two clusters; give those of two some weight")
+        raise ValueError(
+            "sample_weight leaves rows of fewer than two clusters; give those of two some weight"
+        )
     if drawn:
         _resample(model, X, drawn, n_jobs)
     return model
@@ -360,7 +363,7 @@ def encoded(labels: Any, noise: Hashable) -> tuple[Labels, NDArray[Any]]:
         found, values = used.codes.to_numpy(), used.categories.tolist()
     else:
         found, values = _factorized(series)
-    clusters = [i for i, value in enumerate(values) if noise is None or not value == noise]
+    clusters = [i for i, value in enumerate(values) if noise is None or value != noise]
     if not isinstance(series.dtype, pd.CategoricalDtype):
         clusters = _sorted(clusters, values)
     _require_two(len(clusters), len(values), noise)
