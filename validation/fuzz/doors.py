@@ -153,13 +153,15 @@ def groups() -> Any:
 def cells() -> Any:
     """Something with the parts of an AnnData object."""
     X = groups()
-    obs, var = pd.DataFrame(index=[f"c{i}" for i in range(20)]), pd.DataFrame(index=list("abc"))
+    obs = pd.DataFrame({"kind": ["u", "v"] * 10}, index=[f"c{i}" for i in range(20)])
+    var = pd.DataFrame(index=list("abc"))
     parts: dict[str, Any] = {"layers": {}, "varm": {}, "uns": {}, "shape": X.shape}
     return SimpleNamespace(X=X, obs=obs, var=var, obs_names=obs.index, var_names=var.index, **parts)
 
 
 FIRST_CALLS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "anndata.cluster()": lambda: (cells(), sparsek.SKFR(2, 1, n_init=1)),
+    "anndata.explain()": lambda: (cells(), "kind"),
     "inference.test_features()": lambda: (KMeans(2, n_init=1), groups(), 0, 1),
     "inference.test_multimodal()": lambda: (KMeans(2, n_init=1), groups(), 0, 0, 1),
     "rcompat.rexp()": lambda: (3,),

@@ -52,77 +52,26 @@ class StayingRows:
 
 
 class Explanation(SKFR):
-    """What `explain` returns: a fit of `SKFR` whose clusters are given and stay as they are.
-
-    It has the parameters, attributes and methods of `SKFR`, with the differences named here. So the plots
-    take it as they take any fit.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_clusters,)
-        The labels of the clusters: categories in their order, others sorted, those that cannot be sorted in
-        the order of the rows.
-    labels_ : ndarray of shape (n_samples,), int32
-        Numbers of the clusters in the order of `classes_`; -1 for rows that are left out as noise.
-    feature_gains_ : ndarray of shape (n_features,) or (n_clusters, n_features)
-        As `SKFR` has them: the sums of squares that the clusters explain, squared standardised units.
-    feature_weights_ : ndarray of shape (n_features,) or (n_clusters, n_features)
-        Share in [0, 1] of the sum of squares of each feature that the clusters explain, selected or not.
-    selection_frequencies_ : ndarray of shape (n_features,)
-        Share of the random halves of the rows in which the feature is among the selected ones, in [0, 1]. Not
-        there without resampling.
-    stability_ : StabilitySelection
-        The halves of the rows, for `sparsek.plots.plot_stability`. Not there without resampling.
-
-    See Also
-    --------
-    explain : Rank the features by what given clusters explain of them.
-    """
+    """What `explain` returns: a fit of `SKFR` whose clusters are given and stay as they are."""
 
     _facts: ClassVar[dict[str, str]] = {}
     _counts: ClassVar = {"Rows left out": "_left_out"}
     _feature_columns: ClassVar = {"frequency": "selection_frequencies_"}
     _codes: Labels
-    classes_: NDArray[Any]
+    classes_: NDArray[Any]  # (n_clusters,): the labels of the clusters
+    # (n_features,): share of the halves that select the feature; these two are there with resampling only
     selection_frequencies_: Array
-    stability_: Any
+    stability_: Any  # The halves of the rows
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Rank the features at given clusters.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, as `SKFR.fit` takes them.
-        y : array-like of shape (n_samples,), int
-            Clusters of the rows from 0 to ``n_clusters - 1``; -1 leaves a row out.
-        sample_weight : array-like of shape (n_samples,) or None
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            Without y, and as `SKFR.fit`.
-        """
+        """Rank the features at the clusters y: from 0 to ``n_clusters - 1``, -1 for rows to leave out."""
         if y is None:
             raise ValueError("the clusters are given as y, and y is None; call explain(X, labels)")
         self._codes = np.asarray(y, dtype=np.int32)
         return super().fit(X, sample_weight=sample_weight)
 
     def to_frame(self) -> pd.DataFrame:
-        """All features, the first of the ranking on top.
-
-        Returns
-        -------
-        DataFrame
-            One row for each feature: ``rank``, from 1; ``feature``, its name; ``selected``; ``weight``, its
-            share; ``gain``; ``frequency`` among the resamples, if there are any. With ``scope="local"`` the
-            weight is the largest over the clusters, in ``cluster``, and each cluster has a column.
-        """
+        """All features, the first of the ranking on top."""
         return self.summary().features
 
     @property
@@ -155,11 +104,11 @@ class Explanation(SKFR):
     def _validate_weights(self, sample_weight: ArrayLike | None, X: Array) -> Array | None:  # type: ignore[override]
         """The weights, with 0 for rows in no cluster."""
         self._check_length(X.shape[0])
-        left_out = self._codes < 0
-        if not left_out.any():
-            return SKFR._validate_weights(sample_weight, X)
-        given = SKFR._validate_weights(np.ones(len(left_out)) if sample_weight is None else sample_weight, X)
-        return np.where(left_out, 0, given).astype(given.dtype) if given is not None else None
+        inside = self._codes >= 0
+        if sample_weight is None and not inside.all():
+            sample_weight = inside
+        weights = SKFR._validate_weights(sample_weight, X)
+        return None if weights is None else weights * inside
 
     def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
         return [self._codes[problem.source.kept]], False
@@ -269,10 +218,13 @@ def explain(
     Returns
     -------
     Explanation
-        A fit that the plots take as one of `SKFR`, with ``feature_gains_``, ``feature_weights_`` (the
-        shares), ``selection_frequencies_``, ``stability_`` (the halves, for `sparsek.plots.plot_stability`),
-        ``classes_`` (the labels, in the order of the numbers in ``labels_``), ``get_support``, ``summary``
-        and ``to_frame``, a table of all features by rank.
+        A fit that the plots take as one of `SKFR`, with its attributes and methods at these clusters. Its
+        ``feature_weights_`` are the shares of all features, selected or not. ``labels_`` are numbers from 0
+        in the order of ``classes_``, -1 for noise; ``classes_`` are the labels, categories in their order,
+        others sorted (in the order of the rows where they cannot be sorted). ``to_frame()`` gives a table
+        with a row for each feature, by rank: rank, feature, selected, weight (the share), gain, frequency.
+        With resampling there are ``selection_frequencies_``, the share of the halves that select each
+        feature, and ``stability_``, the fitted `StabilitySelection` for `sparsek.plots.plot_stability`.
 
     Raises
     ------
