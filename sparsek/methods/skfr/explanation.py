@@ -137,6 +137,9 @@ class Explanation(SKFR):
 
     def _cautions(self) -> list[str]:
         notes = ["weight: share of the sum of squares of the feature that the clusters explain"]
+        if self.n_features_to_select is None:
+            taken = self._n_selected(self.n_features_in_)
+            notes.append(f"n_features_to_select=None took the first {taken}; it was not chosen from the data")
         if hasattr(self, "stability_"):
             notes.append(
                 f"frequency: share of {self.stability_.n_resamples} random halves of the rows that select "

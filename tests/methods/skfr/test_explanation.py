@@ -218,6 +218,7 @@ def test_summary_as_text_and_html_and_a_table() -> None:
     assert "clusters that were found in these data differ in them by construction" in text
     assert "frequency: share of 100 random halves of the rows that select the feature" in text
     assert "<td>class_1</td>" in summary.as_html()
+    assert "None took the first 10; it was" in str(explain(WINE.data, WINE.target, n_resamples=0).summary())
     frame = found.to_frame()
     assert list(frame) == ["rank", "feature", "selected", "weight", "gain", "frequency"]
     assert frame["feature"][0] == "flavanoids"
