@@ -1,5 +1,7 @@
 """cut of numbers: bad input, and properties beside the cases."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,12 +42,13 @@ def test_bad_input(call, error, message):
 def test_numbers_lie_in_their_intervals(values, ends, right, lowest):
     codes = cut(values, ends, labels=False, right=right, include_lowest=lowest)
     ends = sorted(ends)
+    closed = (ends[0], 1) if right else (ends[-1], len(ends) - 1)
     for value, code in zip(values, codes, strict=True):
-        if np.isnan(code):
-            outer = value == (ends[0] if right else ends[-1]) and not lowest
-            assert outer or not ends[0] <= value <= ends[-1]
-        else:
-            assert ends[int(code) - 1] <= value <= ends[int(code)]
+        found = [closed[1]] if lowest and value == closed[0] else []
+        for number, (low, high) in enumerate(pairwise(ends), 1):
+            if (low < value <= high) if right else (low <= value < high):
+                found.append(number)
+        assert found == ([] if np.isnan(code) else [code])
 
 
 @given(st.lists(NUMBERS, min_size=1), st.integers(2, 9))
@@ -57,6 +60,6 @@ def test_a_number_of_intervals_holds_all_numbers(values, number):
 
 
 def test_labels_name_the_intervals():
-    found = cut([1.0, 2.0, 3.0], [0, 1, 2, 3], labels=["a", "b", "a"], ordered_result=True)
-    assert found.tolist() == ["a", "b", "a"]
+    found = cut([1.0, 2.0, 3.0, 4.0], [0, 1, 2, 3], labels=["a", "b", "a"], ordered_result=True)
+    assert found.tolist() == ["a", "b", "a", np.nan]
     assert found.ordered

@@ -102,6 +102,13 @@ def test_reference_without_convergence():
     assert fit.withinss.tolist() == [36.100000000000001, 9, 22.9375]
 
 
+def test_limits_up_to_the_largest_integer_of_r_count():
+    fits = [kmeans(A, 3, iter_max=limit, rng=RRandom(1)) for limit in (100, 2**31 - 1)]
+    assert fits[0].cluster.tolist() == fits[1].cluster.tolist()
+    with pytest.raises(RError, match=r"'iter\.max' must be positive"):
+        kmeans(A, 3, iter_max=2**31)
+
+
 @pytest.mark.engines
 def test_reference_empty_cluster():
     centers = np.vstack([A[:2], [[100.0, 100.0, 100.0]]])
