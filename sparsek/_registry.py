@@ -55,6 +55,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     ),
     Other("skfr_path", "skfr.path"),
     Other("explain", "skfr.explanation"),
+    Other("Certificate", "skfr.certificate"),
     Estimator(
         "SparseKMeans",
         "sparse_kmeans.estimator",

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.exact_sums import Moments
 from sparsek.core.medians import observed_medians
@@ -39,6 +40,7 @@ from sparsek.methods.shared.parameters import (
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
+from sparsek.methods.skfr.certificate import Certificate, certify
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
@@ -415,6 +417,61 @@ class SKFR(RowFits, SparseClusterer):
                 "selected": [as_tuples(features) for features in selected],
             }
         )
+
+    def certificate(self, X: ArrayLike, *, max_nodes: int = 1000) -> Certificate:
+        """Bound how far the fit can be from the best labels and features.
+
+        Nothing is fitted again: an upper bound of what any labels and any features explain is compared with
+        what the fit explains. A fit can be a best one although the bound is not reached.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data of the fit, which the estimator does not keep; dense and complete.
+        max_nodes : int, default=1000
+            Largest number of steps of branch and bound over the features, which is done for up to 64
+            features; 0 for none. More steps make the bound smaller, until it is the largest of the bounds of
+            single sets.
+
+        Returns
+        -------
+        Certificate
+            The bound and what it says of the fit; ``print`` shows it in words.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
+        ValueError
+            The loss is not "squared", the scope is not "global", there is a projection, X has missing values
+            or is not the data of the fit.
+        TypeError
+            X is sparse, a file or a Dask collection.
+
+        See Also
+        --------
+        Certificate : What it returns, field by field.
+        SKFR.score : Minus the objective of new data.
+
+        References
+        ----------
+        Wang, H. and Song, M. (2011). Ckmeans.1d.dp: optimal k-means clustering in one dimension by dynamic
+        programming. The R Journal 3(2), 29-33.
+
+        Ding, C. and He, X. (2004). K-means clustering via principal component analysis. ICML 21, Theorem 3.1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sparsek import SKFR
+        >>> X = np.random.default_rng(0).normal(size=(60, 20))
+        >>> X[:30, :3] += 4
+        >>> model = SKFR(n_clusters=2, n_features_to_select=3, random_state=0).fit(X)
+        >>> print(f"{model.certificate(X).ratio:.3f}")
+        0.993
+        """
+        check_is_fitted(self)
+        return certify(self, X, max_nodes)
 
     def _selected(self) -> NDArray[np.bool_]:
         return self._support
