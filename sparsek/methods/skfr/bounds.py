@@ -49,7 +49,7 @@ class Explained:
     """What a fit explains."""
 
     value: float  # The sum of the selected gains
-    total: float  # The sum of squares of the selected features
+    total: float  # The largest sum of squares of as many features
 
     def within(self, margin: float) -> float:
         """The largest bound that the fit reaches but for rounding."""

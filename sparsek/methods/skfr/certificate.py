@@ -123,7 +123,7 @@ def certify(model: Any, X: Any, max_nodes: int) -> Certificate:
     rows = _checked_rows(model, X, max_nodes)
     k, selected, totals = int(model.n_clusters), model._columns, model._column_total
     s, total, convert = len(selected), float(totals.sum()), model._in_square_units
-    fit = Explained(float(model.feature_weights_ @ totals), float(totals[selected].sum()))
+    fit = Explained(float(model.feature_weights_ @ totals), float(np.sort(totals)[-s:].sum()))
     with thread_control().limit(limits=1):
         gains, errors = rows.best_gains(k)
         best = Bound.of_intervals(gains, errors, s)
@@ -140,7 +140,7 @@ def certify(model: Any, X: Any, max_nodes: int) -> Certificate:
         excess=0.0 if optimal else (total - fit.value) / least - 1 if least > 0 else np.inf,
         optimal=optimal,
         bound_from=best.source,
-        ratio_selected=1.0 if optimal else min(fit.value / given, 1.0),
+        ratio_selected=1.0 if optimal or given <= 0 else min(fit.value / given, 1.0),
         feature_bounds=convert(gains),
         margin=float(convert(best.margin)),
         n_clusters=k,
