@@ -49,6 +49,7 @@ from sparsek.methods.search.feature_fdr import FeatureFDR
 from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.search.uncertainty import FitUncertainty
+from sparsek.methods.skfr.certificate import Certificate
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.methods.skfr.explanation import explain
 from sparsek.methods.skfr.path import skfr_path
@@ -64,6 +65,7 @@ __all__ = [
     "IFPCA",
     "SKFR",
     "COPKMeans",
+    "Certificate",
     "ConsensusClustering",
     "ConstraintScores",
     "ConstraintSplitter",

@@ -31,6 +31,11 @@ ON_DATA: dict[str, Callable[[Any, Random], Any]] = {
     "skfr_path": lambda X, r: sparsek.skfr_path(
         sparsek.SKFR(int(r.integers(1, 4)), n_init=2, random_state=0), X, [1, 2]
     ),
+    "certificate": lambda X, r: (
+        sparsek.SKFR(int(r.integers(1, 4)), 2, n_init=2, standardize=bool(r.integers(2)), random_state=0)
+        .fit(X)
+        .certificate(X)
+    ),
     "l1_bound_path": lambda X, r: sparsek.l1_bound_path(
         sparsek.SparseMinMaxKMeans(int(r.integers(1, 4)), n_init=2, random_state=0), X, [1.0, 1.2]
     ),
@@ -43,8 +48,8 @@ ON_DATA: dict[str, Callable[[Any, Random], Any]] = {
 NAMES = (*STARTS, *MEASURES, *RATES, *ON_DATA, "l1_bound_grid")
 UNDEFINED = (*RATES, "clustering_error_rate", "pairwise_scores", "pairwise_f_score")
 """Measures that are NaN where there is nothing to count."""
-UNBOUNDED = ("local_outlier_factors", "dunn_index")
-"""Functions whose result may be infinite: distances of zero stand below the line."""
+UNBOUNDED = ("local_outlier_factors", "dunn_index", "certificate")
+"""Functions whose result may be infinite: distances of zero, or a bound of 0, stand below the line."""
 DIFFERENCES = {"madd_distances": np.finfo(np.float64).max / 2}
 """Functions whose results may be infinite, as documented, with the size of data above which they may: there
 differences of two numbers exceed the largest."""

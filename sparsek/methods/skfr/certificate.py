@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek._simple_tables import wrapped
 from sparsek.inputs.arguments import check_arguments, count
 from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.threads import thread_control
@@ -33,7 +34,8 @@ class Certificate:
     """How far a fit of `SKFR` can be from the best labels and features.
 
     All bounds hold for the data as the fit standardises them, for any `n_clusters` clusters and any set of
-    as many features. They have been raised by more than rounding can have lowered them.
+    as many features. They have been raised by more than rounding can have lowered them. Numbers above the
+    largest double are infinite.
 
     The parameters are attributes too.
 
@@ -96,13 +98,14 @@ class Certificate:
             f"{few} explain more than {_upwards(self.explained_bound)}, by {BOUNDS[self.bound_from]}.",
         ]
         if self.optimal:
-            return "\n".join([*lines, "So nothing is better than the fit."])
+            return "\n".join(map(wrapped, [*lines, "So nothing is better than the fit."]))
+        also = f", and its objective is at most {_percent(self.excess, np.ceil)} above the least possible"
         lines += [
-            f"So the fit explains at least {_percent(self.ratio, np.floor)} of the best possible, and its "
-            f"objective is at most {_percent(self.excess, np.ceil)} above the least possible.",
+            f"So the fit explains at least {_percent(self.ratio, np.floor)} of the best possible"
+            f"{also if self.excess < np.inf else ''}.",
             f"With the same features, any clusters: at least {_percent(self.ratio_selected, np.floor)}.",
         ]
-        return "\n".join(lines)
+        return "\n".join(map(wrapped, lines))
 
 
 def _percent(share: float, rounded: Callable[[float], float]) -> str:

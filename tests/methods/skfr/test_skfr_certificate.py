@@ -249,10 +249,10 @@ def test_the_text_rounds_in_the_cautious_direction() -> None:
     text = str(Certificate(**numbers, **shares, **rest, n_clusters=3, n_selected=2))
     assert text.splitlines() == [
         "The clusters explain 99.96 in the selected features.",
-        "No 3 clusters and no 2 of the 4 features explain more than 100.01, by the products of pairs of "
-        "features.",
-        "So the fit explains at least 99.9 % of the best possible, and its objective is at most 0.2 % above "
-        "the least possible.",
+        "No 3 clusters and no 2 of the 4 features explain more than 100.01, by the",
+        "    products of pairs of features.",
+        "So the fit explains at least 99.9 % of the best possible, and its objective is",
+        "    at most 0.2 % above the least possible.",
         "With the same features, any clusters: at least 99.9 %.",
     ]
 
