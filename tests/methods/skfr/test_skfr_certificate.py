@@ -214,11 +214,13 @@ def test_options_and_containers(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("standardize", [False, True])
 def test_units_far_from_one(unit: float, standardize: bool) -> None:
     X = clear(4, 8)
-    ratios = [
-        SKFR(3, 3, standardize=standardize, random_state=0).fit(data).certificate(data).ratio
+    plain, other = (
+        SKFR(3, 3, standardize=standardize, random_state=0).fit(data).certificate(data)
         for data in (X, X * unit)
-    ]
-    np.testing.assert_allclose(ratios[1], ratios[0], rtol=1e-6)  # subnormal numbers have fewer digits
+    )
+    np.testing.assert_allclose(other.ratio, plain.ratio, rtol=1e-6)  # subnormal numbers have fewer digits
+    np.testing.assert_allclose(other.excess, plain.excess, rtol=1e-6)
+    assert not np.isnan([other.explained, other.explained_bound, other.objective_bound, other.margin]).any()
 
 
 def test_fits_of_a_path_and_of_sparse_data_have_one_for_their_dense_data() -> None:

@@ -36,6 +36,16 @@ def linked(text: str, seconds: float, m: int = 100_000, apart: float = 3.0) -> A
     )
 
 
+CERTIFICATE = (
+    Alone(
+        "SKFR with its certificate",
+        "SKFR({k}, 18, random_state=0).fit(X).certificate(X)",
+        (80, 2000, 4),
+        groups,
+        0.5,
+        figures="found.ratio, found.ratio_selected",
+    ),
+)
 CONSTRAINED = (
     *(
         linked(text, seconds, apart=apart)
@@ -188,6 +198,7 @@ SPARSE_INPUT = tuple(
 """Shapes of BASEHOCK and of the 20 newsgroups, whose dense form would take 11.8 GB and is not made."""
 
 TABLES = {
+    "alone.certificate": CERTIFICATE,
     "alone.constrained": CONSTRAINED,
     "alone.cosa": COSA,
     "alone.dec": DEC,
