@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 MOST_BRANCHED = 64
-"""With more features than this, branch and bound gains nothing in a thousand steps."""
+"""With more features there is no branch and bound: a step takes the cube of their number."""
 ROUNDED = 1e-6
 """Differences of more than this, relative to the sum of squares, do not pass for rounding."""
 PAIR_COLUMNS = 256
