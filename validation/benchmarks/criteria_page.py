@@ -110,9 +110,11 @@ def crosswise(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def null_table(lines: pd.DataFrame) -> pd.DataFrame:
-    """Share of samples without clusters in which each criterion chooses more than one, by design."""
+    """Share of samples without clusters with more than one chosen, by design; of the test, errors too."""
     more = lines.fillna({"rule": ""}).assign(more=(lines["k"] > 1).astype(float))
     shares = more.pivot_table("more", CHOICE, "design", "mean", sort=False).map("{:.2f}".format)
+    tests = more[more["criterion"] == TEST].groupby("design")["more"].agg(mean_and_error)
+    shares.loc[(TEST, ""), tests.index] = tests
     table = shares.rename_axis(columns=None).reset_index()
     names = [name if name == TEST else f'`"{name}"`' for name in table["criterion"]]
     return table.assign(criterion=names, rule=[rule and f'`"{rule}"`' for rule in table["rule"]])
@@ -120,9 +122,12 @@ def null_table(lines: pd.DataFrame) -> pd.DataFrame:
 
 def null_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Any) -> str:
     """The shares in Markdown, and where they come from."""
+    tests = lines["criterion"] == TEST
+    n_sets, n_tests = lines.loc[~tests, "trial"].nunique(), lines.loc[tests, "trial"].nunique()
     return (
-        f"{as_table(null_table(lines))}\n{lines['trial'].nunique()} samples of each design. Recorded "
-        f"{about['created'][:10]} by `python validation/benchmarks/methods/{about['scale']}`.\n"
+        f"{as_table(null_table(lines))}\n{n_sets} samples of each design, and {n_tests} for the test (± its "
+        f"standard error). Recorded {about['created'][:10]} by "
+        f"`python validation/benchmarks/methods/{about['scale']}`.\n"
     )
 
 

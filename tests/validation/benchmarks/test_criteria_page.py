@@ -80,7 +80,7 @@ def test_the_text_follows_from_the_record(tmp_path: Path) -> None:
 def test_shares_of_samples_without_clusters_follow_from_the_record(tmp_path: Path) -> None:
     rows = [
         {"design": design, "trial": trial, "criterion": criterion, "rule": rule, "k": k}
-        for criterion, rule, chosen in (("gap", "max", (2, 3, 1, 1)), (page.TEST, "", (1, 1, 1, 2)))
+        for criterion, rule, chosen in (("gap", "max", (2, 3)), (page.TEST, "", (1, 1, 1, 2)))
         for design in ("normal", "correlated")
         for trial, k in enumerate(chosen)
     ]
@@ -89,7 +89,8 @@ def test_shares_of_samples_without_clusters_follow_from_the_record(tmp_path: Pat
     table = page.null_table(lines)
     assert table["criterion"].tolist() == ['`"gap"`', page.TEST]
     assert table["rule"].tolist() == ['`"max"`', ""]
-    assert table["normal"].tolist() == table["correlated"].tolist() == ["0.50", "0.25"]
+    # The deviation of one of four is .5, half of it is the error of a mean of four.
+    assert table["normal"].tolist() == table["correlated"].tolist() == ["1.00", "0.25 ± 0.25"]
     text = page.null_text(lines, about, lambda frame: frame.to_string() + "\n")
-    assert "4 samples of each design" in text
+    assert "2 samples of each design, and 4 for the test (± its standard error)" in text
     assert "criteria.py --null --trials 4`" in text
