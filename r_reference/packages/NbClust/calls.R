@@ -1,4 +1,4 @@
-# Calls of NbClust without its prints and pictures. Hubert's index, which ours have not, is left out.
+# Calls of NbClust without its prints and pictures.
 CALLS$NbClust <- function(x, form = "rows", ...) {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -8,7 +8,6 @@ CALLS$NbClust <- function(x, form = "rows", ...) {
     dist = NbClust::NbClust(diss = stats::dist(x), distance = NULL, ...)
   ))
   kept <- function(field) {
-    if (is.matrix(field)) field <- field[, colnames(field) != "Hubert", drop = FALSE]
     names <- if (is.matrix(field)) unlist(dimnames(field)) else names(field)
     list(values = if (is.matrix(field)) unname(field) else as.vector(field),
          names = if (!is.null(names)) utf8ToInt(paste(names, collapse = " ")))

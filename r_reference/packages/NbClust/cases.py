@@ -1,5 +1,6 @@
 """Cases of NbClust."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -10,21 +11,30 @@ BY_DISTANCE = ("frey", "mcclain", "cindex", "silhouette", "dunn")
 BY_SCATTER = (
     *("kl", "ch", "hartigan", "ccc", "scott", "marriot", "trcovw", "tracew", "friedman", "rubin", "db"),
     *("duda", "pseudot2", "beale", "ratkowsky", "ball", "ptbiserial", "gamma", "gplus", "tau"),
-    *("sdindex", "sdbw"),
+    *("sdindex", "sdbw", "gap", "hubert"),
 )
 
 
 def random_choice(r: Random, seed: int) -> Case:
     """A call of NbClust: all indices or one, trees and k-means, distances or dissimilarities."""
     data = random_recipe(r, (14, 50), (2, 5))
-    # Ties, equal rows and constant columns have singular sums of squares, or leave the trees to rounding.
-    data["steps"] = [step for step in data["steps"] if step[0] in ("clusters", "multiply")]
-    if data["draw"] == "integer":
-        data = {**{k: v for k, v in data.items() if k != "levels"}, "draw": "normal"}
+    # Equal rows and constant columns have singular sums of squares.
+    data["steps"] = [step for step in data["steps"] if step[0] in ("clusters", "multiply", "round")]
+    data = {k: v for k, v in data.items() if k != "levels"}
+    if r.random() < 0.4:  # ties
+        data = {**data, "draw": "integer", "levels": r.randint(4, 40)}
+    elif data["draw"] == "integer":
+        data["draw"] = "normal"
     first = r.randint(2, 4)
     args: Case = {"min.nc": first, "max.nc": first + r.randint(2, 4)}
     args["method"] = r.choice([*TREES, "kmeans"])
-    args["index"] = "all" if r.random() < 0.5 else r.choice([*BY_SCATTER, *BY_DISTANCE])
+    together = r.choice(["all", "alllong"])
+    args["index"] = together if r.random() < 0.5 else r.choice([*BY_SCATTER, *BY_DISTANCE, "gap", "hubert"])
+    if args["index"] in (
+        "gap",
+        "alllong",
+    ):  # R fills a matrix with as many rows as the variance of a single row
+        data["steps"] = [step for step in data["steps"] if step[0] != "multiply"]
     if r.random() < 0.4:
         args["distance"] = r.choice(["maximum", "manhattan", "minkowski", "euclidean"])
     elif args["method"] != "kmeans" and r.random() < 0.3:
@@ -34,6 +44,7 @@ def random_choice(r: Random, seed: int) -> Case:
     return new_case("NbClust", args, data, seed)
 
 
+LONG = ("gap", "hubert", "alllong")
 RANDOM_CASES: RandomCases = {"NbClust": (60, random_choice)}
 """Number of random cases in the table, and their generator, of each function."""
 
@@ -55,4 +66,18 @@ def fixed_cases() -> list[Case]:
     cases += [on(iris, "foo", "ch"), on(iris, "average", "ch", distance="foo")]
     cases += [on(iris, "complete", "none"), on(iris, "ward.D2", "all", 3, 8, distance="manhattan")]
     cases += [on(real("wine", True, ["every", 3]), method, "all") for method in ("ward.D2", "kmeans")]
-    return cases
+    return cases + _cases_of_long(on, iris)
+
+
+def _cases_of_long(on: Callable[..., Case], iris: Case) -> list[Case]:
+    """Cases of "gap", "hubert" and "alllong", and of whole numbers."""
+    cases = [on(iris, method, index) for method in (*TREES, "kmeans") for index in LONG]
+    whole = {"draw": "integer", "levels": 9, "seed": 3, "n": 30, "p": 3, "steps": []}
+    few = {**whole, "levels": 4, "n": 25, "p": 2}
+    cases += [on(whole, method, index) for method in ("average", "kmeans") for index in (*LONG, "all", "tau")]
+    cases += [on(few, method, index, 2, 4) for method in ("single", "kmeans") for index in ("tau", "alllong")]
+    cases += [on(iris, "mcquitty", index, 2, 5, form="both") for index in LONG]
+    cases += [on(iris, "complete", "gap", distance=name) for name in ("maximum", "canberra")]
+    cases += [on(iris, "complete", index, 2, 3) for index in LONG] + [on(iris, "average", "gap", 4, 4)]
+    far = {**whole, "steps": [["set", 2, 1, 1e6]]}
+    return [*cases, on(far, "single", "gap"), on(far, "single", "hubert")]

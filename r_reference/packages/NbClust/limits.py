@@ -1,4 +1,8 @@
-"""How far indices of NbClust may lie apart: the eleventh digit, which numbers below 10 million have not."""
+"""How far indices of NbClust may lie apart.
+
+By the eleventh digit, which numbers below 10 million have not. Of whole-number data also by one unit of the
+fourth decimal: their sums of squares lie halfway between two decimals, and rounding errors decide.
+"""
 
 from collections.abc import Mapping
 
@@ -8,15 +12,24 @@ from sparsek.bits.ordered_arithmetic import FloatArray
 
 DIGITS = 11
 """Determinants of five columns lose some digits of sixteen."""
+UNIT = 1.01e-4
+"""The fourth decimal, and the rounding errors of a difference."""
+VALUES, BEST = "All.index$values", "Best.nc$values"
 
 
 def limit_indices(theirs: Mapping[str, FloatArray], x: FloatArray) -> dict[str, FloatArray]:
-    """Largest differences of entries; NaN differs by nothing.
+    """Largest differences of entries; what speaks for a number can be a difference of values of its index.
 
     Shapes: x (n, p).
     """
-    fields = ("All.index$values", "Best.nc$values")
-    return {name: np.nan_to_num(np.abs(theirs[name])) * 10.0**-DIGITS for name in fields if name in theirs}
+    if VALUES not in theirs:
+        return {}
+    sizes = np.where(np.isfinite(theirs[VALUES]), np.abs(theirs[VALUES]), 0) * 10.0**-DIGITS
+    if (8 * x == np.floor(8 * x)).all():
+        sizes = np.maximum(sizes, UNIT)
+    largest = sizes.max(axis=0)
+    best = np.broadcast_to(largest, theirs[BEST].shape) if BEST in theirs else largest
+    return {VALUES: sizes, BEST: best}
 
 
 LIMITS = {"NbClust": limit_indices}

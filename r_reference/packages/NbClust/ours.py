@@ -9,7 +9,7 @@ from sparsek.rng import RRandom
 
 
 def _nbclust(x: np.ndarray, form: str = "rows", *, rng: RRandom, **args: Any) -> dict[str, Any]:
-    """The indices without Hubert's, and their choice."""
+    """The indices and their choice."""
     if form == "rows":
         found = rcompat.NbClust(x, rng=rng, **args)
     else:
@@ -22,10 +22,8 @@ def _kept(field: Any) -> dict[str, Any]:
     """The values of a field, and their names as numbers of characters."""
     known = getattr(field, "attributes", {})
     values, names = np.asarray(field), known.get("names")
-    if values.ndim == 2:
-        rows, columns = known["dimnames"]
-        values = values[:, [name != "Hubert" for name in columns]]
-        names = [*rows, *(name for name in columns if name != "Hubert")]
+    if "dimnames" in known:
+        names = [name for side in known["dimnames"] for name in side]
     return {"values": values, "names": None if names is None else np.array([*map(ord, " ".join(names))])}
 
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, whole_numbers
 from sparsek.rcompat.base.values.rounding import round_half
-from sparsek.rcompat.nbclust.choice import Choice, Values, majority
+from sparsek.rcompat.nbclust.choice import Choice, Values, majority, side_by_side
+from sparsek.rcompat.nbclust.clusterings import SEED, Labels, add_uniform, count_runs, make_labels
 from sparsek.rcompat.nbclust.grouping import Rows, group, make_rows
 from sparsek.rcompat.nbclust.indices import INDICES, Entry
 from sparsek.rcompat.nbclust.scatter_indices import Groupings
-from sparsek.rcompat.stats.api_hclust import cutree, hclust
-from sparsek.rcompat.stats.api_kmeans import kmeans
 from sparsek.rcompat.stats.distances.api_dist import dist
 from sparsek.rcompat.stats.distances.pairs import square_matrix
 from sparsek.rng import RRandom, resolve_rng
@@ -25,13 +25,15 @@ from sparsek.rng import RRandom, resolve_rng
 TREES = ("ward.D", "ward.D2", "single", "complete", "average", "mcquitty", "median", "centroid")
 METHODS = (*TREES, "kmeans")
 DISTANCES = ("euclidean", "maximum", "manhattan", "canberra", "binary", "minkowski")
+TOGETHER = ("all", "alllong")
+BY_EYE = ("hubert", "dindex")
+"""Indices that R draws, and proposes no number."""
+HEADS = ["Number_clusters", "Value_Index"]
 PLACES = 4
 """Decimals of all numbers."""
 TOO_CLOSE = (
     "The difference between the minimum and the maximum number of clusters must be at least equal to 2"
 )
-SEED = 1
-"""R seeds the stream by this before each run of k-means."""
 
 
 def NbClust(
@@ -46,7 +48,7 @@ def NbClust(
     *,
     rng: RRandom | None = None,
 ) -> RList:
-    """The number of clusters by up to 28 indices and their majority, as R's ``NbClust`` of package NbClust.
+    """The number of clusters by up to 30 indices and their majority, as R's ``NbClust`` of package NbClust.
 
     Parameters
     ----------
@@ -68,8 +70,8 @@ def NbClust(
     index : str, default="all"
         An index: "kl", "ch", "hartigan", "ccc", "scott", "marriot", "trcovw", "tracew", "friedman", "rubin",
         "cindex", "db", "silhouette", "duda", "pseudot2", "beale", "ratkowsky", "ball", "ptbiserial", "frey",
-        "mcclain", "gamma", "gplus", "tau", "dunn", "sdindex", "dindex" or "sdbw"; or "all" but "gamma",
-        "gplus" and "tau".
+        "mcclain", "gamma", "gplus", "tau", "gap", "dunn", "hubert", "sdindex", "dindex" or "sdbw"; or
+        "alllong", all of them; or "all" but "gamma", "gplus", "tau" and "gap".
     alphaBeale : float, default=0.1
         Level of Beale's index, dimensionless.
     rng : RRandom, optional
@@ -77,30 +79,30 @@ def NbClust(
     Returns
     -------
     RList
-        Numbers with four decimals (m numbers of clusters): ``All.index`` (m,), or (m, 26) with "all", in
-        which the column of Hubert's index is NaN; ``All.CriticalValues`` (m,) or (m, 3), where there are
-        some; ``Best.nc`` (2,) or (2, 26), the proposed number, NaN for none and 0 where a picture decides,
-        and the value that speaks for it; ``Best.partition`` (n,), clusters from 1 of the number that most
-        indices propose. Of "dindex" there is only ``All.index``.
+        Numbers with four decimals (m numbers of clusters): ``All.index`` (m,), or (m, 26) with "all" and
+        (m, 30) with "alllong"; ``All.CriticalValues`` (m,), (m, 3) or (m, 4), where there are some;
+        ``Best.nc`` (2,), (2, 26) or (2, 30), the proposed number, NaN for none and 0 where a picture
+        decides, and the value that speaks for it; ``Best.partition`` (n,), clusters from 1 of the number
+        that most indices propose. Of "hubert" and "dindex" there is only ``All.index``.
 
     Raises
     ------
     RError
         With R's message: an unknown index, method or distance; both or none of `diss` and `distance`; a
         cluster of two rows before one that a test accepts; fewer than three numbers of clusters where
-        differences are taken; no value of "frey", "duda", "pseudot2" or "beale" that speaks for a
-        number.
+        differences are taken; no value of "frey", "duda", "pseudot2", "beale" or "gap" that speaks for a
+        number; a cluster of a single row with a variance from 2**31 on, for "gap".
     TypeError
         Data or dissimilarities that are no numbers.
     ValueError
         Other shapes and numbers of clusters; missing data; a single column; data whose sums of squares are
-        singular; "gap", "hubert" and "alllong", which are not computed here.
+        singular.
 
     Warns
     -----
     RWarning
         With R's message: a p-value of a cluster of two rows, a tau of too many ties; k-means does not
-        converge.
+        converge; a variance from 2**31 on.
 
     See Also
     --------
@@ -109,8 +111,9 @@ def NbClust(
 
     Notes
     -----
-    The stream is seeded by 1 before each run of k-means, as in R. What R prints and draws while it runs is
-    left out. Several indices differ from their papers in R and so here: see the page on coming from R.
+    The stream is seeded by 1 before each run of k-means and each uniform column of "gap", as in R. What R
+    prints and draws while it runs is left out. Several indices differ from their papers in R and so here:
+    see the page on coming from R.
 
     References
     ----------
@@ -135,28 +138,29 @@ def NbClust(
     n = len(rows.d)
     if not 2 <= first <= last <= n - 2:
         raise ValueError(f"numbers of clusters must be from 2 to n - 2 = {n - 2}; got {first} to {last}")
-    cut = _kmeans_labels(rows, stream) if method == "kmeans" else _tree_labels(d, method)
-    groups = {q: group(rows, cut(q)) for q in range(1, last + 2)}
+    cut = make_labels(rows, d, method, stream)
+    groups = {q: group(rows, cut(q, count_runs(q, first, last))) for q in range(1, last + 2)}
+    if "gap" in chosen:
+        groups = add_uniform(groups, method, first, stream)
     found = {name: _values(entry, name, groups, first, last, level) for name, entry in chosen.items()}
     proposed = {name: INDICES[name].read(values) for name, values in found.items()}
-    if index == "dindex":
+    if index in BY_EYE:
         cut(last - 1)  # where the stream of R stands then
     elif method == "kmeans":
         stream.seed(SEED)  # as R does before it asks for the proposed number, which may be none
-    if index == "all":
-        numbers = np.array([number for number, _ in proposed.values()])
-        return _table(found, proposed, cut(majority(numbers)) + 1)
-    return _single(found[index], proposed[index], index, cut)
+    if index in TOGETHER:
+        best = side_by_side([*proposed.values()])
+        return _table(found, best, cut(majority(best[0])) + 1)
+    return _single(found[index], proposed[index], index, method, cut)
 
 
 def _chosen(index: Any, first: int, last: int) -> dict[str, Entry]:
     """The indices that are asked for; RError with R's message for unknown ones and too few numbers."""
-    if index in ("gap", "hubert", "alllong"):
-        raise ValueError(f'index {index!r} is not computed here: use "all", a single index, or clusGap')
-    if not isinstance(index, str) or index not in (*INDICES, "all"):
-        raise RError("invalid clustering index", f"index must be all, {', '.join(INDICES)}; got {index!r}")
-    if index == "all":
-        chosen = {name: entry for name, entry in INDICES.items() if entry.with_all}
+    if not isinstance(index, str) or index not in (*INDICES, *TOGETHER):
+        message = f"index must be {', '.join((*TOGETHER, *INDICES))}; got {index!r}"
+        raise RError("invalid clustering index", message)
+    if index in TOGETHER:
+        chosen = {name: entry for name, entry in INDICES.items() if entry.with_all or index == "alllong"}
     else:
         chosen = {index: INDICES[index]}
     if last - first + 1 < max(entry.levels for entry in chosen.values()):
@@ -190,24 +194,6 @@ def _rows(data: Any, diss: Any, distance: Any, chosen: dict[str, Entry]) -> tupl
     return make_rows(x, square), d
 
 
-def _tree_labels(d: Any, method: str) -> Any:
-    """What cuts the tree into so many clusters from 0."""
-    tree = hclust(d, method)
-    return lambda q: np.asarray(cutree(tree, q), dtype=np.int64) - 1
-
-
-def _kmeans_labels(rows: Rows, stream: RRandom) -> Any:
-    """What makes so many clusters from 0 by k-means, seeded each time."""
-    if not rows.x.shape[1]:
-        raise ValueError('data are needed for method "kmeans"')
-
-    def cut(q: int) -> IntArray:
-        stream.seed(SEED)
-        return np.asarray(kmeans(rows.x, q, rng=stream)["cluster"], dtype=np.int64) - 1
-
-    return cut
-
-
 def _values(entry: Entry, name: str, groups: Groupings, first: int, last: int, level: float) -> Values:
     """An index for all numbers of clusters; ValueError where sums of squares are singular."""
     numbers = range(first, last + 1)
@@ -217,49 +203,62 @@ def _values(entry: Entry, name: str, groups: Groupings, first: int, last: int, l
             values = np.array([entry.compute(groups, q) for q in numbers])
             if entry.critical is not None:
                 critical = np.array([entry.critical(groups, q) for q in numbers])
+    except RError:
+        raise
     except (ValueError, ZeroDivisionError, np.linalg.LinAlgError) as error:
         message = f"index {name!r} is not defined: sums of squares are singular ({error})"
         raise ValueError(f"{message}; lower max_nc, or drop constant and repeated columns") from error
     return Values(first, values, critical, level)
 
 
-def _table(found: dict[str, Values], proposed: dict[str, Choice], labels: IntArray) -> RList:
+def _table(found: dict[str, Values], best: FloatArray, labels: IntArray) -> RList:
     """R's list of many indices."""
     first, number = (next(iter(found.values())).first, len(next(iter(found.values())).values))
     counts = [str(first + i) for i in range(number)]
     entries = [INDICES[name] for name in found]
     values = np.stack([v.values for v in found.values()], axis=1)
     critical = np.stack([v.critical for v in found.values() if v.critical is not None], axis=1)
-    best = np.array(list(proposed.values())).T
     tested = [entry.critical_column for entry in entries if entry.critical is not None]
     names = [entry.proposes or entry.column for entry in entries]
-    heads = ["Number_clusters", "Value_Index"]
     return RList(
         {
             "All.index": RArray(_rounded(values), dimnames=(counts, [entry.column for entry in entries])),
             "All.CriticalValues": RArray(_rounded(critical), dimnames=(counts, tested)),
-            "Best.nc": RArray(_rounded(best), dimnames=(heads, names)),
+            "Best.nc": RArray(_rounded(best), dimnames=(HEADS, names)),
             "Best.partition": labels,
         }
     )
 
 
-def _single(values: Values, proposed: Choice, index: str, cut: Any) -> RList:
+def _single(values: Values, proposed: Choice, index: str, method: str, cut: Labels) -> RList:
     """R's list of one index."""
     counts = [str(values.first + i) for i in range(len(values.values))]
     names = counts if len(counts) > 1 else None
     fields: dict[str, Any] = {"All.index": RArray(_rounded(values.values), names=names)}
-    if index == "dindex":
+    if index in BY_EYE:
         return RList(fields)
     if values.critical is not None:
         fields["All.CriticalValues"] = RArray(_rounded(values.critical), names=names)
+    if proposed[0] == -np.inf:
+        return _without_number(fields, len(cut(1)), method)
     number, value = proposed
     if np.isnan(number):
         raise RError("object 'best.nc' not found", f"no value of {index!r} speaks for a number: take another")
     best = _rounded(np.array([number, value]))
-    fields["Best.nc"] = RArray(best, names=["Number_clusters", "Value_Index"])
+    fields["Best.nc"] = RArray(best, names=HEADS)
     fields["Best.partition"] = cut(int(number)) + 1
     return RList(fields)
+
+
+def _without_number(fields: dict[str, Any], n: int, method: str) -> RList:
+    """R's list where the number of clusters is minus infinity, of a tau that is NaN everywhere."""
+    if method == "kmeans":
+        message = "no tau is defined, of too many ties: take another index"
+        raise RError("must have same number of columns in 'x' and 'centers'", message)
+    for text in ("min; returning Inf", "max; returning -Inf"):
+        warn_as_r(f"no non-missing arguments to {text}")
+    best = RArray(np.array([-np.inf, 0.0]), names=HEADS)
+    return RList({**fields, "Best.nc": best, "Best.partition": np.empty((n, 0))})
 
 
 def _rounded(values: FloatArray) -> FloatArray:

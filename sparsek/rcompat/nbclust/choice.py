@@ -6,15 +6,16 @@ Source: Charrad et al. (2014).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
 
-Choice = tuple[float, float]
+Choice = tuple[float, ...]
 """A number of clusters, NaN for none, and the value of the index that speaks for it."""
 NONE: Choice = (math.nan, math.nan)
 
@@ -35,6 +36,16 @@ Rule = Callable[[Values], Choice]
 def largest(v: Values) -> Choice:
     """The largest value."""
     return _at(v.values, v.first, v.values)
+
+
+def largest_or_slip(v: Values) -> Choice:
+    """The largest value; where all are NaN, R's minus infinity alone: what follows moves up by one place."""
+    if not np.isnan(v.values).all():
+        return largest(v)
+    warn_as_r("no non-missing arguments to max; returning -Inf")
+    for _ in range(2):
+        warn_as_r("data length [59] is not a sub-multiple or multiple of the number of rows [2]")
+    return (-math.inf,)
 
 
 def smallest(v: Values) -> Choice:
@@ -75,6 +86,11 @@ def first_insignificant(v: Values) -> Choice:
     return _first(v, _critical(v) >= v.level)
 
 
+def first_not_negative(v: Values) -> Choice:
+    """The first whose critical value is not negative."""
+    return _first(v, _critical(v) >= 0)
+
+
 def before_below_one(v: Values) -> Choice:
     """The number before the first value below 1."""
     below = np.flatnonzero(v.values < 1)
@@ -87,6 +103,15 @@ def before_below_one(v: Values) -> Choice:
 def by_eye(v: Values) -> Choice:
     """None: the index is read from a picture."""
     return 0.0, 0.0
+
+
+def side_by_side(proposed: Sequence[Choice]) -> FloatArray:
+    """Numbers above values, filled in column by column as R does it.
+
+    Shapes: returns (2, m).
+    """
+    flat = [entry for choice in proposed for entry in choice]
+    return np.resize(np.array(flat), (len(proposed), 2)).T
 
 
 def majority(numbers: FloatArray) -> int:

@@ -9,9 +9,8 @@ import math
 
 import numpy as np
 
-from sparsek.bits.caller import warn_as_r
 from sparsek.rcompat.nbclust.grouping import Grouping
-from sparsek.rcompat.nbclust.scatter_indices import Groupings
+from sparsek.rcompat.nbclust.scatter_indices import Groupings, norm_of_variances
 
 
 def cindex(groups: Groupings, q: int) -> float:
@@ -70,11 +69,10 @@ def gplus(groups: Groupings, q: int) -> float:
 
 
 def tau(groups: Groupings, q: int) -> float:
-    """Kendall's tau with numbers of pairs of rows in place of pairs of pairs; RWarning as R's, where NaN."""
+    """Kendall's tau with numbers of pairs of rows in place of pairs of pairs; NaN of many ties."""
     concordant, discordant, tied = _comparisons(groups[q])
     number = len(groups[q].rows.pairs)
     if tied > number:
-        warn_as_r("NaNs produced")
         return math.nan
     return _over(concordant - discordant, math.sqrt((number - tied) * number))
 
@@ -102,3 +100,15 @@ def _over(above: float, below: float) -> float:
     """A quotient, NaN or infinite over 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return float(np.float64(above) / np.float64(below))
+
+
+def hubert(groups: Groupings, q: int) -> float:
+    """Hubert's Gamma of dissimilarities and distances of centres, both about the means of whole matrices.
+
+    It is divided by the lengths of the vectors of the variances of the columns.
+    """
+    g = groups[q]
+    between = np.sqrt(((g.centers[:, None] - g.centers) ** 2).sum(axis=2))[g.labels][:, g.labels]
+    products = (g.rows.d - g.rows.d.mean()) * (between - between.mean())
+    mean = products[np.triu_indices(len(products), 1)].mean()
+    return float(mean / (np.float64(norm_of_variances(g.rows.d)) * norm_of_variances(between)))

@@ -28,6 +28,7 @@ class Grouping:
     centers: FloatArray  # (q, p): means
     within: FloatArray  # Dissimilarities of pairs in one cluster
     between: FloatArray  # Dissimilarities of pairs in two clusters
+    uniform: Grouping | None = None  # Uniform rows in as many clusters, where the gap needs them
 
     @property
     def q(self) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from sparsek.rcompat.nbclust import choice as read
 from sparsek.rcompat.nbclust import distance_indices as distance
 from sparsek.rcompat.nbclust import scatter_indices as scatter
+from sparsek.rcompat.nbclust.gap import gap, gap_decides
 from sparsek.rcompat.nbclust.scatter_indices import Groupings
 from sparsek.rcompat.nbclust.split_indices import find_split
 
@@ -26,11 +26,6 @@ class Entry:
     by_distance: bool = False  # Whether dissimilarities are enough
     with_all: bool = True  # Whether it is one of "all"
     levels: int = 1  # Smallest number of numbers of clusters, where it is asked for alone
-
-
-def _not_computed(groups: Groupings, q: int) -> float:
-    """NaN, for the index of Hubert."""
-    return math.nan
 
 
 INDICES: dict[str, Entry] = {
@@ -72,13 +67,21 @@ INDICES: dict[str, Entry] = {
     "ratkowsky": Entry("Ratkowsky", scatter.ratkowsky, read.largest),
     "ball": Entry("Ball", scatter.ball, read.largest_step, levels=3),
     "ptbiserial": Entry("Ptbiserial", distance.ptbiserial, read.largest, proposes="PtBiserial"),
+    "gap": Entry(
+        "Gap",
+        gap,
+        read.first_not_negative,
+        critical=gap_decides,
+        critical_column="CritValue_Gap",
+        with_all=False,
+    ),
     "frey": Entry("Frey", distance.frey, read.before_below_one, by_distance=True),
     "mcclain": Entry("McClain", distance.mcclain, read.smallest, by_distance=True),
     "gamma": Entry("Gamma", distance.gamma, read.largest, with_all=False),
     "gplus": Entry("Gplus", distance.gplus, read.smallest, with_all=False),
-    "tau": Entry("Tau", distance.tau, read.largest, with_all=False),
+    "tau": Entry("Tau", distance.tau, read.largest_or_slip, with_all=False),
     "dunn": Entry("Dunn", distance.dunn, read.largest, by_distance=True),
-    "hubert": Entry("Hubert", _not_computed, read.by_eye, levels=3),
+    "hubert": Entry("Hubert", distance.hubert, read.by_eye, levels=3),
     "sdindex": Entry("SDindex", scatter.sd_index, read.smallest),
     "dindex": Entry("Dindex", scatter.d_index, read.by_eye, levels=3),
     "sdbw": Entry("SDbw", scatter.s_dbw, read.smallest),

@@ -105,15 +105,15 @@ def ball(groups: Groupings, q: int) -> float:
     return trace_w(groups, q) / q
 
 
-def _norm_of_variances(rows: FloatArray) -> float:
+def norm_of_variances(rows: FloatArray) -> float:
     """Length of the vector of variances, of divisor n."""
     return float(np.sqrt((rows.var(axis=0) ** 2).sum()))
 
 
 def _scattering(g: Grouping) -> float:
     """Mean length of the variances within, over that of all."""
-    within = [_norm_of_variances(g.members(k)) for k in range(g.q)]
-    return float(np.mean(within)) / _norm_of_variances(g.rows.x)
+    within = [norm_of_variances(g.members(k)) for k in range(g.q)]
+    return float(np.mean(within)) / norm_of_variances(g.rows.x)
 
 
 def _apart(g: Grouping) -> float:
@@ -132,7 +132,7 @@ def sd_index(groups: Groupings, q: int) -> float:
 def s_dbw(groups: Groupings, q: int) -> float:
     """The S_Dbw index; the density of a centre counts rows of its own cluster alone."""
     g = groups[q]
-    radius = math.sqrt(sum(_norm_of_variances(g.members(k)) for k in range(q))) / q
+    radius = math.sqrt(sum(norm_of_variances(g.members(k)) for k in range(q))) / q
     total = 0.0
     for i in range(q):
         for j in range(q):
