@@ -240,7 +240,7 @@ def _single(values: Values, proposed: Choice, index: str, method: str, cut: Labe
     if values.critical is not None:
         fields["All.CriticalValues"] = RArray(_rounded(values.critical), names=names)
     if proposed[0] == -np.inf:
-        return _without_number(fields, len(cut(1)), method)
+        return _without_number(fields, method, cut)
     number, value = proposed
     if np.isnan(number):
         raise RError("object 'best.nc' not found", f"no value of {index!r} speaks for a number: take another")
@@ -250,7 +250,7 @@ def _single(values: Values, proposed: Choice, index: str, method: str, cut: Labe
     return RList(fields)
 
 
-def _without_number(fields: dict[str, Any], n: int, method: str) -> RList:
+def _without_number(fields: dict[str, Any], method: str, cut: Labels) -> RList:
     """R's list where the number of clusters is minus infinity, of a tau that is NaN everywhere."""
     if method == "kmeans":
         message = "no tau is defined, of too many ties: take another index"
@@ -258,7 +258,7 @@ def _without_number(fields: dict[str, Any], n: int, method: str) -> RList:
     for text in ("min; returning Inf", "max; returning -Inf"):
         warn_as_r(f"no non-missing arguments to {text}")
     best = RArray(np.array([-np.inf, 0.0]), names=HEADS)
-    return RList({**fields, "Best.nc": best, "Best.partition": np.empty((n, 0))})
+    return RList({**fields, "Best.nc": best, "Best.partition": np.empty((len(cut(1)), 0))})
 
 
 def _rounded(values: FloatArray) -> FloatArray:

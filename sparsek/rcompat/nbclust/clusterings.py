@@ -32,15 +32,15 @@ def make_labels(rows: Rows, d: Any, method: str, stream: RRandom) -> Labels:
 
 def add_uniform(groups: Groupings, method: str, first: int, stream: RRandom) -> Groupings:
     """The groupings beside those of uniform rows by Euclidean distances; RError as R's for a row far away."""
-    stream.seed(SEED)
-    numbers = range(first, max(groups) + 1)
-    for q in numbers:
-        sum_of_variances(groups[q])  # R makes this sum of the data too, and does not use it
     x = draw_uniform(groups[1].rows.x, stream, SEED)
     d = dist(x)
     rows = make_rows(x, square_matrix(as_numbers(d, "diss"), "diss"))
     cut = make_labels(rows, d, method, stream)
-    return {**groups, **{q: replace(groups[q], uniform=group(rows, cut(q))) for q in numbers}}
+    both = dict(groups)
+    for q in range(first, max(groups) + 1):
+        both[q] = replace(groups[q], uniform=group(rows, cut(q)))
+        sum_of_variances(groups[q])  # R makes this sum of the data too, and does not use it
+    return both
 
 
 def count_runs(q: int, first: int, last: int) -> int:
