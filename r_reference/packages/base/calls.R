@@ -42,7 +42,14 @@ value_of_kind <- function(x, kind) {
     frame = as.data.frame(array(x, dim(x), list(NULL, columns))),
     rows = as.data.frame(array(x, dim(x), list(rows, columns))),
     mixed = data.frame(n = x[, 1], w = words[seq_len(nrow(x))], f = factor(words[seq_len(nrow(x))]), b = x[, 1] > 0),
-    list = list(a = v, b = list(words, whole[1]), c = NULL), words = array(words, dim(x)))
+    list = list(a = v, b = list(words, whole[1]), c = NULL), words = array(words, dim(x)),
+    dist = dist(x), minkowski = dist(x, p = 3, method = "minkowski"), tree = hclust(dist(x), "average"),
+    named.dist = {
+      named <- array(x, dim(x), list(rows, columns))
+      list(d = dist(named, "man", upper = TRUE, diag = TRUE), half = dist(named) / 2)
+    },
+    as.dist = as.dist(as.matrix(dist(x)), upper = TRUE), cophenetic = cophenetic(hclust(dist(x))),
+    cophenetic.tree = cophenetic(as.dendrogram(hclust(dist(x)))))
 }
 printed <- function(value, ...) utf8ToInt(paste(utils::capture.output(print(value, ...)), collapse = "\n"))
 CALLS$print <- function(x, kind, ...) printed(value_of_kind(x, kind), ...)

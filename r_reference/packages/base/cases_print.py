@@ -7,6 +7,7 @@ from r_reference.case_parts import MATRIX_A, Case, RandomCases, new_case, random
 
 VECTORS = ["plain", "named", "logical", "texts", "factor", "ordered", "integers"]
 KINDS = [*VECTORS, "matrix", "dimnamed", "frame", "rows", "mixed", "list", "words"]
+DISTANCES = ["dist", "minkowski", "named.dist", "as.dist", "cophenetic", "cophenetic.tree", "tree"]
 
 
 def _case(function: str, kind: str, data: Any, seed: int, **args: Any) -> Case:
@@ -43,7 +44,7 @@ def random_summary(r: Random, seed: int) -> Case:
 
 def random_str(r: Random, seed: int) -> Case:
     """A call of str."""
-    return _case("str", r.choice(KINDS), _data(r), seed)
+    return _case("str", r.choice([*KINDS, *DISTANCES]), _data(r), seed)
 
 
 RANDOM_CASES: RandomCases = {
@@ -59,5 +60,5 @@ def fixed_cases() -> list[Case]:
     cases = [_case("print", kind, MATRIX_A, 1) for kind in KINDS]
     cases += [_case("print", "matrix", MATRIX_A, 1, digits=digits) for digits in (0, 3, 23)]
     cases += [_case("summary", kind, MATRIX_A, 1) for kind in KINDS if kind != "list"]
-    cases += [_case("str", kind, MATRIX_A, 1) for kind in KINDS]
+    cases += [_case("str", kind, MATRIX_A, 1) for kind in (*KINDS, *DISTANCES)]
     return cases + [_case(name, "frame", real("iris", False), 1) for name in ("print", "str", "summary")]

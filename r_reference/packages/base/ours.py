@@ -85,6 +85,7 @@ def value_of_kind(x: np.ndarray, kind: str) -> Any:
     rows, columns = (
         [f"{name}{i + 1}" for i in range(m)] for name, m in zip(("row", "c"), x.shape, strict=True)
     )
+    named = rcompat.RArray(x, dimnames=(rows, columns))
     levels = sorted({word for word in words if word})
     n = len(x)
     mixed = {
@@ -102,12 +103,22 @@ def value_of_kind(x: np.ndarray, kind: str) -> Any:
         "ordered": lambda: pd.Categorical(whole, [0.0, 1.0, 2.0, 3.0, 4.0], ordered=True),
         "integers": lambda: pd.Series(whole, dtype="Int64"),
         "matrix": lambda: x,
-        "dimnamed": lambda: rcompat.RArray(x, dimnames=(rows, columns)),
+        "dimnamed": lambda: named,
         "frame": lambda: pd.DataFrame(x, columns=columns),
         "rows": lambda: pd.DataFrame(x, rows, columns),
         "mixed": lambda: pd.DataFrame(mixed),
         "list": lambda: {"a": v, "b": [words, np.array(whole[:1], dtype=float)], "c": None},
         "words": lambda: words.reshape(x.shape, order="F"),
+        "dist": lambda: rcompat.dist(x),
+        "minkowski": lambda: rcompat.dist(x, p=3, method="minkowski"),
+        "tree": lambda: rcompat.hclust(rcompat.dist(x), "average"),
+        "named.dist": lambda: {
+            "d": rcompat.dist(named, "man", upper=True, diag=True),
+            "half": rcompat.dist(named) / 2,
+        },
+        "as.dist": lambda: rcompat.as_dist(rcompat.as_matrix(rcompat.dist(x)), upper=True),
+        "cophenetic": lambda: rcompat.cophenetic(rcompat.hclust(rcompat.dist(x))),
+        "cophenetic.tree": lambda: rcompat.cophenetic(rcompat.as_dendrogram(rcompat.hclust(rcompat.dist(x)))),
     }
     return makers[kind]()
 

@@ -14,6 +14,7 @@ from sparsek.bits.ordered_arithmetic import long_mean
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_fit, as_flag, as_matrix, as_numbers, as_vector
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.stats.api_hclust import cutree
 from sparsek.rcompat.stats.dendrogram.dendrograms import (
     Dendrogram,
@@ -30,12 +31,16 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+OF_TREE, OF_DENDROGRAM = "as.dist(m = out + t(out))", "as.dist(m = m)"
+"""The calls that R keeps in the results of ``cophenetic``."""
 NO_COUNT = "missing value where TRUE/FALSE needed"
 LEFT, RIGHT = 0.66, 0.33
 """Places of a rectangle's sides after the last object before it, and after its own last object."""
 
 
-def as_dist(m: ArrayLike, diag: bool | None = None, upper: bool | None = None) -> Dist:
+def as_dist(
+    m: ArrayLike, diag: bool | None = None, upper: bool | None = None, *, call: str | None = None
+) -> Dist:
     """A matrix of dissimilarities as those of the pairs, as R's ``as.dist(m, diag, upper)``.
 
     Parameters
@@ -44,6 +49,7 @@ def as_dist(m: ArrayLike, diag: bool | None = None, upper: bool | None = None) -
         Dissimilarities, of which the part below the diagonal is read; it need not be symmetric.
     diag, upper : bool, optional
         Whether the diagonal and the upper triangle are printed. Default: no; of a Dist, as before.
+    call : str, optional
 
     Returns
     -------
@@ -91,8 +97,10 @@ def as_dist(m: ArrayLike, diag: bool | None = None, upper: bool | None = None) -
         warnings.warn("non-square matrix", RWarning, stacklevel=2)
     names = matrix.row_names or matrix.column_names
     attributes: dict[str, Any] = {} if names is None else {"Labels": names}
+    written = {} if call is None else {"call": Call(call.replace("as.dist(", "as.dist.default(", 1))}
     attributes |= {
         "Size": n,
+        **written,
         "Diag": as_flag(diag or False, "diag"),
         "Upper": as_flag(upper or False, "upper"),
     }
@@ -136,12 +144,12 @@ def cophenetic(x: Mapping[str, Any] | Dendrogram) -> Dist:
     """
     if isinstance(x, Dendrogram):
         names = [str(leaf.attributes["label"]) for leaf in leaves_of(x)]
-        d = as_dist(pair_heights(x))
+        d = as_dist(pair_heights(x), call=OF_DENDROGRAM)
         return as_class(np.asarray(d), {"Labels": names} | d.attributes)
     tree = as_fit(x, {"merge", "height"}, "x", "hclust")
     dendrogram = from_merges(_merges(tree), as_numbers(tree["height"], "height"), None)
     places = np.argsort(objects_of(dendrogram))
-    d = as_dist(pair_heights(dendrogram)[np.ix_(places, places)])
+    d = as_dist(pair_heights(dendrogram)[np.ix_(places, places)], call=OF_TREE)
     labels = {} if tree.get("labels") is None else {"Labels": tree["labels"]}
     return as_class(np.asarray(d), labels | d.attributes)
 

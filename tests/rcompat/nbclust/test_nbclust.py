@@ -24,9 +24,8 @@ def call(x=X, **named):
     ("named", "error", "message"),
     [
         ({"index": "foo"}, RError, "invalid clustering index"),
-        ({"index": "gap"}, ValueError, "'gap' is not computed here"),
-        ({"index": "alllong"}, ValueError, "'alllong' is not computed here"),
-        ({"index": "hubert"}, ValueError, "'hubert' is not computed here"),
+        ({"index": "hubert", "max_nc": 3}, RError, "must be at least equal to 2"),
+        ({"index": "alllong", "max_nc": 3}, RError, "must be at least equal to 2"),
         ({"max_nc": 3}, RError, "must be at least equal to 2"),
         ({"max_nc": 3, "index": "ball"}, RError, "must be at least equal to 2"),
         ({"min_nc": 1}, ValueError, "numbers of clusters must be from 2"),
@@ -43,6 +42,11 @@ def call(x=X, **named):
             "needed for index 'ch'",
         ),
         ({"x": None, "index": "dunn"}, ValueError, "data are needed for index 'dunn'"),
+        (
+            {"x": None, "diss": D, "distance": None, "index": "gap"},
+            ValueError,
+            "needed for index 'gap'",
+        ),
         ({"x": X[:, :1]}, ValueError, "two columns or more"),
         ({"x": np.where(X > 20, np.nan, X)}, ValueError, "missing or infinite values"),
         ({"x": [["a", "b"]] * 9}, TypeError, "data must hold real numbers"),
@@ -61,11 +65,65 @@ def test_no_value_of_frey_below_one():
         call(index="beale", max_nc=3, alphaBeale=1.1)
 
 
-def test_the_column_of_hubert_is_empty():
+def test_no_gap_decides():  # R 4.2.2, NbClust 3.0.1
+    x = np.random.default_rng(2).normal(size=(12, 2))
+    found = NbClust(x, min_nc=2, max_nc=9, method="kmeans", index="gap")
+    lone = [q for q, value in zip(range(2, 10), found.All_CriticalValues, strict=True) if value < 0]
+    with pytest.raises(RError, match=r"object 'best\.nc' not found"):
+        NbClust(x, min_nc=lone[0], max_nc=lone[0], method="kmeans", index="gap")
+
+
+def test_hubert_and_dindex_propose_nothing():
+    for index in ("hubert", "dindex"):
+        assert [*call(index=index)] == ["All.index"]
     found = call(max_nc=4)
     place = found.All_index.attributes["dimnames"][1].index("Hubert")
-    assert np.isnan(found.All_index[:, place]).all()
+    assert np.array_equal(found.All_index[:, place], call(index="hubert", max_nc=4).All_index)
     assert found.Best_nc[:, place].tolist() == [0, 0]
+
+
+@given(st.integers(1, 10**6), st.sampled_from(["average", "kmeans"]))
+@settings(deadline=None, max_examples=10)
+def test_gap_and_hubert_do_not_know_the_place_of_the_data(seed, method):
+    x = np.random.default_rng(seed).integers(0, 64, size=(16, 2)) / 4
+    for index in ("gap", "hubert"):
+        one, other = (_values(y, method, index) for y in (x, x + 32))
+        # R gives four decimals, and k-means, the means and the sums of squares have rounding errors.
+        np.testing.assert_allclose(one, other, rtol=0, atol=1.01e-4)
+
+
+def _values(x, method, index):
+    """The values of an index, with critical values that may be negative everywhere."""
+    try:
+        return NbClust(x, min_nc=2, max_nc=4, method=method, index=index).All_index
+    except RError:
+        reject()
+
+
+def test_a_single_row_far_away_is_an_error_of_gap():
+    x = X.copy()
+    x[0] = [1e6, 0, 0]
+    message = r"invalid 'nrow' value .*the numbers of a single row have a variance of 3.33e\+11"
+    with (
+        pytest.warns(RWarning, match="NAs introduced by coercion to integer range"),
+        pytest.raises(RError, match=message),
+    ):
+        call(x, index="gap")
+
+
+def test_tau_of_too_many_ties():
+    x = np.random.default_rng(4).integers(0, 3, size=(30, 2))
+    with pytest.warns(RWarning) as caught:
+        found = call(x, method="single", index="tau", max_nc=4)
+    assert ["data length" in str(warning.message) for warning in caught] == [False, True, True, False, False]
+    assert np.isnan(found.All_index).all()
+    assert found.Best_nc.tolist() == [-np.inf, 0]
+    assert found.Best_partition.shape == (30, 0)
+    with (
+        pytest.warns(RWarning),
+        pytest.raises(RError, match="must have same number of columns"),
+    ):
+        call(x, method="kmeans", index="tau", max_nc=4)
 
 
 @pytest.mark.parametrize("method", ["average", "ward.D2", "kmeans"])
@@ -102,11 +160,11 @@ def _labels(x, found):
 def test_all_holds_the_single_indices(seed):
     x = np.random.default_rng(seed).normal(size=(18, 2))
     try:
-        together = NbClust(x, min_nc=2, max_nc=4, method="complete")
+        together = NbClust(x, min_nc=2, max_nc=4, method="complete", index="alllong")
     except RError:
         reject()  # a cluster of two rows
     columns = together.All_index.attributes["dimnames"][1]
-    for index, column in (("kl", "KL"), ("tracew", "TraceW"), ("dunn", "Dunn"), ("sdbw", "SDbw")):
+    for index, column in (("kl", "KL"), ("tracew", "TraceW"), ("gamma", "Gamma"), ("sdbw", "SDbw")):
         place = columns.index(column)
         alone = NbClust(x, min_nc=2, max_nc=4, method="complete", index=index)
         assert np.array_equal(alone.All_index, together.All_index[:, place])
@@ -129,8 +187,15 @@ def test_kmeans_is_seeded_alike():
     assert np.array_equal(found[0].Best_partition, found[1].Best_partition)
 
 
-def test_where_the_stream_stands_after_an_index_without_a_proposal():  # R 4.2.2, NbClust 3.0.1
+@pytest.mark.parametrize("index", ["hubert", "dindex"])
+def test_where_the_stream_stands_after_an_index_without_a_proposal(index):  # R 4.2.2, NbClust 3.0.1
     stream, after = RRandom(9), RRandom(1)
-    call(method="kmeans", index="dindex", max_nc=5, rng=stream)
+    call(method="kmeans", index=index, max_nc=5, rng=stream)
     kmeans(X, 4, rng=after)
     assert stream.runif(1)[0] == after.runif(1)[0]
+
+
+def test_where_the_stream_stands_after_the_gap_of_a_tree():  # R 4.2.2, NbClust 3.0.1
+    stream, after = RRandom(9), RRandom(1)
+    call(index="gap", rng=stream)
+    assert stream.runif(1)[0] == after.runif(31)[30]

@@ -79,8 +79,10 @@ def test_binary_warns_for_every_infinite_value_of_a_pair():
 
 def test_attributes_are_those_of_r():
     attributes = {"Size": 3, "Labels": ["a", "b", "c"], "Diag": False, "Upper": True}
-    assert dist(NAMED, "eucl", upper=True).attributes == {**attributes, "method": "euclidean"}
-    assert dist(NAMED, "min", upper=True, p=3).attributes == {**attributes, "method": "minkowski", "p": 3.0}
+    made = {"method": "euclidean", "call": 'dist(x = NAMED, method = "eucl", upper = TRUE)'}
+    assert dist(NAMED, "eucl", upper=True).attributes == attributes | made
+    made = {"method": "minkowski", "p": 3.0, "call": 'dist(x = NAMED, method = "min", upper = TRUE, p = 3)'}
+    assert dist(NAMED, "min", upper=True, p=3).attributes == attributes | made
     assert "Labels" not in dist(NAMED.to_numpy()).attributes
 
 

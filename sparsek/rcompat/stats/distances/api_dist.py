@@ -12,6 +12,7 @@ from sparsek.errors import RError
 from sparsek.rcompat.base import data
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
 from sparsek.rcompat.base.data import as_flag, as_vector
+from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_column, format_columns
 from sparsek.rcompat.stats.distances.pairs import count_infinite, pair_distances
@@ -34,7 +35,7 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
     r_class: ClassVar[tuple[str, ...]] = ("dist",)
 
     # R's attributes: ``Size``, the number n of rows; ``Labels``, their names, where they have names; ``Diag``
-    # and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance. Empty for arrays of
+    # and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance; ``call``. Empty for arrays of
     # another shape that numpy makes from distances
     attributes: dict[str, Any]
 
@@ -95,7 +96,13 @@ def _plain(value: Any) -> Any:
 
 
 def dist(
-    x: ArrayLike, method: str = "euclidean", diag: bool = False, upper: bool = False, p: ArrayLike = 2
+    x: ArrayLike,
+    method: str = "euclidean",
+    diag: bool = False,
+    upper: bool = False,
+    p: ArrayLike = 2,
+    *,
+    call: str | None = None,
 ) -> Dist:
     """Distances between the rows, as R's ``dist(x, method, diag, upper, p)``.
 
@@ -111,13 +118,14 @@ def dist(
         Whether the diagonal and the upper triangle are printed.
     p : float, default=2
         Exponent of the Minkowski distance, dimensionless; of a vector the first counts.
+    call : str, optional
 
     Returns
     -------
     Dist of shape (n (n - 1) / 2,)
         Distances in the unit of x ("canberra" and "binary": dimensionless), pairs (1, 2), (1, 3), ...,
         (n - 1, n): R's order and scipy's. NaN for two rows without a common feature. ``attributes`` has the
-        names of the rows and the method.
+        names of the rows, the method and the call.
 
     Raises
     ------
@@ -173,6 +181,8 @@ def dist(
     if full == "binary":
         for _ in range(count_infinite(matrix.values)):
             warn_as_r("treating non-finite values as NA")
+    if call is not None:
+        attributes["call"] = Call(call)
     exponent = float(exponents[0]) if full == "minkowski" else 2.0
     return as_class(pair_distances(matrix.values, full, exponent), attributes)
 
