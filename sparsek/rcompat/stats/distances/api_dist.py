@@ -35,8 +35,8 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
     r_class: ClassVar[tuple[str, ...]] = ("dist",)
 
     # R's attributes: ``Size``, the number n of rows; ``Labels``, their names, where they have names; ``Diag``
-    # and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance; ``call``. Empty for arrays of
-    # another shape that numpy makes from distances
+    # and ``Upper``, what is printed; ``method``; ``p``, for the Minkowski distance; ``call``. Empty for
+    # arrays of another shape that numpy makes from distances
     attributes: dict[str, Any]
 
     def __array_finalize__(self, source: Any) -> None:
