@@ -48,18 +48,23 @@ class Split:
     @property
     def pseudot2(self) -> float:
         """Pseudo t squared, 0 for two rows."""
-        return (self.whole - self.parts) / self.parts * (self.both - 2)
+        return self._gain * (self.both - 2)
 
     @property
     def beale(self) -> float:
-        """Beale's pseudo F, 0 for two rows."""
+        """Beale's pseudo F, 0 for two rows; of a single one R divides by 0."""
         factor = 2 ** (2 / self.p) - 1
-        return (self.whole - self.parts) / self.parts * (self.size - 2) / ((self.size - 1) * factor)
+        return float(np.float64(self._gain * (self.size - 2)) / ((self.size - 1) * factor))
+
+    @property
+    def _gain(self) -> float:
+        """What the division takes off the sum of squares over what is left; infinite of nothing left."""
+        return float(np.float64(self.whole - self.parts) / self.parts)
 
     @property
     def p_value(self) -> float:
-        """Probability of a greater pseudo F; NaN for two rows, with R's warning."""
-        if self.size == 2:
+        """Probability of a greater pseudo F; NaN for one or two rows, with R's warning."""
+        if self.size <= 2:
             warn_as_r("NaNs produced")
             return math.nan
         if self.beale <= 0:
