@@ -19,6 +19,7 @@ from sparsek.rcompat.rskc import *
 from sparsek.rcompat.sparcl import *
 from sparsek.rcompat.stats import *
 from sparsek.rcompat.validiclust import *
+from sparsek.rcompat.vimpclust import *
 from sparsek.rcompat.wrsk_package import *
 from sparsek.rcompat.wskm import *
 
