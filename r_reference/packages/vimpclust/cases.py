@@ -47,12 +47,12 @@ def random_numeric(r: Random, seed: int) -> Case:
     if r.random() < 0.6:
         args["index"] = random_groups(r, p)
         if r.random() < 0.3:
-            args["Which"] = [args["index"][0]]
+            args |= {"Which": [args["index"][0]], "what": "weights.features"}
     if r.random() < 0.3:
         args["sizegroup"] = False
     if r.random() < 0.3:
         args["scaling"] = False
-    args["what"] = r.choice(OF_NUMBERS)
+    args.setdefault("what", r.choice(OF_NUMBERS))
     return new_case("groupsparsewkm", args, data, seed, sample_kind=sample_kind(r))
 
 
@@ -130,37 +130,72 @@ RANDOM_CASES: RandomCases = {
 """Number of random cases in the table, and their generator, of each function."""
 
 
+IRIS, WINE = real("iris", False, ["every", 3]), real("wine", False, ["every", 3])
+FLAT = real("iris", False, ["every", 3], ["constant", 2, 1])
+HEART = real("wine", True, ["every", 2], ["columns", 5])
+KINDS = "nnffn"
+"""Kinds of the columns of HEART."""
+LIMITS = (
+    *({"nstart": 0}, {"nstart": 1}, {"itermaxw": 1}, {"itermaxw": 2}, {"itermaxkm": 0}, {"itermaxkm": 1}),
+    *({"epsilonw": 1e9}, {"index": [1, 1, 4, 4]}, {"index": [0, 1, 2, 3]}, {"index": [1, 2, 5, 3]}),
+)
+
+
+def on(function: str, data: Case, **args: Any) -> Case:
+    """A case under seed 1; dots of names are written as underscores."""
+    return new_case(function, {name.rstrip("_").replace("_", "."): v for name, v in args.items()}, data, 1)
+
+
 def fixed_cases() -> list[Case]:
     """The chosen cases of this package."""
-    iris, wine = real("iris", False, ["every", 3]), real("wine", False, ["every", 3])
+    return [*_of_numbers(), *_of_mixed(), *_of_parts()]
 
-    def on(function: str, data: Case, **args: Any) -> Case:
-        return new_case(function, {k.replace("_", "."): v for k, v in args.items()}, data, 1)
 
-    cases = [on("groupsparsewkm", iris, centers=3, index=[1, 2, 1, 2], nlambda=6, what=w) for w in OF_NUMBERS]
-    cases += [on("groupsparsewkm", iris, centers=3), on("groupsparsewkm", wine, centers=3, nlambda=5)]
-    cases += [on("groupsparsewkm", iris, centers=3, **{"lambda": v}) for v in (0, 0.3, 0.9, 5, -1, [0.5, 0.1])]
-    cases += [on("groupsparsewkm", iris, centers=k, nlambda=2) for k in (1, 2, 7, 50, 60)]
-    cases += [on("groupsparsewkm", iris, centers=3, nlambda=2, index=g) for g in ([1, 1, 4, 4], [0, 1, 2, 3], [1, 2, 5, 3])]  # fmt: skip
-    cases += [on("groupsparsewkm", iris, centers=3, nlambda=2, **{k: v}) for k, v in (("nstart", 0), ("nstart", 1), ("itermaxw", 1), ("itermaxw", 2), ("itermaxkm", 0), ("itermaxkm", 1), ("epsilonw", 1e9))]  # fmt: skip
-    cases += [on("groupsparsewkm", MATRIX_A, centers=2, nlambda=n) for n in (0, 1, 3)]
-    cases += [on("groupsparsewkm", real("iris", False, ["every", 3], ["constant", 2, 1]), centers=2, scaling=s, nlambda=3) for s in (True, False)]  # fmt: skip
-    cases += [on("groupsparsewkm", real("iris", False, ["every", 3], ["columns", 1]), centers=2)]
-    cases += [on("groupsparsewkm", real("iris", False, ["every", 3], ["missing", 1, 2]), centers=2)]
-    kinds = "nnffn"
-    heart = real("wine", True, ["every", 2], ["columns", 5])
-    cases += [on("sparsewkm", heart, kinds=kinds, centers=2, nlambda=5, what=w) for w in OF_MIXED]
-    cases += [on("sparsewkm", heart, kinds=kinds, centers=3, nlambda=3, what=w, Which=[4]) for w in ("weights.features", "weights.levels")]  # fmt: skip
-    cases += [on("sparsewkm", heart, kinds=k, centers=2, nlambda=3) for k in ("nnnnn", "fffff", "tnnnn", "innnn", "lnnnn", "onnnn")]  # fmt: skip
-    cases += [on("sparsewkm", heart, kinds=kinds, centers=2, renamelevel=False)]
-    cases += [on("recodmix", heart, kinds=kinds, renamelevel=v) for v in (True, False)]
-    cases += [on("recodmix", iris), on("recodmix", real("iris", False, ["every", 3], ["constant", 2, 1]))]
-    cases += [on("recodmix", real("iris", False, ["every", 3], ["constant", 2, 1]), kinds="nfnn")]
-    cases += [on("info_clust", heart, kinds=kinds, centers=2, nlambda=3, which_lambda=v) for v in ([1], [3, 1], [4])]  # fmt: skip
-    cases += [on("info_clust", heart, kinds=k, centers=2, nlambda=3, which_lambda=[1, 2]) for k in ("nnnnn", "fffff")]
-    cases += [on("info_clust", heart, kinds="nnnnn", other=kinds, mixed=False, centers=2, nlambda=3, which_lambda=[2])]
-    cases += [on("weightedss", MATRIX_X, groups=k) for k in (1, 2, 3, 12)]
-    cases += [on("weightedss", MATRIX_A, cl=c) for c in ([1] * 6 + [3] * 6, [1, 2], [0, 1] * 6, [1] * 11 + [2])]
+def _of_numbers() -> list[Case]:
+    """Cases of groupsparsewkm."""
+
+    def fit(data: Case = IRIS, centers: int = 3, **args: Any) -> Case:
+        return on("groupsparsewkm", data, centers=centers, **args)
+
+    cases = [fit(index=[1, 2, 1, 2], nlambda=6, what=what) for what in OF_NUMBERS]
+    cases += [fit(), fit(WINE, nlambda=5)]
+    cases += [fit(lambda_=penalties) for penalties in (0, 0.3, 0.9, 5, -1, [0.5, 0.1])]
+    cases += [fit(centers=k, nlambda=2) for k in (1, 2, 7, 50, 60)]
+    cases += [fit(nlambda=2, **args) for args in LIMITS]
+    cases += [fit(MATRIX_A, 2, nlambda=n) for n in (0, 1, 3)]
+    cases += [fit(FLAT, 2, scaling=scaling, nlambda=3) for scaling in (True, False)]
+    near = {"rows": [[i * 1e-3, (7 * i) % 5 * 1e-3] for i in range(12)]}
+    cases += [fit(near, 2, scaling=False, nlambda=3)]  # the grid is negative
+    steps = (["columns", 1], ["missing", 1, 2])
+    return cases + [fit(real("iris", False, ["every", 3], step), 2) for step in steps]
+
+
+def _of_mixed() -> list[Case]:
+    """Cases of sparsewkm, recodmix and info_clust."""
+
+    def fit(kinds: str = KINDS, centers: int = 2, **args: Any) -> Case:
+        return on("sparsewkm", HEART, kinds=kinds, centers=centers, **args)
+
+    def describe(which: list[int], kinds: str = KINDS, **args: Any) -> Case:
+        return on("info_clust", HEART, kinds=kinds, centers=2, nlambda=3, which_lambda=which, **args)
+
+    cases = [fit(nlambda=5, what=what) for what in OF_MIXED]
+    cases += [fit(centers=3, nlambda=3, what=what, Which=[4]) for what in OF_MIXED[:2]]
+    cases += [fit(kinds, nlambda=3) for kinds in ("nnnnn", "fffff", "tnnnn", "innnn", "lnnnn", "onnnn")]
+    cases += [fit(renamelevel=False)]
+    cases += [on("recodmix", HEART, kinds=KINDS, renamelevel=renamed) for renamed in (True, False)]
+    cases += [on("recodmix", IRIS), on("recodmix", FLAT), on("recodmix", FLAT, kinds="nfnn")]
+    cases += [describe(which) for which in ([1], [3, 1], [4])]
+    cases += [describe([1, 2], kinds) for kinds in ("nnnnn", "fffff")]
+    return [*cases, describe([2], "nnnnn", other=KINDS, mixed=False)]
+
+
+def _of_parts() -> list[Case]:
+    """Cases of weightedss and groupsoft."""
+    clusters = ([1] * 6 + [3] * 6, [1, 2], [0, 1] * 6, [1] * 11 + [2])
+    cases = [on("weightedss", MATRIX_X, groups=k) for k in (1, 2, 3, 12)]
+    cases += [on("weightedss", MATRIX_A, cl=cl) for cl in clusters]
     cases += [on("weightedss", MATRIX_A, groups=2, w=w) for w in ([1, 2, 0], [0, 0, 0], [1, -1, 1])]
-    cases += [on("groupsoft", {"rows": [[0.1], [0.2], [0.8], [0.1], [0.1], [0.3]]}, index=[1, 1, 2, 2, 3, 3], **{"lambda": v}) for v in (0, 0.1, 0.3, 0.8, -0.1)]  # fmt: skip
-    return cases
+    b = {"rows": [[0.1], [0.2], [0.8], [0.1], [0.1], [0.3]]}
+    penalties = (0, 0.1, 0.3, 0.8, -0.1)
+    return cases + [on("groupsoft", b, index=[1, 1, 2, 2, 3, 3], lambda_=penalty) for penalty in penalties]

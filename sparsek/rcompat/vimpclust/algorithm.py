@@ -1,9 +1,9 @@
 """Group-sparse weighted k-means with the answers of R's vimpclust, bit for bit: Chavent et al. (2020).
 
-Choose weights w and a partition that maximise ``w'b - lambda sum_g sqrt(p_g) |w_g|`` subject to ``|w| = 1`` and
-``w >= 0``, where b are between-cluster variances of the features and p_g is the size of group g. Given the
-partition the weights are b after group soft-thresholding, over their norm; given the weights the partition is
-k-means on ``z * sqrt(w)``.
+Choose weights w and a partition that maximise ``w'b - lambda sum_g sqrt(p_g) |w_g|`` subject to ``|w| = 1``
+and ``w >= 0``, where b are between-cluster variances of the features and p_g is the size of group g. Given
+the partition the weights are b after group soft-thresholding, over their norm; given the weights the
+partition is k-means on ``z * sqrt(w)``.
 """
 
 from __future__ import annotations
@@ -62,7 +62,11 @@ def threshold(b: FloatArray, penalty: float, groups: Groups) -> FloatArray:
     """Group soft-thresholding, over the norm; zeros where nothing is left.
 
     Shapes: b (p,); returns (p,).
+
+    Raises RError for a negative penalty.
     """
+    if penalty < 0:
+        raise RError("s must be positive.", f"penalties must not be negative; got {penalty:g}")
     w = np.zeros(len(b))
     for place, root in zip(groups.places, groups.roots(), strict=True):
         bound = penalty * root if groups.by_size else penalty
@@ -119,7 +123,9 @@ class Control:
 class WeightedKMeans:
     """One data set that is fitted at several penalties, each from the same k-means with equal weights."""
 
-    def __init__(self, z: FloatArray, centers: object, groups: Groups, control: Control, rng: RRandom) -> None:
+    def __init__(
+        self, z: FloatArray, centers: object, groups: Groups, control: Control, rng: RRandom
+    ) -> None:
         self._z, self._centers, self._groups = z, centers, groups
         self._control, self._rng = control, rng
         # R swaps the number of starts and that of iterations here.

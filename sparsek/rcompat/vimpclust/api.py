@@ -49,8 +49,8 @@ def groupsparsewkm(
 ) -> SparseWeightedClusters:
     """Group-sparse weighted k-means as R's ``groupsparsewkm`` of package vimpclust, bit for bit.
 
-    Maximises ``sum_j w_j b_j - lambda sum_g sqrt(p_g) |w_g|`` over partitions and weights w of norm 1, where b
-    are between-cluster variances of the features and p_g is the size of group g.
+    Maximises ``sum_j w_j b_j - lambda sum_g sqrt(p_g) |w_g|`` over partitions and weights w of norm 1, where
+    b are between-cluster variances of the features and p_g is the size of group g.
 
     Parameters
     ----------
@@ -216,11 +216,14 @@ def sparsewkm(
     --------
     >>> import pandas as pd
     >>> from sparsek.rcompat import set_seed, sparsewkm
-    >>> frame = pd.DataFrame({"size": [1.0, 1.2, 1.1, 5.0, 5.1, 5.3], "kind": pd.Categorical(list("aabbab"))})
+    >>> frame = pd.DataFrame({"size": [1.0, 1.2, 5.0, 5.3], "age": [2, 1, 2, 1.0], "kind": list("aabb")})
+    >>> frame["kind"] = frame["kind"].astype("category")
     >>> set_seed(1)
-    >>> sparsewkm(frame, 2, lambda_=0.2).W
-    RArray([[0.97...],
-            [0.1...]])
+    >>> sparsewkm(frame, 2, lambda_=0.2).W.print()
+          Lambda 1
+    size 0.8824898
+    age  0.0000000
+    kind 0.4703315
     """
     mixed, renamed = read_mixed(X), as_flag(renamelevel, "renamelevel")
     if mixed.texts or not mixed.complete:

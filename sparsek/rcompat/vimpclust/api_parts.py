@@ -61,8 +61,6 @@ def groupsoft(
     if np.isnan(penalty):
         raise RError(NO_NUMBER, "lambda must be a number; got NaN")
     groups = as_groups(index, len(values))
-    if penalty < 0:
-        raise RError("s must be positive.", f"lambda must not be negative; got {penalty:g}")
     by_size = as_boolean(sizegroup, "sizegroup")
     if not np.isfinite(values).all():
         message = "missing value where TRUE/FALSE needed"
@@ -109,8 +107,8 @@ def weightedss(X: ArrayLike, cl: ArrayLike, w: ArrayLike | None = None) -> RList
     (36.0, 1.0)
     """
     matrix = as_features(X)
-    labels = as_clusters(cl, len(matrix.values))
     x = matrix.values if w is None else matrix.values * np.sqrt(_weights(w, matrix.values.shape[1]))
+    labels = as_clusters(cl, len(x))
     between, within = between_squares(x, labels), within_squares(x, labels)
     fields = {
         "bss.per.feature": long_column_sums(between),

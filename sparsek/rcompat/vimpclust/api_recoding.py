@@ -67,11 +67,11 @@ def recodmix(X: Any, renamelevel: bool = False) -> RList:
     >>> from sparsek.rcompat import recodmix
     >>> found = recodmix(pd.DataFrame({"kind": list("abab"), "size": [1.0, 3.0, 1.0, 3.0]}))
     >>> found.Z.named()
-       size    a    b
-    0  -1.0  0.7 -0.7
-    1   1.0 -0.7  0.7
-    2  -1.0  0.7 -0.7
-    3   1.0 -0.7  0.7
+       size         a         b
+    0  -1.0  0.707107 -0.707107
+    1   1.0 -0.707107  0.707107
+    2  -1.0  0.707107 -0.707107
+    3   1.0 -0.707107  0.707107
     """
     mixed, renamed = read_mixed(X), as_flag(renamelevel, "renamelevel")
     check_mixed(mixed, renamed)
@@ -119,13 +119,14 @@ def info_clust(out: Mapping[str, Any], which_lambda: ArrayLike, X: Any) -> RList
     --------
     >>> import pandas as pd
     >>> from sparsek.rcompat import info_clust, set_seed, sparsewkm
-    >>> frame = pd.DataFrame({"size": [1.0, 1.2, 1.1, 5.0, 5.1, 5.3], "kind": pd.Categorical(list("aabbab"))})
+    >>> frame = pd.DataFrame({"size": [1.0, 1.2, 5.0, 5.3], "age": [2, 1, 2, 1.0], "kind": list("aabb")})
+    >>> frame["kind"] = frame["kind"].astype("category")
     >>> set_seed(1)
-    >>> found = info_clust(sparsewkm(frame, 2, lambda_=0.2), 1, frame)
-    >>> found["mean.by.clust"].print()
+    >>> info_clust(sparsewkm(frame, 2, lambda_=0.2), 1, frame)["mean.by.clust"].print()
     $`lambda = 0.2`
          cluster=1 cluster=2
-    size       5.1       1.1
+    size       1.1      5.15
+    age        1.5      1.50
     <BLANKLINE>
     """
     fit = as_fit(out, {"cluster", "lambda"}, "out", "groupsparsewkm or sparsewkm")
@@ -146,7 +147,8 @@ def info_clust(out: Mapping[str, Any], which_lambda: ArrayLike, X: Any) -> RList
     shares = np.hstack([dummies(factor) for factor in mixed.factors.values()])
     parts = [clusters[:, i - 1] for i in chosen]
     names = [f"lambda = {as_character(penalties[i - 1])}" for i in chosen]
-    means = [_means(numbers, part, list(mixed.numbers)) for part in parts]
+    columns = list(mixed.numbers) if len(mixed.numbers) > 1 else None  # R loses a single name
+    means = [_means(numbers, part, columns) for part in parts]
     frequencies = [_means(shares, part, levels) for part in parts]
     return RList(
         {
@@ -157,7 +159,7 @@ def info_clust(out: Mapping[str, Any], which_lambda: ArrayLike, X: Any) -> RList
     )
 
 
-def _means(x: FloatArray, labels: IntArray, names: list[str]) -> RArray:
+def _means(x: FloatArray, labels: IntArray, names: list[str] | None) -> RArray:
     """Means in each cluster.
 
     Shapes: x (n, p), labels (n,); returns (p, k).

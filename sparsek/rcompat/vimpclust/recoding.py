@@ -89,12 +89,13 @@ def check_mixed(mixed: Mixed, renamed: bool) -> None:
 
 
 def _matrix(x: Any) -> Mixed:
-    """The columns of a matrix, called X1, X2 and so on."""
+    """The columns of a matrix, called X1, X2 and so on; a single one is called data."""
     if np.ndim(x) == 2 and np.asarray(x).dtype.kind in "UO":
         factors = {f"X{j + 1}": _used(as_factor(column, "X")) for j, column in enumerate(np.asarray(x).T)}
         return Mixed({}, factors, None, texts=True)
     matrix = as_matrix(x, "X")
-    names = matrix.column_names or [f"X{j + 1}" for j in range(matrix.values.shape[1])]
+    p = matrix.values.shape[1]
+    names = matrix.column_names or (["data"] if p == 1 else [f"X{j + 1}" for j in range(p)])
     return Mixed(dict(zip(names, matrix.values.T, strict=True)), {}, matrix.row_names)
 
 

@@ -57,6 +57,7 @@ class SparseWeightedClusters(RList):
             "sel.levels".
         Which : array_like of shape (m,), optional
             Numbers of the groups, or of the columns of `sparsewkm`, whose weights are drawn; by default all.
+            Of "weights.groups" the places of the groups, where numbers have gaps.
 
         Returns
         -------
@@ -87,17 +88,18 @@ class SparseWeightedClusters(RList):
     def _weights(self, what: str, chosen: ArrayLike | None) -> RArray:
         """Weights of features, groups or levels, some of them."""
         index = np.asarray(self["index"])
-        name = {"weights.groups": "Wg", "weights.levels": "Wm"}.get(what, "W")
-        weights: RArray = self[name]
-        groups = np.unique(index) if len(weights) != len(index) else index
+        weights: RArray = self[{"weights.groups": "Wg", "weights.levels": "Wm"}.get(what, "W")]
+        # Of groups R counts the lines: their numbers may have gaps.
+        numbers = index if len(weights) == len(index) else np.arange(1, len(weights) + 1)
         shown = np.ones(len(weights), dtype=bool)
         if what == "weights.levels":  # R draws no numbers here
             shown = np.bincount(index)[index] > 1
         if chosen is not None:
-            numbers = whole_vector(chosen, "Which")
-            if not np.isin(numbers, index).all():
-                raise ValueError(f"Which must hold numbers from {np.unique(index).tolist()}; got {chosen!r}")
-            shown &= np.isin(groups, numbers)
+            wanted = whole_vector(chosen, "Which")
+            if not np.isin(wanted, numbers).all():
+                known = np.unique(numbers).tolist()
+                raise ValueError(f"Which must hold numbers from {known}; got {chosen!r}")
+            shown &= np.isin(numbers, wanted)
         found: RArray = weights[shown]
         return found
 
@@ -156,7 +158,8 @@ class SparseWeightedClusters(RList):
 
         heights = self.path(what, Which)
         ax = new_axes() if ax is None else ax
-        for name, line in zip(heights.attributes["dimnames"][0], np.asarray(heights), strict=True):
+        names = heights.attributes["dimnames"][0] or range(1, len(heights) + 1)
+        for name, line in zip(names, np.asarray(heights), strict=True):
             ax.plot(self["lambda"], line, marker="o", label=name)
         head, label = TITLES[what]
         ax.set(title=title or head, ylabel=ytitle or label, xlabel=xtitle or "Lambda")
