@@ -175,5 +175,5 @@ def _ordered_frame(mixed: Mixed) -> Any:
 
     columns: dict[str, Any] = dict(mixed.numbers)
     for name, factor in mixed.factors.items():
-        columns[name] = pd.Categorical.from_codes(factor.codes, factor.levels)
+        columns[name] = pd.Categorical.from_codes(factor.codes.tolist(), pd.Index(factor.levels))
     return pd.DataFrame(columns, index=mixed.row_names)

@@ -157,7 +157,8 @@ def dummies(factor: Factor) -> FloatArray:
 
     Shapes: returns (n, levels).
     """
-    return (factor.codes[:, None] == np.arange(len(factor.levels))).astype(np.float64)
+    levels: FloatArray = (factor.codes[:, None] == np.arange(len(factor.levels))).astype(np.float64)
+    return levels
 
 
 def recode(mixed: Mixed, renamed: bool) -> Coded:

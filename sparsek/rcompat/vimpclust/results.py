@@ -135,10 +135,12 @@ class SparseWeightedClusters(RList):
             What is drawn; see `path`.
         Which : array_like of shape (m,), optional
             Numbers of the groups whose weights are drawn; see `path`.
-        xtitle, ytitle, title, legendtitle : str, optional
+        xtitle, ytitle, title : str, optional
             Texts in place of R's.
         showlegend : bool, optional
             Whether there is a legend; by default for weights.
+        legendtitle : str, optional
+            Title of the legend.
         ax : matplotlib Axes, optional
             Where to draw; default a new figure.
 
@@ -182,7 +184,8 @@ def _criterion(parts: dict[str, Any]) -> FloatArray:
     """The weighted between-cluster variance less the penalty, which R multiplies by roots of sizes always."""
     sums = long_column_sums(parts["weights"] * parts["between"])
     norms = np.array([long_sum(parts["roots"] * norm) for norm in parts["norms"].T])
-    return sums - parts["penalties"] * norms
+    criterion: FloatArray = sums - parts["penalties"] * norms
+    return criterion
 
 
 CRITERIA: dict[str, Callable[[dict[str, Any]], FloatArray]] = {
