@@ -40,7 +40,7 @@ class SparseWeightedClusters(RList):
     fields : mapping of str to object
         Values by R's field names, in R's order.
     row_names, column_names : sequence of str or None
-        Names of the rows and columns of the data.
+        Names of the rows, and of the columns of the data.
     """
 
     r_class = ("spwkm",)
