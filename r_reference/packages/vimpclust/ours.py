@@ -30,7 +30,8 @@ def _numbers_of(fit: Any, what: str, which: Any) -> dict[str, Any]:
 
 def _columns_of(x: np.ndarray, kinds: str | None) -> Any:
     """A frame of numbers, whole numbers, categories, ordered ones, truth values and texts."""
-    if kinds is None:
+    numeric = isinstance(x, np.ndarray) and x.dtype.kind in "biuf"
+    if kinds is None or not numeric or x.shape[1:] != (len(kinds),):
         return x
     columns: dict[str, Any] = {}
     for j, (v, kind) in enumerate(zip(x.T, kinds, strict=True)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_sums, long_deviation, long_mean
@@ -90,7 +91,7 @@ def check_mixed(mixed: Mixed, renamed: bool) -> None:
 
 def _matrix(x: Any) -> Mixed:
     """The columns of a matrix, called X1, X2 and so on; a single one is called data."""
-    if np.ndim(x) == 2 and np.asarray(x).dtype.kind in "UO":
+    if not issparse(x) and np.ndim(x) == 2 and np.asarray(x).dtype.kind == "U":
         factors = {f"X{j + 1}": _used(as_factor(column, "X")) for j, column in enumerate(np.asarray(x).T)}
         return Mixed({}, factors, None, texts=True)
     matrix = as_matrix(x, "X")
