@@ -244,8 +244,12 @@ def squared_distances(X: Array, labels: Labels, centers: Array) -> Array:
     return squares
 
 
-def largest(gains: Array, n_selected: int) -> NDArray[np.intp]:
-    """Sorted indices of the n_selected largest gains of each row; ties go to the lowest index."""
+def largest(gains: Array, n_selected: int, lift: Array | None = None) -> NDArray[np.intp]:
+    """Sorted indices of the n_selected largest gains of each row; ties go to the lowest index.
+
+    `lift`, of one row, is added first: infinite for columns that come before all others, or after them.
+    """
+    gains = gains if lift is None else gains + lift
     last = gains.shape[1] - n_selected
     threshold = np.partition(gains, last, axis=1)[:, last, None]
     chosen = gains >= threshold

@@ -170,6 +170,7 @@ class RowFits(BlockInput):
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
     _size_choice: SizeChoice | None = None
+    _lift: Array | None = None  # what `always` and `never` add to the gains; None without them
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
@@ -186,6 +187,15 @@ class RowFits(BlockInput):
     def _store(self, problem: Any, results: list[FitResult[Any]], best: FitResult[Any]) -> None:
         """Set all attributes except `labels_` and those that `_best_start` sets."""
         raise NotImplementedError
+
+    def _candidates(self, p: int) -> Array:
+        """The features that may be selected, and on which starts are chosen."""
+        return np.arange(p) if self._lift is None else np.flatnonzero(self._lift >= 0)
+
+    def _fewest_and_most(self, p: int) -> tuple[int, int]:
+        """The smallest and the largest number of features that can be selected."""
+        low = 0 if self._lift is None else int(np.count_nonzero(self._lift > 0))
+        return max(1, low), len(self._candidates(p))
 
     def _standardizing(self) -> tuple[bool, int]:
         """Whether columns are divided by their standard deviations, and the `ddof` of these."""
@@ -380,7 +390,8 @@ class RowFits(BlockInput):
         scaled = self._start_problem(problem)
         if isinstance(self.init, str) and self.init not in SEEDINGS:
             return self._drawn_starts(problem, self._draw_seeds() if seeds is None else seeds), False
-        return [as_labels(scaled, point) for point in self._given_points(scaled, seeds)], False
+        columns = self._candidates(problem.source.shape[1])
+        return [as_labels(scaled, point, columns) for point in self._given_points(scaled, seeds)], False
 
     def _samples(self, source: Source) -> bool:
         """Whether starts are found on a sample of the rows."""
@@ -402,7 +413,9 @@ class RowFits(BlockInput):
         source: Any = scaled.source
         everyone, everything = np.ones(source.shape[0], bool), np.arange(source.shape[0])
         if isinstance(self.init, str):
-            rows = SEEDINGS[self.init](scaled.prepared(everything).astype(np.float64), self.n_clusters)
+            Z = scaled.prepared(everything)
+            Z = Z if self._lift is None else Z[:, self._candidates(Z.shape[1])]
+            rows = SEEDINGS[self.init](Z.astype(np.float64), self.n_clusters)
             return [scaled.prepared(np.array(rows))]
         if not callable(self.init):
             return [given_point(scaled, self.init, source.kept, self._starts_scaled())]
@@ -426,7 +439,8 @@ class RowFits(BlockInput):
 
     def _drawn_starts(self, problem: RowProblem, seeds: Array) -> Iterable[Labels]:
         """Labels of every start by k-means++."""
-        return seeded_starts(self._start_problem(problem), self._row_seeding(seeds))
+        rows, columns = self._start_problem(problem), self._candidates(problem.source.shape[1])
+        return seeded_starts(rows, self._row_seeding(seeds), columns)
 
     def _row_seeding(self, seeds: Array) -> Seeding:
         """How `init` draws starts."""
@@ -475,11 +489,12 @@ def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = F
     return given_start(init, kept, problem.n_clusters, problem.source.shape[1], problem.prepared, scale)
 
 
-def as_labels(problem: RowProblem, point: Array) -> Any:
-    """Labels (n,), or those of the nearest of prepared centres, in the form that the rows take."""
+def as_labels(problem: RowProblem, point: Array, columns: Array) -> Any:
+    """Labels (n,), or those of the nearest of prepared centres in some columns, in the form of the rows."""
     if point.ndim == 1:
         return problem.rows(point).labels
-    return problem.nearest(Subspace(np.arange(point.shape[1])), point)
+    some = point if len(columns) == point.shape[1] else point[:, columns]
+    return problem.nearest(Subspace(columns), some)
 
 
 def draw_sample(source: Source, n_clusters: int, random_state: Any) -> tuple[Array, Array | None]:
@@ -500,10 +515,10 @@ class Seeding:
     n_trials: int  # Rows drawn for each seed, of which the best is taken
 
 
-def seeded_starts(problem: RowProblem, seeding: Seeding) -> list[Labels]:
-    """Drawn starts on all columns."""
+def seeded_starts(problem: RowProblem, seeding: Seeding, columns: Array) -> list[Labels]:
+    """Drawn starts on some columns."""
     source: Any = problem.source
-    view = source.view(problem.scaling, np.arange(source.shape[1]))
+    view = source.view(problem.scaling, columns)
     return screened_labels([view], *_draws(problem, seeding))
 
 
@@ -516,13 +531,16 @@ def drawn_rows(problem: RowProblem, seeding: Seeding) -> Array:
     return np.array([rows for _, rows in drawn])
 
 
-def screened_starts(problem: RowProblem, seeding: Seeding, n_selected: int) -> list[Labels]:
-    """Screened starts."""
+def screened_starts(
+    problem: RowProblem, seeding: Seeding, n_selected: int, candidates: Array
+) -> list[Labels]:
+    """Screened starts on some of the columns."""
     source: Any = problem.source
     if "order" not in problem.found:  # the columns, the least normal first
         distance = source.normality(problem.scaling, problem.column_total)
         problem.found["order"] = np.argsort(-distance, kind="stable")
-    columns = screened_columns(problem.found["order"], n_selected)
+    order = problem.found["order"]
+    columns = screened_columns(order[np.isin(order, candidates)], n_selected)
     views = [_view(problem, some) for some in columns[: len(seeding.seeds)]]
     return screened_labels(views, *_draws(problem, seeding))
 

@@ -127,8 +127,8 @@ class SizeChoice:
 def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice:
     """Choose the value of the parameter for the rows of a problem."""
     whole = name != "l1_bound"
-    p, rng = problem.source.shape[1], np.random.default_rng(seeds.astype(np.int64))
-    grid = _grid(p, whole)
+    rng = np.random.default_rng(seeds.astype(np.int64))
+    grid = _grid(*model._fewest_and_most(problem.source.shape[1]), whole)
     if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
         return _nothing(name, grid)
     local = _local(model, problem, np.random.RandomState(int(seeds[0])))
@@ -253,14 +253,14 @@ class _Line:
         return np.interp(x, self.x, self.y)
 
 
-def _grid(p: int, whole: bool) -> list[Any]:
-    """Values from 1 to p (or its root), equally spaced in the logarithm."""
-    if p == 1:
-        return [1]
-    n_values = min(MOST_VALUES, int(np.ceil(np.log(p) / np.log(LEAST_RATIO))) + 1)
+def _grid(low: int, high: int, whole: bool) -> list[Any]:
+    """Values from `low` to `high` (bounds: their roots), equally spaced in the logarithm."""
+    if low == high:
+        return [low] if whole else [float(np.sqrt(low))]
+    n_values = min(MOST_VALUES, int(np.ceil(np.log(high / low) / np.log(LEAST_RATIO))) + 1)
     if whole:
-        return list(np.unique(np.geomspace(1, p, n_values).round().astype(int)).tolist())
-    return list(np.geomspace(1, np.sqrt(p), n_values).tolist())
+        return list(np.unique(np.geomspace(low, high, n_values).round().astype(int)).tolist())
+    return list(np.geomspace(np.sqrt(low), np.sqrt(high), n_values).tolist())
 
 
 def _spread(grid: list[Any]) -> list[Any]:

@@ -35,6 +35,8 @@ class Sizes:
     n_selected: int  # Number of features s
     local: bool  # Whether features are selected within each cluster
     max_iter: int  # Largest number of iterations
+    # (p,): what the ranking adds to the gains: infinite for features that come first, or never; else 0
+    lift: Array | None = None
 
 
 class Ranked(NamedTuple):
@@ -94,25 +96,25 @@ def as_tuples(selected: Array) -> tuple[Any, ...]:
     return tuple(map(tuple, selected.tolist())) if selected.ndim == 2 else tuple(selected.tolist())
 
 
-def sparse_means(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:
+def sparse_means(sums: ClusterSums, *, n_selected: int, local: bool, lift: Array | None = None) -> Ranked:
     """The s features with the largest gains n_k mu_kl^2, and the cluster means there."""
     if local:
         gains = sums.gains
-        return Ranked(*select_features(gains, sums.means, n_selected, local), gains)
+        return Ranked(*select_features(gains, sums.means, n_selected, local, lift), gains)
     total = sums.total_gains
-    columns = largest(total[None], n_selected)[0]
+    columns = largest(total[None], n_selected, lift)[0]
     theta = sums.sums[:, columns] / nonzero(sums.counts)[:, None]
     return Ranked(columns, columns, theta, float(added_in_order(total[columns])))
 
 
 def select_features(
-    gains: Array, means: Array, n_selected: int, local: bool
+    gains: Array, means: Array, n_selected: int, local: bool, lift: Array | None = None
 ) -> tuple[Array, Array, Array, float]:
     """Selected features, their union, sparse centres there, and the sum of the selected gains."""
     if not local:
-        selected = largest(gains.sum(axis=0)[None], n_selected)[0]
+        selected = largest(gains.sum(axis=0)[None], n_selected, lift)[0]
         return selected, selected, means[:, selected], float(gains[:, selected].sum(dtype=np.float64))
-    selected = largest(gains, n_selected)
+    selected = largest(gains, n_selected, lift)
     theta = np.zeros_like(means)
     np.put_along_axis(theta, selected, np.take_along_axis(means, selected, axis=1), axis=1)
     columns = np.unique(selected)

@@ -137,7 +137,8 @@ class GivenRows(RowProblem):
     def nearest(self, subspace: Subspace, centers: Array) -> Labels:
         """Labels of the least divergent centres."""
         self.check(centers, "init")
-        return least_divergent(self.data, centers)
+        columns, everything = subspace.columns, len(subspace.columns) == len(self.data.overall)
+        return least_divergent(self.data, centers, None if everything else columns)
 
 
 def divergence_problem(
@@ -195,7 +196,9 @@ def _divergences(data: BregmanData, labels: Labels, centers: Array) -> Iterator[
         yield rows, found if seen is None else np.where(seen, found, 0)
 
 
-def rank_bregman(sums: ClusterSums, *, data: BregmanData, n_selected: int, local: bool) -> Ranked:
+def rank_bregman(
+    sums: ClusterSums, *, data: BregmanData, n_selected: int, local: bool, lift: Array | None = None
+) -> Ranked:
     """The s features with the largest gains n_k d(mean_kl, m_l), and the cluster means there.
 
     With holes n_k is the weight of the observed entries of the feature in the cluster. Elsewhere, and in
@@ -209,7 +212,7 @@ def rank_bregman(sums: ClusterSums, *, data: BregmanData, n_selected: int, local
     gains = np.where(
         differs, counts * data.divergence.between(means, np.broadcast_to(overall, means.shape)), 0
     )
-    selected, columns, theta, explained = select_features(gains, means, n_selected, local)
+    selected, columns, theta, explained = select_features(gains, means, n_selected, local, lift)
     if local:
         kept = np.zeros(means.shape, dtype=bool)
         np.put_along_axis(kept, selected, True, axis=1)

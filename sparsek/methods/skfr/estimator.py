@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from numbers import Integral
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import Numbers, names
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.fits import RowFits, screened_starts
+from sparsek.methods.shared.forced import lift_of
 from sparsek.methods.shared.parameters import (
     AUTO,
     Auto,
@@ -31,6 +33,7 @@ from sparsek.methods.shared.parameters import (
     Runs,
     Seed,
     Size,
+    Values,
     Verbose,
     check_values,
     resolve_n_selected,
@@ -115,6 +118,10 @@ class SKFR(RowFits, SparseClusterer):
         "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("half_space", normal,
         offset) for normal . theta <= offset with a normal of shape (p,), ("low_rank", rank), or a callable
         ``project(means, counts)`` that returns centres of the shape of the means (n_clusters, p).
+    always : array-like or None, default=None
+        [features]
+        All of them are selected, with ``scope="local"`` in every cluster; they count towards `n_features_to_select`.
+    never : array-like or None, default=None
     max_iter : int, default=300
         Largest number of iterations of one start (of each step with `anneal`).
     ddof : {0, 1}, default=1
@@ -268,6 +275,8 @@ class SKFR(RowFits, SparseClusterer):
         missing: Annotated[str, names("observed", "mm")] = "observed",
         loss: Annotated[str, names(*LOSSES)] = "squared",
         projection: Annotated[Any, *PROJECTIONS] = None,
+        always: Values | None = None,
+        never: Values | None = None,
         max_iter: Count = 300,
         ddof: Annotated[int, Numbers(0, 1)] = 1,
         n_jobs: Jobs = None,
@@ -327,7 +336,7 @@ class SKFR(RowFits, SparseClusterer):
         sizes = self._sizes(p)
         run = partial(run_rows, problem, n_jobs=self.n_jobs, last=not warm)
         if self.anneal:
-            starts = annealed(run, starts, sizes, p)
+            starts = annealed(run, starts, sizes, len(self._candidates(p)))
         results = run(starts, sizes)
         if not self.refine:
             return results
@@ -337,7 +346,7 @@ class SKFR(RowFits, SparseClusterer):
     def _sizes(self, p: int) -> Sizes:
         """How many of p features a start selects, and how long it may take."""
         n_selected = self._n_selected(p) if self.projection is None else p
-        return Sizes(n_selected, self.scope == "local", self.max_iter)
+        return Sizes(n_selected, self.scope == "local", self.max_iter, self._lift)
 
     def _chooses(self) -> bool:
         return self.projection is None and super()._chooses()
@@ -506,8 +515,8 @@ class SKFR(RowFits, SparseClusterer):
     def _drawn_starts(self, problem: Any, seeds: Array) -> Iterable[Labels]:
         if not self._screens():
             return super()._drawn_starts(problem, seeds)
-        rows, n_selected = problem.starting(drawn=True), self._n_selected(problem.source.shape[1])
-        return screened_starts(rows, self._row_seeding(seeds), n_selected)
+        rows, p = problem.starting(drawn=True), problem.source.shape[1]
+        return screened_starts(rows, self._row_seeding(seeds), self._n_selected(p), self._candidates(p))
 
     @property
     def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
@@ -518,17 +527,31 @@ class SKFR(RowFits, SparseClusterer):
         return not_plain(vars(self), allowed=("missing",) if sparse else ())
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
-        """Check the number of features and the sum of the weights."""
+        """Check the number of features and the sum of the weights; sets `_lift`."""
+        self._lift = lift_of(self.always, self.never, p, getattr(self, "feature_names_in_", None))
         self._n_selected(p)
         warn_of_many(self.n_features_to_select, p)
         if self.standardize:
             check_total_weight(weights, self.ddof)
 
     def _n_selected(self, p: int) -> int:
-        """Number s of features, at most p."""
+        """Number s of features, at most p; ValueError where `always` or `never` leave no such set."""
+        low, high = self._fewest_and_most(p)
         if self.n_features_to_select == AUTO:
-            return p // 2 or 1 if self._size_choice is None else int(self._size_choice.value)
-        return resolve_n_selected(self.n_features_to_select, p)
+            return max(low, high // 2) if self._size_choice is None else int(self._size_choice.value)
+        wanted = self.n_features_to_select
+        if isinstance(wanted, Integral) and high < min(wanted, p):
+            raise ValueError(
+                f"n_features_to_select={wanted} is more than the {high} of {p} features that never leaves; "
+                "lower it, or leave features out of never"
+            )
+        n_selected = resolve_n_selected(wanted, high)
+        if n_selected < low:
+            raise ValueError(
+                f"always has {low} features, more than the {n_selected} that n_features_to_select={wanted} "
+                "selects; raise it, or leave features out of always"
+            )
+        return n_selected
 
     def _compares_columns(self) -> bool:
         return not self.standardize and not self._loss.has_domain

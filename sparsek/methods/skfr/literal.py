@@ -86,8 +86,10 @@ def order_statistic(entries, place, values):
 
 
 @Literal
-def rank_features(sums, gains, work, selected):
+def rank_features(sums, lift, gains, lifted, work, selected):
     """The s features with the largest gains into `selected`, lowest index first among equal ones.
+
+    `lift` is added to the gains by which features are ranked, not to those that count.
 
     Returns the sum of their gains, and whether the selection is another than before.
     """
@@ -101,14 +103,16 @@ def rank_features(sums, gains, work, selected):
             inverse = 1 / sums[m, p]
             for j in range(p):
                 gains[j] += sums[m, j] * sums[m, j] * inverse
-    threshold = order_statistic(gains, p - s, work)
+    for j in range(p):
+        lifted[j] = gains[j] + lift[j]
+    threshold = order_statistic(lifted, p - s, work)
     tied = s
     for j in range(p):
-        tied -= gains[j] > threshold
+        tied -= lifted[j] > threshold
     found, explained, changed = 0, 0.0, False
     for j in range(p):
-        if gains[j] > threshold or (gains[j] == threshold and tied > 0):
-            tied -= gains[j] == threshold
+        if lifted[j] > threshold or (lifted[j] == threshold and tied > 0):
+            tied -= lifted[j] == threshold
             changed = changed or selected[found] != j
             selected[found] = j
             found += 1
@@ -217,17 +221,18 @@ def longer(values):
 
 
 @Literal
-def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums):
+def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums, lift):
     """Alternate both steps until no label changes.
 
     Returns the criterion after each iteration, whether they ended so, and the labels before the last one.
     `labels` are the start and become the result; `selected` and `centers` become those of the labels before.
     Entries times weights are rounded to multiples of `unit`, so that the order of sums does not matter;
     `sums` become those of the labels before, in these units. Rows X are prepared when they are read;
-    selected features are kept if they are few.
+    selected features are kept if they are few. `lift` is as in `rank_features`.
     """
     n, p, k, s = X.shape[0], X.shape[1], centers.shape[0], selected.shape[0]
-    totals, gains, work, slack = np.empty((k, p + 1)), np.empty(p), np.empty(p), np.empty(n, X.dtype)
+    totals, slack = np.empty((k, p + 1)), np.empty(n, X.dtype)
+    gains, lifted, work = np.empty(p), np.empty(p), np.empty(p)
     history, moves, margin = np.empty(FIRST_ITERATIONS), np.empty(k), (ROUNDINGS + s) * eps
     before, it, doubt, size = np.empty_like(labels), 0, 0.0, tile_rows(p + 1)
     rows, tile, none = np.empty(size, np.int64), np.ones((size, p + 1), X.dtype), before[:0]
@@ -238,7 +243,7 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
     set_sums(X, scale, weights, labels, none, magic, rows, tile, sums)
     while True:
         set_totals(sums, unit, totals)
-        explained, changed = rank_features(totals, gains, work, selected)
+        explained, changed = rank_features(totals, lift, gains, lifted, work, selected)
         set_centers(totals, selected, centers, moves)
         if it == history.shape[0]:
             history = longer(history)

@@ -41,6 +41,7 @@ class FilledProblem(LossProblem):
             local=sizes.local,
             weights=self.source.weights,
             max_iter=sizes.max_iter,
+            lift=sizes.lift,
         )
 
 
@@ -64,13 +65,13 @@ def observed_problem(
     return LossProblem(*known, rows, **more)
 
 
-def rank_observed(sums: ClusterSums, *, n_selected: int, local: bool) -> Ranked:
+def rank_observed(sums: ClusterSums, *, n_selected: int, local: bool, lift: Array | None = None) -> Ranked:
     """Means of the observed values, features ranked by N_jl mu_jl^2, N_jl the number of observed values."""
     p = sums.sums.shape[1] // 2
     counts = nonzero(sums.sums[:, p:-1])
     gains = sums.sums[:, :p] ** 2 / counts
     means = sums.sums[:, :p] / counts
-    return Ranked(*select_features(gains, means, n_selected, local), gains)
+    return Ranked(*select_features(gains, means, n_selected, local, lift), gains)
 
 
 def skfr_filled(
@@ -82,6 +83,7 @@ def skfr_filled(
     local: bool = False,
     weights: Array | None = None,
     max_iter: int = 300,
+    lift: Array | None = None,
 ) -> FitResult[Selection]:
     """One start of the form that fills the holes from the centres before every step, as in k-POD.
 
@@ -97,7 +99,7 @@ def skfr_filled(
         sums = cluster_sums(full, labels, n_clusters, weights)
         # sums.gains would be wrong: filled columns are not centred, so a cluster of all rows has gains too.
         gains = sums.sums[:, :-1] ** 2 / nonzero(sums.counts)[:, None]
-        selected, columns, theta, _ = select_features(gains, sums.means, n_selected, local)
+        selected, columns, theta, _ = select_features(gains, sums.means, n_selected, local, lift)
         centers = np.zeros((n_clusters, p), dtype=full.dtype)
         centers[:, columns] = theta
         labels = nearest_observed(full[:, columns], np.ones_like(full[:, columns]), theta)

@@ -66,7 +66,7 @@ class RankedProblem(RowProblem):
 
     def start(self, labels: Any, sizes: Sizes, keep_sums: bool = False) -> FitResult[Selection]:
         """One start on its own."""
-        rank = partial(self.rank, n_selected=sizes.n_selected, local=sizes.local)
+        rank = partial(self.rank, n_selected=sizes.n_selected, local=sizes.local, lift=sizes.lift)
         return skfr(self.rows(labels), rank, tss=self.tss, max_iter=sizes.max_iter, keep_sums=keep_sums)
 
     def gains(self, found: Selection) -> Array:
@@ -176,7 +176,8 @@ def run_literal(
     whole = np.empty((problem.n_clusters, X.shape[1] + 1), np.int64)
     rows = readable(X), scaling.loops(), z_grid.reach, weights
     state, units = (labels, problem.tss, sizes.max_iter, selected, centers, eps), (grid.unit, grid.magic)
-    history, converged, before = skfr1(*rows, *state, *units, whole)
+    lift = np.zeros(X.shape[1]) if sizes.lift is None else sizes.lift
+    history, converged, before = skfr1(*rows, *state, *units, whole, lift)
     sums = ClusterSums(before, grid.values(whole), whole=whole) if keep_sums else None
     found = Selection(before, selected, selected, centers, float(history[-1]), None, sums)
     return FitResult(labels, found, tuple(history.tolist()), converged)
@@ -227,7 +228,7 @@ def skfr_stack(
         if iteration > len(explained):
             explained = np.concatenate([explained, np.empty_like(explained)])
         values = sums if len(Z) <= BLOCK_ROWS else grid.values(sums)
-        selected, theta, explained[iteration - 1, active] = _rank_all(values, sizes.n_selected)
+        selected, theta, explained[iteration - 1, active] = _rank_all(values, sizes)
         theta = theta.astype(Z.dtype)
         new = _assign_all(_blocks(Z, columns, selected), theta, reach[selected])
         moved = new != labels
@@ -302,11 +303,11 @@ def _added(
     return added
 
 
-def _rank_all(sums: Array, n_selected: int) -> tuple[Array, Array, Array]:
+def _rank_all(sums: Array, sizes: Sizes) -> tuple[Array, Array, Array]:
     """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
     gains = added_gains(sums)
     gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
-    selected = largest(gains, n_selected)
+    selected = largest(gains, sizes.n_selected, sizes.lift)
     explained = added_in_order(np.take_along_axis(gains, selected, axis=1))
     theta = np.take_along_axis(sums, selected[:, None, :], axis=2)
     theta /= nonzero(sums[:, :, -1])[:, :, None]
