@@ -6,15 +6,16 @@ from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from sparsek.core.scaling import warn_of_unequal_scales
-from sparsek.core.steps import Array, Labels
+from sparsek.core.steps import Array, Labels, cluster_sums
 from sparsek.inputs.arguments import number
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimming import median_scaling, robust_sparse_kmeans, trimmed_total
 from sparsek.methods.shared.base import Setup
+from sparsek.methods.shared.forced import lift_of, resolve_left_bound
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -24,8 +25,8 @@ from sparsek.methods.shared.parameters import (
     Runs,
     Seed,
     Starts,
+    Values,
     Verbose,
-    resolve_l1_bound,
 )
 from sparsek.starts.seeds import seeded_labels
 
@@ -61,6 +62,7 @@ class RobustSparseKMeans(RobustClusterer):
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), when no row changed its cluster or became
         or ceased to be trimmed, or when several partitions repeat in a cycle; then the one with the best
         trimmed sum of squares is taken, as in `start_objectives_`.
+    never : array-like or None, default=None
     n_jobs : int or None, default=None
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
@@ -172,6 +174,7 @@ class RobustSparseKMeans(RobustClusterer):
         standardize: Flag = False,
         max_iter: Count = 100,
         tol: NotNegative = 1e-4,
+        never: Values | None = None,
         n_jobs: Jobs = None,
         random_state: Seed = None,
         verbose: Verbose = 0,
@@ -185,8 +188,12 @@ class RobustSparseKMeans(RobustClusterer):
                 f"trim={self.trim} leaves {len(data) - n_trimmed} of {len(data)} rows, fewer than "
                 f"n_clusters={self.n_clusters}; lower trim or n_clusters"
             )
-        self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
+        p = data.shape[1]
+        lift = lift_of(None, self.never, p, getattr(self, "feature_names_in_", None))
+        self._left_out = np.zeros(p, bool) if lift is None else lift < 0
+        self.l1_bound_ = resolve_left_bound(self.l1_bound, lift, p)
         Z, scaling = median_scaling(data, self.standardize)
+        Z[:, :-1][:, self._left_out] = 0
         self._set_scaling(scaling)
         run = partial(
             robust_sparse_kmeans,
@@ -214,11 +221,26 @@ class RobustSparseKMeans(RobustClusterer):
         return int(self.trim * n * (1 + 4 * np.finfo(float).eps))
 
     def _starts(self, data: Array, Z: Array, kept: Array, n_trimmed: int) -> list[Labels]:
-        """Initial labels of every start."""
+        """Initial labels of every start; those that are drawn or named see the features left."""
+        if isinstance(self.init, str) and self._left_out.any():
+            Z = Z[:, np.append(~self._left_out, True)]
         if isinstance(self.init, str) and self.init in ("k-means++", "greedy-k-means++"):
             seeds, seeding = self._draw_seeds(), self._seeding(2)
             return seeded_labels(Z, self.n_clusters, seeds, None, n_trimmed=n_trimmed, **seeding)
         return self._initial_labels(data, Z, self._scaling, None, 2, kept)
+
+    def _given_start(self, init: ArrayLike, *data: Any) -> Array:
+        start = super()._given_start(init, *data)
+        if start.ndim == 2:
+            start[:, self._left_out] = 0
+        return start
+
+    def _centers_of(self, setup: Setup, best: Any) -> Array:
+        """Means of the kept rows, also of the features in `never`, which are 0 in the rows of the fit."""
+        if not self._left_out.any():
+            return np.asarray(best.params.centers)
+        kept = (~best.trimmed).astype(setup.Z.dtype)
+        return cluster_sums(self._scaling.apply(setup.data), best.labels, self.n_clusters, kept).means
 
     def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         self._warn_of_cycle(best.cycle)
@@ -226,7 +248,7 @@ class RobustSparseKMeans(RobustClusterer):
         self.outliers_ = best.trimmed | best.params.far
         if len(np.unique(best.labels)) > 1 == len(np.unique(best.labels[~self.outliers_])):
             self._warn("the rows that are not outliers belong to one cluster; lower trim")
-        self._set_weights(best.params.weights, best.params.centers)
+        self._set_weights(best.params.weights, self._centers_of(setup, best))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)

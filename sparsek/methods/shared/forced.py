@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
+from sparsek.methods.shared.parameters import resolve_l1_bound
 
 
 def lift_of(always: Any, never: Any, p: int, names: Any) -> Array | None:
@@ -24,6 +25,13 @@ def lift_of(always: Any, never: Any, p: int, names: Any) -> Array | None:
     if last.all():
         raise ValueError(f"never has all {p} features; leave at least one out of it")
     return np.where(first, np.inf, np.where(last, -np.inf, 0.0)) if (first | last).any() else None
+
+
+def resolve_left_bound(l1_bound: float | None, lift: Array | None, p: int) -> float:
+    """The bound on the L1 norm of the weights of the features that `never` leaves."""
+    if lift is None:
+        return resolve_l1_bound(l1_bound, p)
+    return resolve_l1_bound(l1_bound, int(np.count_nonzero(lift >= 0)), "n_features without never")
 
 
 def feature_mask(given: Any, name: str, p: int, names: Any) -> NDArray[np.bool_]:

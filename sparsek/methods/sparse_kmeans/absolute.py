@@ -80,17 +80,19 @@ def absolute_sparse_kmeans(
     l1_bound: float,
     max_iter: int = 100,
     tol: float = 1e-4,
+    candidates: Array | None = None,
 ) -> FitResult[AbsoluteWeighting]:
-    """One start of sparse k-means with absolute differences from given labels.
+    """One start of sparse k-means with absolute differences from given labels; only `candidates` count.
 
     Shapes: labels (n,) int32.
     """
     p = rows.data.shape[1]
-    labels = move_rows(rows, np.full(p, 1 / np.sqrt(p)), labels, n_clusters)
+    counts = np.isin(np.arange(p), np.arange(p) if candidates is None else candidates)
+    labels = move_rows(rows, counts / np.sqrt(np.count_nonzero(counts)), labels, n_clusters)
     weights: Array | None = None
     history: list[float] = []
     while True:
-        a, previous = between(rows, labels, n_clusters), weights
+        a, previous = counts * between(rows, labels, n_clusters), weights
         weights = l1_weights(a, l1_bound)
         history.append(-float(weights @ a))
         moved = move_rows(rows, weights, labels, n_clusters)

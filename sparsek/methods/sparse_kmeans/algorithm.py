@@ -47,22 +47,24 @@ def sparse_kmeans(
     warm: bool = False,
     products: Products | None = None,
     fast: bool = False,
+    candidates: Array | None = None,
 ) -> FitResult[Weighting]:
-    """One start of sparse k-means from the labels that the rows have."""
+    """One start of sparse k-means from the labels that the rows have; only `candidates` get a weight."""
     sums = None
     if products is not None and not warm:
         assert isinstance(rows, LocalRows)  # only those have products
         rows.labels = products.k_means(rows.labels, rows.n_clusters, LLOYD_ITERATIONS)
     elif not warm:
-        sums = _k_means(rows, None, refine, fast)[1]
+        subspace = None if candidates is None else Subspace(candidates)
+        sums = _k_means(rows, subspace, None, refine, fast)[1]
     weights: Array | None = None
     history: list[float] = []
     while True:
         sums = rows.sums() if sums is None or not isinstance(rows, LocalRows) else rows.moved_sums(sums)
-        previous, found = weights, weigh(sums, l1_bound)
+        previous, found = weights, weigh(sums, l1_bound, candidates)
         weights = found.weights
         history.append(found.criterion)
-        moved = bool(weights.any()) and _k_means(rows, found, refine, fast)[0]
+        moved = bool(weights.any()) and _k_means(rows, _subspace(found), found.sums, refine, fast)[0]
         # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
         if done or len(history) >= max_iter:
@@ -76,27 +78,28 @@ def lloyd_compiles(rows: Rows) -> bool:
     return compiles(EXPECTED_ITERATIONS * rows.n_clusters * float(rows.block.size))
 
 
-def weigh(sums: ClusterSums, l1_bound: float) -> Weighting:
-    """BCSS per feature, soft-thresholded to the L1 bound and scaled to unit L2 norm."""
+def weigh(sums: ClusterSums, l1_bound: float, candidates: Array | None = None) -> Weighting:
+    """BCSS per feature, 0 but for `candidates`, soft-thresholded to the L1 bound, of unit L2 norm."""
     bcss = sums.total_gains
+    if candidates is not None:
+        bcss[np.isin(np.arange(len(bcss)), candidates, invert=True)] = 0
     weights = l1_weights(bcss, l1_bound)
     return Weighting(sums, weights, -float((weights * bcss).sum()))
 
 
 def _k_means(
-    rows: Rows, found: Weighting | None, refine: bool, fast: bool
+    rows: Rows, subspace: Subspace | None, known: ClusterSums | None, refine: bool, fast: bool
 ) -> tuple[bool, ClusterSums | None]:
     """Lloyd's algorithm and, where it converged, moves of single rows, from the current labels.
 
-    The columns are scaled by sqrt(w); all count the same where `found` is None. Returns whether a label
-    changed, and cluster sums of Lloyd's labels where they are known.
+    All columns count the same where `subspace` is None; `known` are cluster sums of the current labels.
+    Returns whether a label changed, and cluster sums of Lloyd's labels where they are known.
     """
-    subspace = None if found is None else _subspace(found)
     if fast:
         assert isinstance(rows, LocalRows)  # see `lloyd_compiles`
-        moved, converged, sums = _compiled_lloyd(rows, subspace, found)
+        moved, converged, sums = _compiled_lloyd(rows, subspace, known)
     else:
-        some = rows if subspace is None else rows.narrowed(subspace, None if found is None else found.sums)
+        some = rows if subspace is None else rows.narrowed(subspace, known)
         result = lloyd(some, LLOYD_ITERATIONS)
         moved, converged, sums = result.n_iter > 1, result.converged, None
         rows.labels = some.labels
@@ -114,7 +117,7 @@ def _subspace(found: Weighting) -> Subspace:
 
 
 def _compiled_lloyd(
-    rows: LocalRows, subspace: Subspace | None, found: Weighting | None
+    rows: LocalRows, subspace: Subspace | None, known: ClusterSums | None
 ) -> tuple[bool, bool, ClusterSums | None]:
     """Lloyd's algorithm: whether a label changed, whether it converged, sums over all columns if known."""
     steps: Any = rows.reader.steps
@@ -127,7 +130,7 @@ def _compiled_lloyd(
         steps.grid,
         rows.weights,
         LLOYD_ITERATIONS,
-        None if subspace is None or found is None else narrowed_sums(subspace, found.sums),
+        None if subspace is None or known is None else narrowed_sums(subspace, known),
         steps.is_rounded,
     )
     rows.labels = ended.labels

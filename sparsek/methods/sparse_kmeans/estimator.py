@@ -16,6 +16,7 @@ from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array
 from sparsek.methods.shared.fits import RowFits
+from sparsek.methods.shared.forced import lift_of, resolve_left_bound
 from sparsek.methods.shared.parameters import (
     AUTO,
     Auto,
@@ -28,8 +29,8 @@ from sparsek.methods.shared.parameters import (
     Runs,
     Seed,
     Starts,
+    Values,
     Verbose,
-    resolve_l1_bound,
 )
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.sparse_kmeans.absolute import (
@@ -79,6 +80,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         features, where it finds much better partitions; with many rows it takes several times as long for
         little. False is Lloyd's k-means alone, the only one for sparse matrices, Dask collections and data
         read by blocks: True is an error there. With ``dissimilarity="absolute"`` leave it at None.
+    never : array-like or None, default=None
     n_jobs : int or None, default=None
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
@@ -199,6 +201,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         max_iter: Count = 100,
         tol: NotNegative = 1e-4,
         refine: Flag | None = None,
+        never: Values | None = None,
         n_jobs: Jobs = None,
         random_state: Seed = None,
         verbose: Verbose = 0,
@@ -225,10 +228,10 @@ class SparseKMeans(RowFits, SparseClusterer):
         n, p = problem.source.shape
         if self.dissimilarity == "absolute":
             return self._run_absolute(problem, starts)
-        refine = self._refines(n, p)
+        refine, candidates = self._refines(n, p), None if self._lift is None else self._candidates(p)
         known = isinstance(problem.source, ArraySource) and refine and not warm
         if known and "products" not in problem.found:
-            problem.found["products"] = products_of(problem.rows(None))
+            problem.found["products"] = products_of(problem.rows(None), candidates)
         products = problem.found["products"] if known else None
         fast = lloyd_compiles(problem.rows(None))
 
@@ -242,6 +245,7 @@ class SparseKMeans(RowFits, SparseClusterer):
                 warm=warm,
                 products=products,
                 fast=fast,
+                candidates=candidates,
             )
 
         return run_all(run, starts, self.n_jobs)
@@ -258,6 +262,7 @@ class SparseKMeans(RowFits, SparseClusterer):
             l1_bound=self.l1_bound_,
             max_iter=self.max_iter,
             tol=self.tol,
+            candidates=self._candidates(problem.source.shape[1]),
         )
         return run_all(run, starts, self.n_jobs)
 
@@ -282,7 +287,7 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     def _refines(self, n: int, p: int) -> bool:
         """Whether k-means ends with moves of single rows."""
-        return n < p if self.refine is None else self.refine
+        return n < len(self._candidates(p)) if self.refine is None else self.refine
 
     @property
     def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
@@ -299,7 +304,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         return self.standardize, 1
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
-        self.l1_bound_ = resolve_l1_bound(None if self._chooses() else self.l1_bound, p)
+        self._lift = lift_of(None, self.never, p, getattr(self, "feature_names_in_", None))
+        bound = None if self._chooses() else self.l1_bound
+        self.l1_bound_ = resolve_left_bound(bound, self._lift, p)
         self._check_divisor(weights)
         if self.dissimilarity == "absolute" and self.refine is not None:
             raise ValueError(

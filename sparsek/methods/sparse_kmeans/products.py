@@ -33,7 +33,7 @@ EPS = float(np.finfo(np.float64).eps)
 class Products:
     """Inner products of the rows, and how k-means uses them."""
 
-    matrix: NDArray[np.float64]  # (n, n) float64: inner products over all features
+    matrix: NDArray[np.float64]  # (n, n) float64: inner products
     mass: NDArray[np.float64]  # (n,) float64: sample weights
     compiled: bool  # Whether the loops run compiled
 
@@ -49,25 +49,26 @@ class Products:
         return _k_means(self.matrix, self.mass, labels, n_clusters, max_iter)
 
 
-def products_of(rows: LocalRows) -> Products | None:
-    """Inner products of rows in memory; None where the features are few or the rows many."""
+def products_of(rows: LocalRows, columns: Array | None = None) -> Products | None:
+    """Inner products of rows in memory over some columns; None where these are few or the rows many."""
     n, p = rows.shape
-    if n > min(p, MOST_ROWS):
+    columns = np.arange(p) if columns is None else columns
+    if n > min(len(columns), MOST_ROWS):
         return None
     mass = np.ones(n) if rows.weights is None else rows.weights.astype(np.float64)
-    return Products(inner_products(rows), mass, compiles(EXPECTED_PASSES * float(n) ** 2))
+    return Products(inner_products(rows, columns), mass, compiles(EXPECTED_PASSES * float(n) ** 2))
 
 
-def inner_products(held: LocalRows) -> NDArray[np.float64]:
-    """Inner products of prepared rows over all columns, in double precision.
+def inner_products(held: LocalRows, columns: Array) -> NDArray[np.float64]:
+    """Inner products of prepared rows over some columns, in double precision.
 
     Each row of a block of columns is the sum of two parts of so few bits that sums of products of parts are
     exact in any order. The product of the second parts, of the size of rounding, is left out.
     """
-    n, p = held.shape
+    n = held.shape[0]
     found, step = np.zeros((n, n)), max(1, BLOCK_ENTRIES // n)
-    for start in range(0, p, step):
-        rows = held.columns(np.arange(start, min(start + step, p))).astype(np.float64)
+    for start in range(0, len(columns), step):
+        rows = held.columns(columns[start : start + step]).astype(np.float64)
         first = _rounded(rows)
         rows -= first
         found += first @ first.T
