@@ -23,6 +23,7 @@ from sparsek.cli._options import (
     Truth,
     Writing,
     command_of,
+    forced,
     grouped,
 )
 
@@ -104,7 +105,7 @@ def tune(
 
     work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, truth)
     n_clusters = _tune.parse_values(k, "--k")
-    options = {"n_init": choices.n_init}
+    options = {"n_init": choices.n_init, **forced(choices)}
     model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
     choosing = _tune.criterion_options(criterion, permutations, rule)
     if criterion == "gap":

@@ -16,7 +16,13 @@ import sparsek
 from sparsek._registry import ESTIMATORS, Estimator
 from sparsek.cli._cells import InputError
 
-OPTIONS = {"select": "n_features_to_select", "bound": "l1_bound", "n_init": "n_init"}
+OPTIONS = {
+    "select": "n_features_to_select",
+    "bound": "l1_bound",
+    "always": "always",
+    "never": "never",
+    "n_init": "n_init",
+}
 """Options that only some methods have, with the parameters they set."""
 WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 """Words for truth values and None, in any case."""

@@ -50,6 +50,18 @@ Bound = Annotated[
     float | None,
     typer.Option("--bound", help="L1 bound on the feature weights.", rich_help_panel=FITTING),
 ]
+Always = Annotated[
+    str | None,
+    typer.Option(
+        "--always", help="Features that are always selected: a,b (skfr).", rich_help_panel=FITTING
+    ),
+]
+Never = Annotated[
+    str | None,
+    typer.Option(
+        "--never", help="Features that take no part in the clusters: a,b.", rich_help_panel=FITTING
+    ),
+]
 Selects = Annotated[
     str | None,
     typer.Option("--select", help="Numbers of features: 2,4,8 or 2:6.", rich_help_panel=FITTING),
@@ -149,6 +161,11 @@ def split_names(names: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in names.split(",")) if names else ()
 
 
+def forced(choice: Choice | Choices) -> dict[str, Any]:
+    """The options that force features in or out."""
+    return {"always": split_names(choice.always) or None, "never": split_names(choice.never) or None}
+
+
 def whole(select: float | None) -> float | None:
     """A number of features as an integer, a share as it is."""
     return int(select) if select is not None and select.is_integer() else select
@@ -161,12 +178,14 @@ class Choice:
     method: MethodName = "skfr"
     select: Select = None
     bound: Bound = None
+    always: Always = None
+    never: Never = None
     n_init: NInit = None
     settings: Settings = None
 
     def options(self) -> dict[str, Any]:
         """The options that stand for parameters."""
-        return {"select": whole(self.select), "bound": self.bound, "n_init": self.n_init}
+        return {"select": whole(self.select), "bound": self.bound, "n_init": self.n_init, **forced(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +195,8 @@ class Choices:
     method: MethodName = "skfr"
     select: Selects = None
     bound: Bounds = None
+    always: Always = None
+    never: Never = None
     n_init: NInit = None
     settings: Settings = None
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sklearn.base import MetaEstimatorMixin
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.forced import placed
 from sparsek.summary import SummaryMixin
 
 
@@ -42,6 +43,12 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
     }
 
     estimator: Any
+
+    @property
+    def _copied(self) -> Any:
+        """What is copied and fitted to plain arrays: the estimator, with indices for features it names."""
+        places = placed(self.estimator, getattr(self, "feature_names_in_", None))
+        return clone(self.estimator).set_params(**places) if places else self.estimator
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say which arguments of `fit` go on to the estimator, for scikit-learn's routing.

@@ -246,7 +246,7 @@ class ConsensusClustering(ClusterMixin, Search):
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         tasks = [
-            (self.estimator, settings, data, seed, self.n_rows_)
+            (self._copied, settings, data, seed, self.n_rows_)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
         search = {

@@ -177,7 +177,7 @@ class EntryCrossValidation(ErrorSearch):
         rng, seeds = self._spawn(self.n_folds)
         folds: Any = (entry_folds if by_entries else block_folds)(X.shape, self.n_folds, rng)
         tasks = [
-            (self.estimator, settings, held, weights, folds, fold, seed) for fold, seed in enumerate(seeds)
+            (self._copied, settings, held, weights, folds, fold, seed) for fold, seed in enumerate(seeds)
         ]
         work = fold_errors if by_entries else block_errors
         return Parts(work, tasks, rng, (len(settings),), {"folds": folds})

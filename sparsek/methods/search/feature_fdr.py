@@ -196,7 +196,7 @@ class FeatureFDR(SelectedFeatures, Search):
         with summed_up(without=(SelectionWarning,)):
             # The original X is passed, because it has the column names.
             self.best_estimator_ = configured_copy(self.estimator, {}, state).fit(X)
-            tasks = [(self.estimator, model, state, seed) for seed in seeds]
+            tasks = [(self._copied, model, state, seed) for seed in seeds]
             found = np.array(run_tasks(_null_gains, tasks, self.n_jobs, self.verbose, "null set"))
         self.gains_ = shares_explained(data, np.asarray(self.labels_))
         self.null_gains_ = found[0, 1:]

@@ -211,7 +211,7 @@ class PermutationGap(ParameterSearch):
         repetitions(weights, REPEATED)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
-        task = Task(self.estimator, settings, self.objective)
+        task = Task(self._copied, settings, self.objective)
         search = {"search": "PermutationGap", "data": data, "settings": settings, "objective": self.objective}
         search |= checkpoint_key(weights)
         kept = open_checkpoint(

@@ -23,6 +23,7 @@ from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.row_weights import checkpoint_key, positive_rows, row_weights
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
+from sparsek.methods.shared.forced import free_features, refuse_forced
 from sparsek.methods.shared.parameters import (
     AnyPath,
     Flag,
@@ -101,7 +102,8 @@ class StabilitySelection(ColumnSelector, Search):
         How many of the values count, from the smallest on; all of them but with a threshold and
         `expected_false`. 1 without `param_name`.
     n_selected_ : float
-        q: mean number of features that a subset selects with any of the values used.
+        q: mean number of features that a subset selects with any of the values used. Where the estimator
+        has `always` or `never`, q and p count the other features only.
     threshold_ : float
         The threshold used.
     expected_false_selections_ : float
@@ -226,7 +228,7 @@ class StabilitySelection(ColumnSelector, Search):
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         tasks = [
             (
-                self.estimator,
+                self._copied,
                 settings,
                 data,
                 weights,
@@ -245,7 +247,7 @@ class StabilitySelection(ColumnSelector, Search):
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
             supports = run_tasks(selections, tasks, self.n_jobs, self.verbose, "subset", kept)
-        self._store(np.concatenate(supports))
+        self._store(np.concatenate(supports), free_features(self.estimator, data.shape[1], names))
         return self
 
     def _check_parameters(self) -> None:
@@ -268,6 +270,8 @@ class StabilitySelection(ColumnSelector, Search):
                 f"param_name must be a parameter of the estimator: one of {', '.join(sorted(known))}; "
                 f"got {self.param_name!r}"
             )
+        if self.estimator is not last_step(self.estimator):
+            refuse_forced(last_step(self.estimator))
         if self.param_name is None and self.param_range is not None:
             raise ValueError(f"param_range={self.param_range!r} are values of no parameter; give param_name")
 
@@ -279,10 +283,13 @@ class StabilitySelection(ColumnSelector, Search):
         self.param_range_ = parameter_values(self.param_range, self.param_name, p)
         return [{self.param_name: value} for value in self.param_range_]
 
-    def _store(self, supports: Support) -> None:
-        """Set all attributes that follow from the selections, (n_resamples, n_values, n_features)."""
-        p = supports.shape[2]
-        q = mean_union_sizes(supports)
+    def _store(self, supports: Support, free: Support) -> None:
+        """Set all attributes that follow from the selections, (n_resamples, n_values, n_features).
+
+        The features of the mask `free`, (n_features,), are those that could be selected or not.
+        """
+        p = int(np.count_nonzero(free))
+        q = mean_union_sizes(supports[:, :, free])
         self.path_frequencies_ = supports.mean(axis=0)
         self.n_values_used_ = self._count_used(q, p)
         self.n_selected_ = float(q[self.n_values_used_ - 1])

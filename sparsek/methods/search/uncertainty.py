@@ -221,7 +221,7 @@ class FitUncertainty(Search):
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         repeated = self.method == "bootstrap"
         tasks = [
-            (self.estimator, data, weights, seed, n_rows, repeated)
+            (self._copied, data, weights, seed, n_rows, repeated)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
         n, p = data.shape

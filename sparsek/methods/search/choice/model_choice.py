@@ -288,7 +288,7 @@ class ModelChoice(GridSearch):
         with summed_up():
             rows = data.astype(np.float64)
             explained = null_fits(
-                self.estimator, settings, rows, n_null, int(seed), self.n_jobs, self.verbose
+                self._copied, settings, rows, n_null, int(seed), self.n_jobs, self.verbose
             )
         return null_p_value(explained)
 

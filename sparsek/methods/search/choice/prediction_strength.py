@@ -143,7 +143,7 @@ class PredictionStrength(GridSearch, PartSearch):
         if len(X) < 2:
             raise ValueError(f"n_samples={len(X)} must be at least 2, so that there are two halves")
         rng, seeds = self._spawn(self.n_resamples)
-        tasks = [(self.estimator, settings, X, weights, seed) for seed in seeds]
+        tasks = [(self._copied, settings, X, weights, seed) for seed in seeds]
         return Parts(split_strengths, tasks, rng, (len(settings),))
 
     def _check_parameters(self) -> None:

@@ -146,7 +146,7 @@ class SelectionConsistency(GridSearch, PartSearch):
     def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
         n_rows = subset_size(len(X), 0.5)
         rng, seeds = self._spawn(self.n_resamples)
-        tasks = [(self.estimator, settings, X, weights, None, seed, n_rows, 1) for seed in seeds]
+        tasks = [(self._copied, settings, X, weights, None, seed, n_rows, 1) for seed in seeds]
         return Parts(selections, tasks, rng, (1, len(settings), X.shape[1]))
 
     def _check_parameters(self) -> None:

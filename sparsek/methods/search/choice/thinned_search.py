@@ -190,7 +190,7 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         rng, seeds = self._spawn(self.n_folds)
         folds = split_folds(scaled, self.family, shares, known, rng)
         tasks = [
-            (self.estimator, settings, folds, weights, exponents, scale, fold, seed)
+            (self._copied, settings, folds, weights, exponents, scale, fold, seed)
             for fold, seed in enumerate(seeds)
         ]
         key = {"family": self.family, "parameter": self.parameter_, "n_folds": self.n_folds}
