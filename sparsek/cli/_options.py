@@ -52,15 +52,11 @@ Bound = Annotated[
 ]
 Always = Annotated[
     str | None,
-    typer.Option(
-        "--always", help="Features that are always selected: a,b (skfr).", rich_help_panel=FITTING
-    ),
+    typer.Option("--always", help="Features that are always selected: a,b (skfr).", rich_help_panel=FITTING),
 ]
 Never = Annotated[
     str | None,
-    typer.Option(
-        "--never", help="Features that take no part in the clusters: a,b.", rich_help_panel=FITTING
-    ),
+    typer.Option("--never", help="Features that take no part in the clusters: a,b.", rich_help_panel=FITTING),
 ]
 Selects = Annotated[
     str | None,

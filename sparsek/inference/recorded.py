@@ -36,8 +36,10 @@ PLAIN_SKFR = {
     "winsorize": None,
     "loss": "squared",
     "projection": None,
+    "always": None,
+    "never": None,
 }
-"""The options under which all steps of SKFR are quadratic in the perturbation."""
+"""The options under which all steps of SKFR are quadratic in the perturbation and rank all features."""
 RANDOM_STARTS = 10
 """What scikit-learn's n_init="auto" means for init="random"."""
 
@@ -115,7 +117,7 @@ def _repeat_skfr(model: SKFR, X: Array, line: Line, offset: Array) -> tuple[Arra
     """Labels of a repeated fit of SKFR and where they stay; ValueError for options that it cannot follow."""
     for name, plain in PLAIN_SKFR.items():
         value = getattr(model, name)
-        if value != plain:
+        if value is not None if plain is None else value != plain:
             remedy = (
                 " and divide X by known standard deviations of the noise" if name == "standardize" else ""
             )

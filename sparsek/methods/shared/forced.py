@@ -99,7 +99,9 @@ def free_features(estimator: Any, p: int, names: Any) -> NDArray[np.bool_]:
     lift = lift_of(given.get("always"), given.get("never"), p, names)
     free = np.ones(p, dtype=bool) if lift is None else lift == 0
     if not free.any():
-        raise ValueError(f"always and never have all {p} features, so there is nothing to select; shorten them")
+        raise ValueError(
+            f"always and never have all {p} features, so there is nothing to select; shorten them"
+        )
     return free
 
 

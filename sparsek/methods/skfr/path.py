@@ -158,7 +158,9 @@ def _sizes(model: SKFR, values: ArrayLike | None, p: int) -> list[int]:
     """Numbers of features, decreasing, without repeats."""
     given = path_values(values, "numbers of features", model, "n_features_to_select")
     if given is None:
-        sizes: list[int] = np.unique(np.geomspace(*model._fewest_and_most(p), DEFAULT_VALUES).round().astype(int))[::-1].tolist()
+        sizes: list[int] = np.unique(
+            np.geomspace(*model._fewest_and_most(p), DEFAULT_VALUES).round().astype(int)
+        )[::-1].tolist()
         return sizes
     wishes = [copy(model).set_params(n_features_to_select=value) for value in given]
     sizes = sorted({wish._n_selected(p) for wish in wishes}, reverse=True)

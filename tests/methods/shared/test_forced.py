@@ -19,6 +19,7 @@ from sparsek import (
     RobustSparseKMeans,
     SparseKMeans,
     StabilitySelection,
+    inference,
     set_engine,
     skfr_path,
 )
@@ -121,7 +122,8 @@ def test_never_is_to_leave_the_columns_out_of_skfr(engine: str, options: dict[st
     assert fit.labels_.tolist() == without.labels_.tolist()
     assert fit.selected_features_.tolist() == LEFT[without.selected_features_].tolist()
     assert fit.predict(X).tolist() == without.predict(X[:, LEFT]).tolist()
-    assert {4, 11} <= set(fit.get_support(indices=True)) and not fit.get_support()[[0, 7]].any()
+    assert {4, 11} <= set(fit.get_support(indices=True))
+    assert not fit.get_support()[[0, 7]].any()
     np.testing.assert_array_equal(fit.feature_weights_[..., LEFT], without.feature_weights_)
     assert (fit.feature_gains_[..., 0] > 0).all()  # how well the clusters separate what is left out
 
@@ -155,7 +157,8 @@ def test_never_is_to_leave_the_columns_out_under_a_bound(
     without = estimator(3, l1_bound=2.0, random_state=0, **options).fit(X[:, LEFT])
     assert fit.labels_.tolist() == without.labels_.tolist()
     np.testing.assert_array_equal(fit.feature_weights_[LEFT], without.feature_weights_)
-    assert not fit.feature_weights_[[0, 7]].any() and not fit.get_support()[[0, 7]].any()
+    assert not fit.feature_weights_[[0, 7]].any()
+    assert not fit.get_support()[[0, 7]].any()
     np.testing.assert_array_equal(fit.cluster_centers_[:, LEFT], without.cluster_centers_)
     assert np.ptp(fit.cluster_centers_[:, 0]) > 0  # means of the clusters here too
     assert fit.predict(X).tolist() == without.predict(X[:, LEFT]).tolist()
@@ -185,7 +188,8 @@ def test_names_indices_and_masks_say_the_same() -> None:
     forms: list[Any] = [["k", "l"], ("l", "k", "k"), X.columns[10:], [10, 11], np.array([11, 10], np.uint8)]
     for always in [*forms, mask, pd.Series(mask), np.array(["k", "l"], dtype=object)]:
         fit = SKFR(3, 4, always=always, never=["a"], random_state=0).fit(X)
-        assert fit.get_selected_names().tolist()[-2:] == ["k", "l"] and not fit.get_support()[0]
+        assert fit.get_selected_names().tolist()[-2:] == ["k", "l"]
+        assert not fit.get_support()[0]
         assert "4 of 12" in fit.summary().as_text()
 
 
@@ -211,7 +215,8 @@ def test_a_constant_column_can_be_always_selected() -> None:
     X = positive_rows()
     X[:, 11] = 5.0
     fit = SKFR(3, 3, always=[11], random_state=0).fit(X)
-    assert fit.get_support()[11] and fit.feature_weights_[11] == 0
+    assert fit.get_support()[11]
+    assert fit.feature_weights_[11] == 0
 
 
 def test_the_automatic_number_counts_what_is_always_selected() -> None:
@@ -219,7 +224,8 @@ def test_the_automatic_number_counts_what_is_always_selected() -> None:
     fit = SKFR(3, always=[9, 10, 11], never=[0, 7], random_state=0).fit(X)
     tried = fit.selection_path_["n_features_to_select"]
     assert (tried.min(), tried.max()) == (3, 10)
-    assert fit.get_support()[9:].all() and not fit.get_support()[[0, 7]].any()
+    assert fit.get_support()[9:].all()
+    assert not fit.get_support()[[0, 7]].any()
     one = SKFR(3, always=[5], never=np.arange(12) != 5, random_state=0).fit(X)
     assert one.get_support(indices=True).tolist() == [5]
 
@@ -250,8 +256,16 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"never": range(11)}, ValueError, "n_features_to_select=2 is more than the 1 of 12 features that never"),
     ({"always": "a"}, ValueError, "'always' parameter of SKFR must be an array-like or None. Got 'a'"),
     ({"always": 3}, ValueError, "'always' parameter of SKFR must be an array-like"),
-    ({"always": [0], "projection": "nonnegative", "n_features_to_select": None}, ValueError, "leave always out"),
-    ({"never": [0], "projection": "nonnegative", "n_features_to_select": None}, ValueError, "leave never out"),
+    (
+        {"always": [0], "projection": "nonnegative", "n_features_to_select": None},
+        ValueError,
+        "leave always out",
+    ),
+    (
+        {"never": [0], "projection": "nonnegative", "n_features_to_select": None},
+        ValueError,
+        "leave never out",
+    ),
 ]
 
 
@@ -267,16 +281,29 @@ def test_names_need_names() -> None:
             estimator(3, never=["a"]).fit(positive_rows())
 
 
+@pytest.mark.parametrize("name", ["always", "never"])
+def test_the_exact_test_of_the_steps_refuses_them(name: str) -> None:
+    X = positive_rows()
+    options: dict[str, Any] = {"standardize": False, "init": np.array([0, 25, 59]), name: np.array([11])}
+    fit = SKFR(3, 4, **options).fit(X)
+    with pytest.raises(ValueError, match=f"the exact test of SKFR needs {name}=None; got array"):
+        inference.test_kmeans(fit, X, 0, 1, sigma=1.0)
+
+
 def test_searches_pass_them_on_by_name() -> None:
     X, model = as_frame(positive_rows()), SKFR(3, always=["l"], never=["a", "h"], n_init=3)
     by_index = SKFR(3, always=[11], never=[0, 7], n_init=3)
     gap = PermutationGap(model, "n_features_to_select", [2, 4, 9], n_permutations=3, random_state=0).fit(X)
-    other = PermutationGap(by_index, "n_features_to_select", [2, 4, 9], n_permutations=3, random_state=0).fit(X)
+    other = PermutationGap(by_index, "n_features_to_select", [2, 4, 9], n_permutations=3, random_state=0).fit(
+        X
+    )
     assert gap.results_.equals(other.results_)
-    assert gap.get_support()[11] and not gap.get_support()[[0, 7]].any()
+    assert gap.get_support()[11]
+    assert not gap.get_support()[[0, 7]].any()
     grid = {"n_clusters": [2, 3], "n_features_to_select": [3, 5]}
     choice = ModelChoice(model, grid, criteria="gap", random_state=0).fit(X)
-    assert choice.get_support()[11] and not choice.get_support()[[0, 7]].any()
+    assert choice.get_support()[11]
+    assert not choice.get_support()[[0, 7]].any()
     found = FeatureFDR(model.set_params(n_features_to_select=4), fdr=0.2, n_null=9, random_state=0).fit(X)
     assert found.best_estimator_.get_support()[11]
 
@@ -284,11 +311,12 @@ def test_searches_pass_them_on_by_name() -> None:
 def test_stability_selection_counts_what_is_free() -> None:
     X, model = as_frame(positive_rows()), SKFR(3, 4, always=["l"], never=["a", "h"], n_init=3)
     found = StabilitySelection(model, n_resamples=10, threshold=0.7, random_state=0).fit(X)
-    assert found.selection_frequencies_[11] == 1 and not found.selection_frequencies_[[0, 7]].any()
+    assert found.selection_frequencies_[11] == 1
+    assert not found.selection_frequencies_[[0, 7]].any()
     assert found.n_selected_ == 3.0
     assert found.expected_false_selections_ == false_selection_bound(3.0, 0.7, 9)
     with pytest.raises(ValueError, match="so there is nothing to select; shorten them"):
         StabilitySelection(SKFR(3, 1, always=[0], never=range(1, 12)), n_resamples=2).fit(X)
+    steps = make_pipeline(StandardScaler(), SKFR(3, 2, always=[0]))
     with pytest.raises(ValueError, match="always is of the features that the last step of the Pipeline sees"):
-        steps = make_pipeline(StandardScaler(), SKFR(3, 2, always=[0]))
         StabilitySelection(steps, n_resamples=2).fit(X)

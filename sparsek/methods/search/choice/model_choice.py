@@ -287,9 +287,7 @@ class ModelChoice(GridSearch):
         n_null = max(N_NULL, int(np.ceil(2 / self.level)) - 1)
         with summed_up():
             rows = data.astype(np.float64)
-            explained = null_fits(
-                self._copied, settings, rows, n_null, int(seed), self.n_jobs, self.verbose
-            )
+            explained = null_fits(self._copied, settings, rows, n_null, int(seed), self.n_jobs, self.verbose)
         return null_p_value(explained)
 
     def _seed(self) -> Any:
