@@ -540,7 +540,8 @@ def screened_starts(
         distance = source.normality(problem.scaling, problem.column_total)
         problem.found["order"] = np.argsort(-distance, kind="stable")
     order = problem.found["order"]
-    columns = screened_columns(order[np.isin(order, candidates)], n_selected)
+    order = order if len(candidates) == len(order) else order[np.isin(order, candidates)]
+    columns = screened_columns(order, n_selected)
     views = [_view(problem, some) for some in columns[: len(seeding.seeds)]]
     return screened_labels(views, *_draws(problem, seeding))
 

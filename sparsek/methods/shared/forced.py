@@ -17,6 +17,8 @@ def lift_of(always: Any, never: Any, p: int, names: Any) -> Array | None:
 
     `names` are those of the columns, or None.
     """
+    if always is None and never is None:
+        return None
     first, last = feature_mask(always, "always", p, names), feature_mask(never, "never", p, names)
     both = np.flatnonzero(first & last)
     if len(both):
