@@ -212,6 +212,13 @@ def _groups(X: Matrix, k: int, r: Random) -> Any:
     return r.integers(0, 3, size=X.shape[1])
 
 
+def _features(X: Matrix, k: int, r: Random) -> Any:
+    """Some features: none, indices, a mask, or an index that is none."""
+    p = X.shape[1]
+    few = r.choice(p, size=min(p, 2), replace=False) if p else np.zeros(0, int)
+    return [None, [], few, r.random(p) < 0.3, [p]][int(r.integers(5))]
+
+
 def _bound(X: Matrix, k: int, r: Random) -> Any:
     """A bound on the L1 norm of weights."""
     top = float(np.sqrt(max(1, X.shape[1])))
@@ -247,6 +254,8 @@ def _absolute(X: Matrix, k: int, r: Random) -> Any:
 STRUCTURED: dict[str, Callable[[Matrix, int, Random], Any]] = {
     "init": _init,
     "groups": _groups,
+    "always": _features,
+    "never": _features,
     "l1_bound": _bound,
     "n_features_to_select": _selected,
     "kernel": _kernel,

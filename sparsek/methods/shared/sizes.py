@@ -128,7 +128,8 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     """Choose the value of the parameter for the rows of a problem."""
     whole = name != "l1_bound"
     rng = np.random.default_rng(seeds.astype(np.int64))
-    grid = _grid(*model._fewest_and_most(problem.source.shape[1]), whole)
+    low, high = model._fewest_and_most(problem.source.shape[1])
+    grid = _grid(low, high, whole)
     if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
         return _nothing(name, grid)
     local = _local(model, problem, np.random.RandomState(int(seeds[0])))

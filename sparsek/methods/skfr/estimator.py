@@ -541,7 +541,7 @@ class SKFR(RowFits, SparseClusterer):
         if self.n_features_to_select == AUTO:
             return max(low, high // 2) if self._size_choice is None else int(self._size_choice.value)
         wanted = self.n_features_to_select
-        if isinstance(wanted, Integral) and high < min(wanted, p):
+        if isinstance(wanted, Integral) and high < min(int(wanted), p):
             raise ValueError(
                 f"n_features_to_select={wanted} is more than the {high} of {p} features that never leaves; "
                 "lower it, or leave features out of never"
