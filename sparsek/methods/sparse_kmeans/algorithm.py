@@ -79,7 +79,7 @@ def lloyd_compiles(rows: Rows) -> bool:
 
 
 def weigh(sums: ClusterSums, l1_bound: float, candidates: Array | None = None) -> Weighting:
-    """BCSS per feature, 0 but for `candidates`, soft-thresholded to the L1 bound, of unit L2 norm."""
+    """BCSS per feature, 0 outside `candidates`, soft-thresholded to the L1 bound, of unit L2 norm."""
     bcss = sums.total_gains
     if candidates is not None:
         bcss[np.isin(np.arange(len(bcss)), candidates, invert=True)] = 0
