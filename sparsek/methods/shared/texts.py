@@ -13,10 +13,9 @@ SHARED = {
         "`cluster_centers_` stay in units of X; criteria and distances are in standardised units then."
     ),
     "never": (
-        "[features] They take no part in the clusters: none is selected or has a weight, and starts are "
-        "chosen on the others."
+        "Features, by names of columns, indices from 0, or a mask of shape (n_features,), that take no part "
+        "in the clusters: none is selected or has a weight, and starts are chosen on the others."
     ),
-    "[features]": "Features, by names of columns, indices from 0, or a mask of shape (n_features,).",
     "max_iter": "Largest number of weight updates of one start.",
     "n_jobs": "Threads over the starts. Results do not depend on it.",
     "random_state": "Seed of the starts.",

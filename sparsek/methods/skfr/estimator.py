@@ -119,9 +119,8 @@ class SKFR(RowFits, SparseClusterer):
         offset) for normal . theta <= offset with a normal of shape (p,), ("low_rank", rank), or a callable
         ``project(means, counts)`` that returns centres of the shape of the means (n_clusters, p).
     always : array-like or None, default=None
-        [features]
-        All of them are selected, with ``scope="local"`` in every cluster. They count towards
-        `n_features_to_select`.
+        Features, given as those of `never`, that are all selected, with ``scope="local"`` in every cluster.
+        They count towards `n_features_to_select`.
     never : array-like or None, default=None
     max_iter : int, default=300
         Largest number of iterations of one start (of each step with `anneal`).
