@@ -136,8 +136,8 @@ def numbers(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 LARGE = 1e140
 """Sums of squares of larger numbers may exceed the largest number, and be infinite."""
-INVERSE_SQUARES = ("MPCKMeans", "feature_weights_")
-"""An attribute in inverse squares of the unit of the data, which may be infinite for tiny data."""
+INVERSE_SQUARES = (("MPCKMeans", "feature_weights_"), ("MPCKMeans", "metrics_"))
+"""Attributes in inverse squares of the unit of the data, which may be infinite for tiny data."""
 
 UNOBSERVED = ("KPod", "cluster_centers_")
 """An attribute that is NaN in columns without any observed value, as its documentation says."""
@@ -155,7 +155,7 @@ def check_finite(fit: Fit) -> None:
             raise Violation(f"{_attribute(name)} has NaN")
         squares = not any(part in name for part in ("centers", "weights", "labels"))
         differences = edge and "standardized" in name  # centres less means: up to twice the largest number
-        inverse = small and (fit.name, _attribute(name)) == INVERSE_SQUARES
+        inverse = small and (fit.name, _attribute(name)) in INVERSE_SQUARES
         allowed = (large and squares) or inverse or differences or may_be_nan(fit.name, name)
         if np.isinf(array).any() and not allowed:
             raise Violation(f"{_attribute(name)} is infinite")

@@ -216,7 +216,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         of full matrices. Infinite, with a warning, for data of so small a unit that they exceed the largest
         number (below about 1e-154).
     metrics_ : ndarray of shape (n_clusters, n_features, n_features)
-        A_h of the last pass, in one over squared units of X; only for full matrices.
+        A_h of the last pass, in one over squared units of X; only for full matrices. Infinite where
+        `feature_weights_` are.
     labels_ : ndarray of shape (n_samples,), int32
         Labels from 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
