@@ -25,6 +25,7 @@ def sample_rows(
     size = max(int(entries // p), LEAST_ROWS * n_clusters)
     if size >= n:
         return np.arange(n)
-    # All rows are equally likely. Drawing a few too many and thinning avoids a permutation of all rows.
-    drawn = np.unique(rng.randint(n, size=size + size // 8 + 64))
+    # All rows are equally likely. Drawing a few too many and thinning avoids a permutation of many rows.
+    many = n > 5 * size
+    drawn = np.unique(rng.randint(n, size=size + size // 8 + 64)) if many else np.arange(n)
     return np.sort(rng.permutation(drawn)[:size])

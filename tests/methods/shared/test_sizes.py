@@ -263,6 +263,17 @@ def test_any_shape_is_fitted(n: int, p: int, k: int, seed: int) -> None:
             assert model.selection_path_["chosen"].sum() == 1
 
 
+@pytest.mark.parametrize(("n", "sampled"), [(1300, True), (1000, False)])
+def test_large_data_are_sampled_for_the_choice(n: int, sampled: bool) -> None:
+    X = np.random.default_rng(0).normal(size=(n, 260))  # at least 1000 rows: 260,000 entries
+    model = SKFR(3, random_state=0)
+    model._check_sizes(260, None)
+    problem = model._problem(model._array_source(X, None))
+    local = sizes._local(model, problem, np.random.RandomState(0))
+    assert (local is not problem) == sampled
+    assert local.source.shape == ((1000, 260) if sampled else X.shape)
+
+
 def test_auto_is_no_value_of_a_path() -> None:
     X, _ = groups()
     with pytest.raises(ValueError, match="values must hold numbers of features"):

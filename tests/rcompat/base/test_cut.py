@@ -63,3 +63,16 @@ def test_labels_name_the_intervals():
     found = cut([1.0, 2.0, 3.0, 4.0], [0, 1, 2, 3], labels=["a", "b", "a"], ordered_result=True)
     assert found.tolist() == ["a", "b", "a", np.nan]
     assert found.ordered
+
+
+@pytest.mark.parametrize(
+    ("ends", "right", "names"),  # R 4.2.2
+    [
+        ([-np.inf, 2, np.inf], True, ["(-Inf,2]", "(2, Inf]"]),
+        ([0, 2, np.inf], True, ["(0,2]", "(2,Inf]"]),
+        ([-np.inf, 2, 5], True, ["(-Inf,2]", "(2,5]"]),
+        ([-np.inf, 2, np.inf], False, ["[-Inf,2)", "[2, Inf)"]),
+    ],
+)
+def test_infinite_ends_have_one_width(ends, right, names):
+    assert cut([1.0, 3.0], ends, right=right).categories.tolist() == names
