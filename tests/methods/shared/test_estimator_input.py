@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sparsek import SKFR, KernelKMeans, KPod, SparseKMeans
+from sparsek.methods.shared import base
 
 BOTH = pytest.mark.parametrize("estimator", [SparseKMeans, SKFR])
 X = np.random.default_rng(0).standard_normal((20, 4))
@@ -259,3 +261,11 @@ def test_missing_values_are_refused_with_the_reason():
     for options in ({"loss": "absolute"}, {"projection": "nonnegative"}):
         with pytest.raises(ValueError, match=r"missing values .* impute them first"):
             SKFR(3, **options).fit(with_entry(np.nan))
+
+
+def test_pieces_of_wide_rows_have_a_row_each(monkeypatch):
+    monkeypatch.setattr(base, "PIECE_ENTRIES", 3)
+    X = np.arange(20.0).reshape(4, 5)
+    rows, pieces = zip(*base.dense_pieces(csr_array(X)), strict=True)
+    assert [part.stop - part.start for part in rows] == [1, 1, 1, 1]
+    assert np.array_equal(np.concatenate(pieces), X)
