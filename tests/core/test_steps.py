@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from sparsek.core import steps
 from sparsek.core.scaling import prepare
@@ -16,7 +15,6 @@ from sparsek.core.steps import (
     moved_sums,
     nearest,
 )
-from sparsek.methods.shared import base
 
 
 def prepared(rng, n, p, dtype=np.float64):
@@ -107,16 +105,6 @@ def test_constant_columns_become_exact_zeros():
     X = np.column_stack([np.full(30, 0.1), np.arange(30.0)])
     Z, _ = prepare(X, None, standardize=True)
     assert not Z[:, 0].any()
-
-
-@pytest.mark.parametrize(("at_most", "lengths"), [(1, [1] * 7), (6, [2, 2, 2, 1]), (100, [7])])
-def test_pieces_of_a_sparse_matrix_are_its_rows_in_order(monkeypatch, at_most, lengths):
-    monkeypatch.setattr(base, "PIECE_ENTRIES", at_most)
-    X = np.arange(21.0).reshape(7, 3)
-    rows, pieces = zip(*base.dense_pieces(csr_array(X)), strict=True)
-    assert [len(piece) for piece in pieces] == lengths
-    np.testing.assert_array_equal(np.concatenate(pieces), X)
-    np.testing.assert_array_equal(np.concatenate([X[part] for part in rows]), X)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -263,9 +263,11 @@ def test_missing_values_are_refused_with_the_reason():
             SKFR(3, **options).fit(with_entry(np.nan))
 
 
-def test_pieces_of_wide_rows_have_a_row_each(monkeypatch):
-    monkeypatch.setattr(base, "PIECE_ENTRIES", 3)
-    X = np.arange(20.0).reshape(4, 5)
+@pytest.mark.parametrize(("at_most", "lengths"), [(1, [1] * 7), (6, [2, 2, 2, 1]), (100, [7])])
+def test_pieces_of_a_sparse_matrix_are_its_rows_in_order(monkeypatch, at_most, lengths):
+    monkeypatch.setattr(base, "PIECE_ENTRIES", at_most)
+    X = np.arange(21.0).reshape(7, 3)
     rows, pieces = zip(*base.dense_pieces(csr_array(X)), strict=True)
-    assert [part.stop - part.start for part in rows] == [1, 1, 1, 1]
-    assert np.array_equal(np.concatenate(pieces), X)
+    assert [len(piece) for piece in pieces] == lengths
+    np.testing.assert_array_equal(np.concatenate(pieces), X)
+    np.testing.assert_array_equal(np.concatenate([X[part] for part in rows]), X)
