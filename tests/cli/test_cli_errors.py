@@ -47,7 +47,7 @@ def data(tmp_path: Path) -> Path:
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--set", "tol"], "--set takes name=value"),
         (
             ["fit", "DATA", "--k", 3, "--id-col", "id", "--set", "tol=1"],
-            "has no parameter 'tol'; it has anneal",
+            "has no parameter 'tol'; it has always",
         ),
         (
             ["fit", "DATA", "--k", 0, "--id-col", "id"],

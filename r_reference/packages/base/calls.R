@@ -29,6 +29,7 @@ WORDS <- c("setosa", "versicolor", "b", "A", "long name", "", "Zo\u00eb")
 
 # A value of a kind made of the data; and what is printed of it, as numbers of characters.
 value_of_kind <- function(x, kind) {
+  hclust <- stats::hclust  # fastcluster has one of the same name
   x[is.nan(x)] <- NA
   v <- as.vector(x)
   whole <- ifelse(abs(v) < 1e9, floor(v), 0) %% 5
