@@ -62,6 +62,10 @@ NAMES = tuple(
     if name != "RNGkind" and (find_twin(name) is not None or name in (*BY_PARTS, "predict.ewkm"))
 )
 """The functions that are called; cases of RNGkind are calls of others under its kinds."""
+KINDS = ("kinds", "other")
+"""Arguments by which the case table makes other columns of an array; numbers are passed in other containers."""
+NAMES_OF = ("features", "parts", "columns", "names")
+"""Fields of the case table that hold names, which differ between containers."""
 SMALL = {
     "nstart": 5,
     "B": 2,
@@ -75,7 +79,7 @@ SMALL = {
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
-ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd")
+ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd", "groupsoft")
 """Functions that take the numbers of an array of any shape."""
 NO_NUMBERS = ("column of texts", "categories", "dates", "durations")
 TABLES = (
@@ -90,6 +94,9 @@ FRAMES = {
     "aggregate": NO_NUMBERS,
     "rmvnorm": NOTHING,
     "cluster.stats": NOTHING,
+    "sparsewkm": ("categories",),
+    "info_clust": ("categories",),
+    "recodmix": ("column of texts", "categories", *TEXTS),
 }
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
@@ -131,6 +138,8 @@ def make_call(name: str, r: Random) -> Call:
         if r.random() < 0.4:
             kind, args["x"] = values.draw(r)
         container, held = containers.draw(args["x"], r)
+        if container != "array":
+            args = {key: value for key, value in args.items() if key not in KINDS}
         taken = AS_MATRIX if name not in ANY_SHAPE else (*AS_MATRIX, "cube", "empty list")
         taken = (*taken, *FRAMES.get(name, ()))
         args["x"], refuse = held.X, "" if container in taken else held.refuse
@@ -153,7 +162,7 @@ def make_call(name: str, r: Random) -> Call:
         other = ("array", "float16", "float32", *FRAMES.get(name, ()))
         if held is not None and held.plain is not None and container not in other:
             require(
-                same_numbers(found, run({"x": held.plain})),
+                same_numbers(_without_names(found), _without_names(run({"x": held.plain}))),
                 f"differs from that for a plain array ({container})",
             )
 
@@ -176,6 +185,13 @@ def call_twin(name: str, args: dict[str, Any], rng: RRandom) -> Any:
     if "rng" in inspect.signature(twin).parameters:
         named["rng"] = rng
     return twin(*data, **named)
+
+
+def _without_names(found: Any) -> Any:
+    """A result without the fields that hold names."""
+    if type(found) is not dict:
+        return found
+    return {key: value for key, value in found.items() if key not in NAMES_OF}
 
 
 def _parameters(name: str) -> set[str]:

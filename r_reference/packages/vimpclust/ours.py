@@ -55,8 +55,9 @@ def _columns_of(x: np.ndarray, kinds: str | None) -> Any:
 def _groupsparsewkm(
     x: np.ndarray, what: str = "weights.features", Which: Any = None, *, rng: RRandom, **args: Any
 ) -> dict[str, Any]:
-    """A fit of columns with names."""
-    frame = pd.DataFrame(x, columns=[f"v{j + 1}" for j in range(x.shape[1])])
+    """A fit of columns with names; what is no plain matrix is passed as it is."""
+    plain = type(x) is np.ndarray and x.ndim == 2
+    frame = pd.DataFrame(x, columns=[f"v{j + 1}" for j in range(x.shape[1])]) if plain else x
     return _numbers_of(rcompat.groupsparsewkm(frame, **args, rng=rng), what, Which)
 
 
@@ -75,13 +76,13 @@ def _sparsewkm(
 
 def _groupsoft(x: np.ndarray, **args: Any) -> np.ndarray:
     """The entries of x, column by column."""
-    return rcompat.groupsoft(x.ravel("F"), **args)
+    return rcompat.groupsoft(x.ravel("F") if isinstance(x, np.ndarray) else x, **args)
 
 
 def _weightedss(x: np.ndarray, groups: float | None = None, cl: Any = None, **args: Any) -> dict[str, Any]:
     """Sums of squares of the given clusters, or of so many."""
     if cl is None:
-        rows = np.arange(1, len(x) + 1)
+        rows = np.arange(1, (x.shape[0] if getattr(x, "shape", ()) else len(x)) + 1)
         cl = 1 + (rows * 7 + rows // 3) % groups
     found = rcompat.weightedss(x, cl, **args)
     return {**found, "names": _characters(found["bss.per.cluster"].attributes["names"])}

@@ -28,6 +28,8 @@ from sparsek.rcompat.base.printing import as_character
 from sparsek.rcompat.stats.api_kmeans import kmeans
 from sparsek.rng import RRandom
 
+NO_TRUTH = "missing value where TRUE/FALSE needed"
+"""R's message for a condition that is NaN."""
 BELOW_LARGEST = 0.001
 """The grid of penalties ends this far below the penalty that leaves no weight."""
 
@@ -59,44 +61,50 @@ def make_groups(index: IntArray, by_size: bool) -> Groups:
 
 
 def threshold(b: FloatArray, penalty: float, groups: Groups) -> FloatArray:
-    """Group soft-thresholding, over the norm; zeros where nothing is left.
+    """Group soft-thresholding, over the norm; zeros where a positive penalty leaves nothing.
 
     Shapes: b (p,); returns (p,).
 
-    Raises RError for a negative penalty.
+    Raises RError for a negative penalty, and where squares overflow.
     """
     if penalty < 0:
         raise RError("s must be positive.", f"penalties must not be negative; got {penalty:g}")
     w = np.zeros(len(b))
-    for place, root in zip(groups.places, groups.roots(), strict=True):
-        bound = penalty * root if groups.by_size else penalty
-        if len(place) == 1:
-            w[place] = np.sign(b[place]) * np.maximum(0.0, np.abs(b[place]) - bound)
-        elif not penalty:
-            w[place] = b[place]
-        elif norm := l2_norm(b[place]):
-            w[place] = max(0.0, norm - bound) * b[place] / norm
-    norm = l2_norm(w)
-    return w / norm if norm else np.zeros(len(b))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # R goes on with Inf and NaN
+        for place, root in zip(groups.places, groups.roots(), strict=True):
+            bound = penalty * root if groups.by_size else penalty
+            if len(place) == 1:
+                w[place] = np.sign(b[place]) * np.maximum(0.0, np.abs(b[place]) - bound)
+            elif not penalty:
+                w[place] = b[place]
+            elif norm := l2_norm(b[place]):
+                w[place] = np.maximum(0.0, norm - bound) * b[place] / norm
+        norm = l2_norm(w)
+        if math.isnan(norm):
+            message = f"the largest entry is {np.abs(b).max():g}, its square overflows: divide by a constant"
+            raise RError(NO_TRUTH, message)
+        return w / norm if norm or not penalty else np.zeros(len(b))
 
 
 def between_squares(x: FloatArray, labels: IntArray) -> FloatArray:
-    """Sums of squares between clusters from 1, by cluster and feature.
+    """Sums of squares between clusters from 1, by cluster and feature; infinite where they overflow.
 
     Shapes: x (n, p), labels (n,); returns (k, p).
     """
     middle = long_column_means(x)
     parts = [x[labels == k] for k in range(1, labels.max() + 1)]
-    return np.array([len(part) * np.square(long_column_means(part) - middle) for part in parts])
+    with np.errstate(over="ignore"):
+        return np.array([len(part) * np.square(long_column_means(part) - middle) for part in parts])
 
 
 def within_squares(x: FloatArray, labels: IntArray) -> FloatArray:
-    """Sums of squares within clusters from 1, by cluster and feature.
+    """Sums of squares within clusters from 1, by cluster and feature; infinite where they overflow.
 
     Shapes: x (n, p), labels (n,); returns (k, p).
     """
     parts = [x[labels == k] for k in range(1, labels.max() + 1)]
-    return np.array([long_column_sums(np.square(part - long_column_means(part))) for part in parts])
+    with np.errstate(over="ignore"):
+        return np.array([long_column_sums(np.square(part - long_column_means(part))) for part in parts])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,13 @@ from numpy.typing import ArrayLike
 from sparsek.bits.ordered_arithmetic import FloatArray, long_column_sums, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.data import RList, as_number, as_vector
-from sparsek.rcompat.vimpclust.algorithm import between_squares, make_groups, threshold, within_squares
+from sparsek.rcompat.vimpclust.algorithm import (
+    NO_TRUTH,
+    between_squares,
+    make_groups,
+    threshold,
+    within_squares,
+)
 from sparsek.rcompat.vimpclust.arguments import NO_NUMBER, as_boolean, as_clusters, as_features, as_groups
 
 
@@ -31,13 +37,14 @@ def groupsoft(
     Returns
     -------
     ndarray of shape (p,)
-        Entries in the order of their groups, of norm 1, dimensionless; all 0 where none is left.
+        Entries in the order of their groups, of norm 1, dimensionless; all 0 where none is left. Infinite or
+        NaN, as in R, where `lambda_` is 0 and the squares of `b` are 0.
 
     Raises
     ------
     RError
         With R's message: a negative penalty, missing values, groups that are no whole numbers from 1 to p,
-        `sizegroup` neither True nor False.
+        groups whose squares overflow, `sizegroup` neither True nor False.
     TypeError, ValueError
         `b` or `lambda_` is not of real numbers, `index` is of another length than `b`.
 
@@ -63,8 +70,7 @@ def groupsoft(
     groups = as_groups(index, len(values))
     by_size = as_boolean(sizegroup, "sizegroup")
     if not np.isfinite(values).all():
-        message = "missing value where TRUE/FALSE needed"
-        raise RError(message, "b must not have missing or infinite values")
+        raise RError(NO_TRUTH, "b must not have missing or infinite values")
     order = np.argsort(groups, kind="stable")
     return threshold(values[order], penalty, make_groups(groups[order], by_size))
 
@@ -85,7 +91,8 @@ def weightedss(X: ArrayLike, cl: ArrayLike, w: ArrayLike | None = None) -> RList
     -------
     RList
         ``bss.per.feature`` (p,) and ``wss.per.feature`` (p,), ``bss.per.cluster`` (k,) and
-        ``wss.per.cluster`` (k,), and their totals ``bss`` and ``wss``, in squared units of the data.
+        ``wss.per.cluster`` (k,), and their totals ``bss`` and ``wss``, in squared units of the data; infinite
+        where squares overflow, as in R.
 
     Raises
     ------
@@ -126,7 +133,7 @@ def _weights(w: ArrayLike, p: int) -> FloatArray:
     """Weights of p columns."""
     weights = as_vector(w, "w")
     if np.isnan(weights).any():
-        raise RError("missing value where TRUE/FALSE needed", "w must not have missing values")
+        raise RError(NO_TRUTH, "w must not have missing values")
     if (weights < 0).any():
         raise RError("w must be positive.", f"the smallest weight is {weights.min():g}")
     if len(weights) != p or np.isinf(weights).any():

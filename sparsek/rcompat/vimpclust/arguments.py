@@ -10,6 +10,7 @@ import numpy as np
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number, as_vector
+from sparsek.rcompat.vimpclust.algorithm import NO_TRUTH
 
 NO_NUMBER = "invalid argument type"
 """R's message for what is not a whole number."""
@@ -87,7 +88,7 @@ def whole_vector(value: Any, name: str) -> IntArray:
     except TypeError as error:
         raise RError(NO_NUMBER, f"{name} must hold whole numbers: {error}") from error
     if np.isnan(numbers).any():
-        raise RError("missing value where TRUE/FALSE needed", f"{name} must not be missing")
+        raise RError(NO_TRUTH, f"{name} must not be missing")
     if not len(numbers) or not (np.abs(numbers) < 2**31).all() or (numbers != np.floor(numbers)).any():
         raise RError(NO_NUMBER, f"{name} must hold whole numbers; got {value!r}")
     return numbers.astype(np.int64)
@@ -117,7 +118,7 @@ def as_penalties(value: Any) -> FloatArray:
     if not len(penalties):
         raise ValueError("lambda is empty: give a number or more, or None for a grid")
     if np.isnan(penalties).any():
-        raise RError("missing value where TRUE/FALSE needed", "lambda must not be missing")
+        raise RError(NO_TRUTH, "lambda must not be missing")
     if (penalties < 0).any():
         raise RError("Lambda must be positive.", f"the smallest is {penalties.min():g}")
     return penalties

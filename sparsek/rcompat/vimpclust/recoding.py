@@ -71,7 +71,7 @@ def read_mixed(x: Any) -> Mixed:
 
 
 def check_mixed(mixed: Mixed, renamed: bool) -> None:
-    """Refuse columns of one value, columns of other kinds, and levels of one name.
+    """Refuse columns of one value or without a scale, columns of other kinds, and levels of one name.
 
     Raises RError with R's messages; RWarning of whole numbers, which are taken for numbers.
     """
@@ -80,9 +80,10 @@ def check_mixed(mixed: Mixed, renamed: bool) -> None:
     if mixed.refused is not None:
         message = "undefined columns selected"
         raise RError(message, f"make column {mixed.refused!r} numbers or unordered categories")
-    if any(len(np.unique(column[~np.isnan(column)])) < 2 for column in mixed.numbers.values()):
-        message = "There are columns in X.quanti where all the values are identical"
-        raise RError(message, "leave constant columns out")
+    for name, column in mixed.numbers.items():
+        if np.isnan(_standardised(column)[0]).any():
+            message = "There are columns in X.quanti where all the values are identical"
+            raise RError(message, f"leave out {name!r}, or rescale it where it is huge, tiny or infinite")
     level_names(mixed, renamed)
     if any(len(factor.levels) < 2 for factor in mixed.factors.values()):
         message = "There are columns in X.quali where all the categories are identical"
@@ -162,6 +163,21 @@ def dummies(factor: Factor) -> FloatArray:
     return levels
 
 
+def _standardised(column: FloatArray) -> tuple[FloatArray, float, float]:
+    """A column centred and over its standard deviation, its mean and this deviation.
+
+    Shapes: column (n,); returns (n,).
+    """
+    n, known = len(column), column[~np.isnan(column)]
+    if not len(known):
+        return column, math.nan, math.nan
+    with np.errstate(all="ignore"):  # R goes on with Inf and NaN
+        center = long_mean(known)
+        filled = np.where(np.isnan(column), center, column)
+        scale = long_deviation(filled) * math.sqrt((n - 1) / n)
+        return (filled - center) / np.float64(scale), center, scale
+
+
 def recode(mixed: Mixed, renamed: bool) -> Coded:
     """Numbers centred and over their standard deviations, levels centred and over the roots of their shares.
 
@@ -171,11 +187,10 @@ def recode(mixed: Mixed, renamed: bool) -> Coded:
     n = mixed.size
     centers, scales, parts = [], [], []
     for column in mixed.numbers.values():
-        center = long_mean(column[~np.isnan(column)])
-        filled = np.where(np.isnan(column), center, column)
+        z, center, scale = _standardised(column)
         centers.append(center)
-        scales.append(long_deviation(filled) * math.sqrt((n - 1) / n))
-        parts.append(((filled - center) / scales[-1])[:, None])
+        scales.append(scale)
+        parts.append(z[:, None])
     for factor in mixed.factors.values():
         levels = dummies(factor)
         levels /= np.sqrt(long_column_sums(levels) / n)
