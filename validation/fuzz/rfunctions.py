@@ -63,7 +63,7 @@ NAMES = tuple(
 )
 """The functions that are called; cases of RNGkind are calls of others under its kinds."""
 KINDS = ("kinds", "other")
-"""Arguments by which the case table makes other columns of an array; numbers are passed in other containers."""
+"""Arguments by which the case table makes other columns of an array; other containers hold numbers."""
 NAMES_OF = ("features", "parts", "columns", "names")
 """Fields of the case table that hold names, which differ between containers."""
 SMALL = {

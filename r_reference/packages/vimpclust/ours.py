@@ -82,7 +82,8 @@ def _groupsoft(x: np.ndarray, **args: Any) -> np.ndarray:
 def _weightedss(x: np.ndarray, groups: float | None = None, cl: Any = None, **args: Any) -> dict[str, Any]:
     """Sums of squares of the given clusters, or of so many."""
     if cl is None:
-        rows = np.arange(1, (x.shape[0] if getattr(x, "shape", ()) else len(x)) + 1)
+        size = len(x) if isinstance(x, list | tuple) else (*getattr(x, "shape", ()), 0)[0]
+        rows = np.arange(1, size + 1)
         cl = 1 + (rows * 7 + rows // 3) % groups
     found = rcompat.weightedss(x, cl, **args)
     return {**found, "names": _characters(found["bss.per.cluster"].attributes["names"])}

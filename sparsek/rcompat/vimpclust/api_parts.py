@@ -114,9 +114,11 @@ def weightedss(X: ArrayLike, cl: ArrayLike, w: ArrayLike | None = None) -> RList
     (36.0, 1.0)
     """
     matrix = as_features(X)
-    x = matrix.values if w is None else matrix.values * np.sqrt(_weights(w, matrix.values.shape[1]))
-    labels = as_clusters(cl, len(x))
-    between, within = between_squares(x, labels), within_squares(x, labels)
+    roots = 1.0 if w is None else np.sqrt(_weights(w, matrix.values.shape[1]))
+    labels = as_clusters(cl, len(matrix.values))
+    with np.errstate(over="ignore", invalid="ignore"):  # R goes on with Inf and NaN
+        x = matrix.values * roots
+        between, within = between_squares(x, labels), within_squares(x, labels)
     fields = {
         "bss.per.feature": long_column_sums(between),
         "wss.per.feature": long_column_sums(within),

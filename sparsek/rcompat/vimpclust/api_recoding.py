@@ -38,8 +38,8 @@ def recodmix(X: Any, renamelevel: bool = False) -> RList:
     Raises
     ------
     RError
-        With R's message: constant columns, ordered categories, dates, columns that share levels without
-        `renamelevel`.
+        With R's message: constant columns, infinite values, ordered categories, dates, columns that share
+        levels without `renamelevel`.
     TypeError, ValueError
         X is no table, or has no columns of these kinds.
 
@@ -54,7 +54,9 @@ def recodmix(X: Any, renamelevel: bool = False) -> RList:
 
     Notes
     -----
-    Missing numbers become the mean; a row whose level is missing has none of the levels.
+    Missing numbers become the mean; a row whose level is missing has none of the levels. As in R, a column
+    whose squares overflow (above 1e154) becomes 0. One whose squares are 0 (below 1e-162) becomes infinite,
+    or is refused as constant where a value is the mean.
 
     References
     ----------

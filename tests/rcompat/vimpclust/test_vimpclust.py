@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -27,6 +27,7 @@ CLUSTERS = np.repeat([1, 2, 3], 10)
 FRAME = pd.DataFrame(X, columns=list("abcd")).assign(
     kind=pd.Categorical(np.repeat(["u", "v", "v"], 10)), noise=pd.Categorical(list("xyz") * 10)
 )
+POSITIVE = np.array([[1.0, 3], [2, 1], [5, 2], [6, 5], [1, 2], [7, 2]])
 HOLES = np.where(X > 12, np.nan, X)
 
 
@@ -100,7 +101,21 @@ BAD = [
     (weightedss, {"X": X, "cl": CLUSTERS * 2}, RError, "dim(X) must have a positive length"),
     (weightedss, {"X": X, "cl": CLUSTERS * 20}, RError, "A number of group is bigger"),
     (weightedss, {"X": X, "cl": [1] * 30}, RError, "invalid 'type'"),
+    (mixed, {"x": FRAME.assign(a=X[:, 0] * 1e-200)}, RError, "Must provide data with only finite values"),
+    (numeric, {"x": X * 1e-200}, RError, "NA/NaN/Inf in foreign function call"),
+    (numeric, {"x": X * 1e200}, RError, "more cluster centers than distinct data points"),
+    (numeric, {"x": X * 1e200, "scaling": False}, ValueError, "whose squares overflow"),
+    (
+        numeric,
+        {"x": POSITIVE * 1e-160, "centers": 2, "scaling": False, "lambda_": None},
+        RError,
+        "more cluster centers than distinct data points",
+    ),
+    (recodmix, {"X": [[1e-310, 1], [2e-310, 2], [3e-310, 4]]}, RError, "There are columns in X.quanti"),
+    (recodmix, {"X": [[np.inf, 1], [1, 2], [2, 4]]}, RError, "There are columns in X.quanti"),
+    (recodmix, {"X": [[np.nan, 1], [np.nan, 2]]}, RError, "There are columns in X.quanti"),
     (groupsoft, {"b": [1, 2], "lambda_": -1}, RError, "s must be positive"),
+    (groupsoft, {"b": [1e200, 2e200], "lambda_": 1, "index": [1, 1]}, RError, "missing value where"),
     (groupsoft, {"b": [1, 2], "lambda_": np.nan}, RError, "invalid argument type"),
     (groupsoft, {"b": [1, np.nan], "lambda_": 1}, RError, "missing value where"),
     (groupsoft, {"b": [1, 2], "lambda_": 1, "index": [1]}, ValueError, "for each of 2 features; got 1"),
@@ -237,10 +252,43 @@ GROUPS = st.lists(st.integers(1, 6), min_size=6, max_size=6)
 @given(arrays(float, 6, elements=st.floats(-1e3, 1e3)), st.floats(0, 5), GROUPS)
 @settings(deadline=None)
 def test_thresholded_entries_have_norm_one_or_are_none(b, penalty, index):
+    assume(penalty > 0 or np.square(b).any())  # else NaN or infinite, as in R
     w = groupsoft(b, penalty, index)
     ordered = b[np.argsort(index, kind="stable")]
     assert abs(np.linalg.norm(w) - 1) < 1e-12 or not w.any()  # rounding of six squares
     assert ((w == 0) | (np.sign(w) == np.sign(ordered))).all()
+
+
+@pytest.mark.parametrize(
+    ("b", "penalty", "index", "expected"),
+    [
+        ([0, 0], 0, [1, 1], [np.nan, np.nan]),
+        ([1e-200, 0, -1e-200], 0, [1, 1, 2], [np.inf, np.nan, -np.inf]),
+        ([1e-200, 2e-200], 1e-300, [1, 2], [0, 0]),
+        ([1e200, 1, 2], 0.1, [1, 2, 3], [0, 0, 0]),
+        ([1e200, 1, 2], 0, [1, 1, 2], [0, 0, 0]),
+    ],
+)
+def test_entries_whose_squares_are_0_or_infinite_are_those_of_r(b, penalty, index, expected):
+    assert np.array_equal(groupsoft(b, penalty, index), expected, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("scale", "expected"), [(1e-200, [-np.inf, -np.inf, np.inf]), (1e200, [0, 0, 0]), (1e300, [0, 0, 0])]
+)
+def test_columns_whose_squares_are_0_or_infinite_are_recoded_as_by_r(scale, expected):
+    z = np.asarray(recodmix(np.array([[1.0, 1], [2, 2], [4, 4]]) * [scale, 1])["Z"])
+    assert np.array_equal(z[:, 0], expected)
+    assert np.isfinite(z[:, 1]).all()
+
+
+def test_sums_of_squares_that_overflow_are_infinite():
+    x = np.column_stack([np.array([1, -1, 1, -1]) * np.finfo(float).max, [1, 2, 3, 4]])
+    apart, together = weightedss(x, [1, 2, 1, 2]), weightedss(x, [1, 1, 2, 2])
+    assert apart["bss.per.feature"].tolist() == [np.inf, 1]
+    assert apart["wss.per.feature"].tolist() == [0, 4]
+    assert together["bss.per.feature"].tolist() == [0, 4]
+    assert together["wss.per.feature"].tolist() == [np.inf, 1]
 
 
 @given(st.integers(1, 10**6))
