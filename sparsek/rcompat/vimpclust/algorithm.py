@@ -87,24 +87,22 @@ def threshold(b: FloatArray, penalty: float, groups: Groups) -> FloatArray:
 
 
 def between_squares(x: FloatArray, labels: IntArray) -> FloatArray:
-    """Sums of squares between clusters from 1, by cluster and feature; infinite where they overflow.
+    """Sums of squares between clusters from 1, by cluster and feature.
 
     Shapes: x (n, p), labels (n,); returns (k, p).
     """
     middle = long_column_means(x)
     parts = [x[labels == k] for k in range(1, labels.max() + 1)]
-    with np.errstate(over="ignore"):
-        return np.array([len(part) * np.square(long_column_means(part) - middle) for part in parts])
+    return np.array([len(part) * np.square(long_column_means(part) - middle) for part in parts])
 
 
 def within_squares(x: FloatArray, labels: IntArray) -> FloatArray:
-    """Sums of squares within clusters from 1, by cluster and feature; infinite where they overflow.
+    """Sums of squares within clusters from 1, by cluster and feature.
 
     Shapes: x (n, p), labels (n,); returns (k, p).
     """
     parts = [x[labels == k] for k in range(1, labels.max() + 1)]
-    with np.errstate(over="ignore"):
-        return np.array([long_column_sums(np.square(part - long_column_means(part))) for part in parts])
+    return np.array([long_column_sums(np.square(part - long_column_means(part))) for part in parts])
 
 
 @dataclass(frozen=True, slots=True)

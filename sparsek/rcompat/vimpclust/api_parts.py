@@ -92,7 +92,7 @@ def weightedss(X: ArrayLike, cl: ArrayLike, w: ArrayLike | None = None) -> RList
     RList
         ``bss.per.feature`` (p,) and ``wss.per.feature`` (p,), ``bss.per.cluster`` (k,) and
         ``wss.per.cluster`` (k,), and their totals ``bss`` and ``wss``, in squared units of the data; infinite
-        where squares overflow, as in R.
+        or NaN where squares overflow, as in R.
 
     Raises
     ------
