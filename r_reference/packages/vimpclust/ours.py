@@ -35,12 +35,13 @@ def _columns_of(x: np.ndarray, kinds: str | None) -> Any:
         return x
     columns: dict[str, Any] = {}
     for j, (v, kind) in enumerate(zip(x.T, kinds, strict=True)):
-        known = ~np.isnan(v)
+        known = np.isfinite(v)
+        whole = np.floor(np.clip(v, -(2.0**53), 2.0**53))
         text = [["a", "b", "c"][int(np.floor(n) % 3)] if k else None for n, k in zip(v, known, strict=True)]
         columns[f"v{j + 1}"] = {
             "n": lambda v=v: v,
-            "i": lambda v=v, known=known: pd.array(
-                [int(np.floor(n)) if k else None for n, k in zip(v, known, strict=True)], dtype="Int64"
+            "i": lambda whole=whole, known=known: pd.array(
+                [int(n) if k else None for n, k in zip(whole, known, strict=True)], dtype="Int64"
             ),
             "f": lambda text=text: pd.Categorical(text, ["c", "a", "b", "z"]),
             "o": lambda text=text: pd.Categorical(text, ordered=True),
