@@ -127,6 +127,7 @@ _SECTIONS = {
     "rskc-and-clues": "rskc clues",
     "datathin": "datathin",
     "wrsk": "wrsk",
+    "vimpclust": "vimpclust",
     "kmeansinference-clusterpval-cadet-validiclust": "kmeansinference clusterpval cadet validiclust",
 }
 PAGES = {package: anchor for anchor, packages in _SECTIONS.items() for package in packages.split()}
