@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from click.testing import Result
 from typer.testing import CliRunner
 
 from sparsek.cli import _app
@@ -130,7 +129,7 @@ def make_call(name: str, r: Random) -> Call:
     lines = change(clean, r)
     ending = "\r\n" if r.random() < 0.2 else "\n"
 
-    def run(table: Lines = lines) -> Result:
+    def run(table: Lines = lines) -> Any:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "table.csv"
             path.write_text(ending.join([*table, ""] if table else []), encoding="utf-8", newline="")
@@ -139,7 +138,7 @@ def make_call(name: str, r: Random) -> Call:
 
     passed_on = name == "sparsek compare" and kind in PASSED_ON
 
-    def check(found: Result, warned: list[str]) -> None:
+    def check(found: Any, warned: list[str]) -> None:
         if passed_on:
             require("R stops with" in found.stdout, f"R has a result for a table with {kind}")
         require("\x1b" not in found.stdout, "escapes of the table reach standard output")
@@ -205,7 +204,7 @@ def _arguments(name: str, r: Random) -> list[str]:
     return ["fit", "--k", k, "--method", method, "--json"]
 
 
-def _ended(found: Result) -> Result:
+def _ended(found: Any) -> Any:
     """The result of a run that ended well; RefusedError for one clear line, else RuntimeError."""
     if found.exit_code == 0:
         return found
@@ -221,7 +220,7 @@ def _ended(found: Result) -> Result:
     raise RefusedError(lines[-1])
 
 
-def _results(found: Result) -> Any:
+def _results(found: Any) -> Any:
     """The results of a run without what names the file."""
     content = json.loads(found.stdout)
     return {
