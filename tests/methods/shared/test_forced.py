@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -171,6 +172,15 @@ def test_given_centres_count_where_the_columns_do(estimator: Any) -> None:
         fit = estimator(3, l1_bound=2.0, never=[0, 7], init=init).fit(X)
         without = estimator(3, l1_bound=2.0, init=init[:, LEFT] if init.ndim == 2 else init).fit(X[:, LEFT])
         assert fit.labels_.tolist() == without.labels_.tolist()
+
+
+@pytest.mark.parametrize("model", [SKFR(3, 2), SparseKMeans(3, l1_bound=1.5)])
+def test_given_centres_where_as_many_columns_are_left_as_clusters(model: Any) -> None:
+    X, left = positive_rows(), [2, 5, 11]
+    init = X[[0, 25, 59]]
+    without = clone(model).set_params(init=init[:, left]).fit(X[:, left])
+    fit = clone(model).set_params(init=init, never=np.setdiff1d(np.arange(12), left)).fit(X)
+    assert fit.labels_.tolist() == without.labels_.tolist()
 
 
 def test_a_bound_is_of_the_columns_left() -> None:

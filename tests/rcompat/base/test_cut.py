@@ -40,6 +40,7 @@ def test_bad_input(call, error, message):
     st.lists(NUMBERS, min_size=1), st.lists(NUMBERS, min_size=2, unique=True), st.booleans(), st.booleans()
 )
 def test_numbers_lie_in_their_intervals(values, ends, right, lowest):
+    values = [*values, *ends]
     codes = cut(values, ends, labels=False, right=right, include_lowest=lowest)
     ends = sorted(ends)
     closed = (ends[0], 1) if right else (ends[-1], len(ends) - 1)
