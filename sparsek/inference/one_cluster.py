@@ -105,10 +105,9 @@ def test_one_cluster(
     For rows from one normal distribution, whatever its covariance and for more features than rows too, turned
     rows are exchangeable with the data, and the p-value is exact (Langsrud 2005), except for one choice the
     data make: which features look normal. A feature does so where the test of Shapiro and Wilk does not
-    reject it at .01, in up to 2,000 rows. One normal feature in a hundred does not. Measured on the page
-    "Tests after clustering", this does not raise the level. For features that do not look normal the p-value
-    is right up to the estimate of their margins. Clusters that are elongated along the direction in which
-    they differ are not told from one elongated cluster.
+    reject it at .01, in up to 2,000 rows, so that one normal feature in a hundred does not. For features
+    that do not look normal the p-value is right up to the estimate of their margins. Clusters that are
+    elongated along the direction in which they differ are not told from one elongated cluster.
 
     What the clusters explain is the fit's own criterion (`gap_objective_`, else `inertia_`), or the share of
     the variance of all features for a fit that has neither.

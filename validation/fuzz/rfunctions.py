@@ -64,8 +64,11 @@ NAMES = tuple(
 """The functions that are called; cases of RNGkind are calls of others under its kinds."""
 KINDS = ("kinds", "other")
 """Arguments by which the case table makes other columns of an array; other containers hold numbers."""
-NAMES_OF = ("features", "parts", "columns", "names")
-"""Fields of the case table that hold names, which differ between containers."""
+NAMES_OF = dict.fromkeys(
+    ("groupsparsewkm", "sparsewkm", "recodmix", "info_clust", "weightedss"),
+    ("features", "parts", "columns", "names"),
+)
+"""Fields of the case table that hold names, which differ between containers, by function."""
 SMALL = {
     "nstart": 5,
     "B": 2,
@@ -162,7 +165,7 @@ def make_call(name: str, r: Random) -> Call:
         other = ("array", "float16", "float32", *FRAMES.get(name, ()))
         if held is not None and held.plain is not None and container not in other:
             require(
-                same_numbers(_without_names(found), _without_names(run({"x": held.plain}))),
+                same_numbers(_without_names(name, found), _without_names(name, run({"x": held.plain}))),
                 f"differs from that for a plain array ({container})",
             )
 
@@ -187,11 +190,11 @@ def call_twin(name: str, args: dict[str, Any], rng: RRandom) -> Any:
     return twin(*data, **named)
 
 
-def _without_names(found: Any) -> Any:
-    """A result without the fields that hold names."""
-    if type(found) is not dict:
+def _without_names(name: str, found: Any) -> Any:
+    """A result of a function without the fields that hold names."""
+    if name not in NAMES_OF:
         return found
-    return {key: value for key, value in found.items() if key not in NAMES_OF}
+    return {key: value for key, value in found.items() if key not in NAMES_OF[name]}
 
 
 def _parameters(name: str) -> set[str]:

@@ -12,8 +12,8 @@ its seed. The real data are read from SPARSEK_DATA; of more than 500 rows a rand
 
 With ``--null`` the data have no clusters, the searches of the criteria may choose one cluster, and the record
 criteria-null says which number each chose, beside the default of ModelChoice, which tests for one cluster
-first. A level near .05 needs many trials, so the test has ``--test-trials`` of its own. With 60 trials, and
-400 of the test, this takes about 25 minutes of one processor.
+first. A level near .05 needs many trials, so the test has ``--test-trials`` of its own. With 60 trials of
+both it takes about 5 minutes of one processor.
 """
 
 from __future__ import annotations
