@@ -23,8 +23,6 @@ def data(seed, kind):
         x[rng.random(x.shape) < 0.1] = rng.choice([np.inf, -np.inf])
     if kind == "tiny":
         x *= 1e-308
-    if kind == "huge":  # sums of two overflow
-        x = np.clip(x, -1.7, 1.7) * 1e308
     return x
 
 
@@ -33,7 +31,7 @@ def data(seed, kind):
 @settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
-    kind=st.sampled_from(["normal", "ties", "holes", "tiny", "huge"]),
+    kind=st.sampled_from(["normal", "ties", "holes", "tiny"]),
     method=st.sampled_from(METHODS),
     p=st.sampled_from([0.5, 1.0, 2.0, 2.7, 300.0]),
 )
@@ -45,6 +43,13 @@ def test_distances(loops, seed, kind, method, p):
         found = dist(x, method, p=p)
     np.testing.assert_array_equal(found, expected)
     assert np.signbit(found).tolist() == np.signbit(expected).tolist()
+
+
+@pytest.mark.parametrize("loops", KINDS)
+def test_canberra_where_sums_of_two_overflow(loops):
+    with by_loops(loops):
+        found = dist([[1.5e308], [1.4e308], [-1.5e308]], "canberra")
+    assert np.asarray(found).tolist() == [0, 1, 1]  # R 4.2.2
 
 
 @pytest.mark.parametrize("loops", KINDS)
