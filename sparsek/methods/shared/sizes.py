@@ -1,9 +1,9 @@
 """The number of features, or the L1 bound, chosen while an estimator is fitted, by a path and its gap.
 
-Each value of a geometric grid is fitted from a few starts and from the partitions of its neighbours. The gap
-compares the scatter that the clusters explain with that on shuffled columns, see
-`sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values give.
-The grid is halved twice around the largest gap.
+Each value of a geometric grid is fitted from a few starts and from the partition of the next larger one. The
+gap compares the scatter that the clusters explain with that on shuffled columns, see
+`sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values and
+single starts give. The grid is halved twice around the largest gap.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.sources.sample import sample_rows
 from sparsek.sources.source import ArraySource, MatrixSource
 
-MOST_VALUES, LEAST_RATIO = 7, 1.6
+MOST_VALUES, LEAST_RATIO = 6, 1.6
 """Largest number of values of the grid, and smallest ratio of two neighbours."""
 DRAWN_EVERY, DRAWN = 3, 4
 """Of so many neighbouring values the smallest draws starts, so many, which all of them use."""
-N_SHUFFLED, SHUFFLED_VALUES = 2, 4
-"""Shuffled data sets, and values that are fitted to each."""
+N_SHUFFLED, SHUFFLED_VALUES, SHUFFLED_DRAWN = 2, 3, 1
+"""Shuffled data sets, values that are fitted to each, and starts that these draw."""
 HALVINGS = 2
 """How often the grid is refined around the largest gap."""
 PATH_ITERATIONS = 15
@@ -136,13 +136,12 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     drawing, complete = _drawing(model), local.source.shape == problem.source.shape
     path = Path(model if complete else drawing, local, rng)
     path.descend(grid)
-    path.ascend(grid)
     path.power = int(np.frexp(path.explained(grid).max())[1])
     few = _spread(grid)
     found_logs = []
     _drop_copies(local)
     for noise in _shuffles(model, local, rng):
-        shuffled = Path(drawing, noise, rng, path.power)
+        shuffled = Path(drawing, noise, rng, path.power, SHUFFLED_DRAWN)
         shuffled.descend(few)
         found_logs.append(shuffled.explained(few))
         del noise, shuffled  # before the next ones are made
@@ -172,8 +171,10 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
 class Path:
     """The best results for every value that was tried on one data set."""
 
-    def __init__(self, model: Any, problem: Any, rng: np.random.Generator, power: int = 0) -> None:
-        self.model, self.problem, self.rng, self.power = model, problem, rng, power
+    def __init__(
+        self, model: Any, problem: Any, rng: np.random.Generator, power: int = 0, n_drawn: int = DRAWN
+    ) -> None:
+        self.model, self.problem, self.rng, self.power, self.n_drawn = model, problem, rng, power, n_drawn
         self.best: dict[Any, FitResult[Any]] = {}
         self.rounding = criterion_rounding(problem.tss, problem.source.dtype)
 
@@ -191,11 +192,6 @@ class Path:
             self._keep(value, results)
             if model._path_draws_once:
                 drawn = [result.labels for result in results]
-
-    def ascend(self, grid: list[Any]) -> None:
-        """Every value from the partition of the next smaller one."""
-        for smaller, larger in pairwise(grid):
-            self._go(smaller, larger)
 
     def confirm(self, null: Any) -> None:
         """Run more starts of the value with the largest gap, and of its neighbours."""
@@ -229,13 +225,11 @@ class Path:
         return scaled
 
     def _drawn(self, model: Any) -> list[Any]:
-        seeds = self.rng.integers(MOST_SEED, size=min(DRAWN, model.n_init))
+        seeds = self.rng.integers(MOST_SEED, size=min(self.n_drawn, model.n_init))
         return list(model._starts(self.problem, seeds)[0])
 
     def _go(self, source: Any, target: Any) -> None:
-        """Try the partition of one value as a start of another, unless it is the one that this has."""
-        if target in self.best and np.array_equal(self.best[source].labels, self.best[target].labels):
-            return
+        """Try the partition of one value as a start of another."""
         model = self.model._sized(target)
         self._keep(target, model._run(self.problem, [self.best[source].labels], warm=True))
 

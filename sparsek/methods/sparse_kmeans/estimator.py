@@ -138,8 +138,8 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     Notes
     -----
-    ``l1_bound="auto"`` fits up to seven bounds from 1 to sqrt(n_features), equally spaced in the logarithm,
-    each from the partitions of its neighbours, and two data sets with shuffled columns. The largest
+    ``l1_bound="auto"`` fits up to six bounds from 1 to sqrt(n_features), equally spaced in the logarithm,
+    each from the partition of the next larger one, and two data sets with shuffled columns. The largest
     permutation gap (see `PermutationGap`) chooses, after two refinements around it. Of data larger than
     250,000 numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
 
