@@ -31,6 +31,10 @@ def printed(value, capsys, **options):
         (np.zeros((0, 2)), "     [,1] [,2]\n"),
         (pd.DataFrame(), "data frame with 0 columns and 0 rows\n"),
         (pd.DataFrame({"a": []}), "[1] a\n<0 rows> (or 0-length row.names)\n"),
+        (
+            pd.DataFrame({"Group.1": [], "b": []}),
+            "[1] Group.1 b      \n<0 rows> (or 0-length row.names)\n",
+        ),
         (pd.Categorical([]), "factor(0)\nLevels: \n"),
         (
             pd.Categorical(["some2", None], [f"some{i}" for i in range(1, 15)]),

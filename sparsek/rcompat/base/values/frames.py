@@ -56,7 +56,7 @@ def format_frame(frame: pd.DataFrame, digits: int = DIGITS) -> str:
     if not heads:
         return f"data frame with 0 columns and {n} rows"
     if not n:
-        names = format_vector(heads, None, "<").rstrip()
+        names = format_vector(heads, None, "<")
         return f"{names}\n<0 rows> (or 0-length row.names)"
     cells = [frame_cells(frame.iloc[:, j], digits) for j in range(len(heads))]
     for places in frame.attrs.get(MATRICES, []):
