@@ -145,7 +145,7 @@ class SKFR(RowFits, SparseClusterer):
     selected_features_ : ndarray of shape (s,) or (n_clusters, s)
         Sorted indices of the selected features; one row per cluster for scope "local". `get_support` gives
         their union. Features without any gain fill up the set, lowest index first, when fewer than s have
-        one.
+        one. With `projection`, in either scope, the features in which any centre is not 0.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Centres in the units of X. Where a feature is not selected, the centre is its overall mean.
     standardized_centers_ : ndarray of shape (n_clusters, n_features)
@@ -406,8 +406,10 @@ class SKFR(RowFits, SparseClusterer):
         return in_use if self.scope == "local" else self._support
 
     def _attributes_by_cluster(self) -> tuple[str, ...]:
-        local = ("selected_features_", "feature_gains_", "feature_weights_")
-        return (*self._by_cluster, *(local if self.scope == "local" else ()))
+        if self.scope == "global":
+            return self._by_cluster
+        sets = ("selected_features_",) if self.projection is None else ()  # a projection has one for all
+        return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets)
 
     @property
     def gap_objective_(self) -> float:

@@ -185,6 +185,21 @@ def test_projected_loss_never_rises(projection: Any, seed: int) -> None:
     assert model.inertia_ == pytest.approx(direct, abs=ROUNDING * model.tss_)
 
 
+@pytest.mark.parametrize("projection", PROJECTIONS)
+def test_a_projection_has_one_set_of_features_in_either_scope(projection: Any) -> None:
+    """The clusters are numbered by size, and what has a row for each is brought into their order."""
+    options = {"projection": projection, "n_init": 2, "random_state": 1}
+    X = small(7)
+    common, local = (SKFR(4, scope=scope, **options).fit(X) for scope in ("global", "local"))
+    assert np.bincount(local.labels_).tolist() == sorted(np.bincount(local.labels_), reverse=True)
+    assert local.labels_.tolist() == common.labels_.tolist()
+    assert local.selected_features_.tolist() == common.selected_features_.tolist()
+    np.testing.assert_allclose(local.feature_gains_.sum(axis=0), common.feature_gains_, rtol=ROUNDING)
+    in_use = local.standardized_centers_ != 0
+    np.testing.assert_array_equal(np.flatnonzero(in_use.any(axis=0)), local.selected_features_)
+    assert not local.feature_weights_[~in_use].any()
+
+
 @pytest.mark.parametrize("projection", [*PROJECTIONS, ("half_space", [1, -2, 0, 0.5, 0, 1], -1.0)])
 def test_projections_are_idempotent_and_feasible(projection: Any) -> None:
     project = make_projection(projection) if isinstance(projection, str) else make_projection(*projection)
