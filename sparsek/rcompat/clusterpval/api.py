@@ -18,6 +18,7 @@ from sparsek.rcompat.stats.selective.cluster_contrast import (
     labels_of,
     make_contrast,
     preserved,
+    refuse_equal_means,
     refuse_incomplete,
     sampled_p,
     tree_clusters,
@@ -76,7 +77,7 @@ def test_hier_clusters_exact(
     Raises
     ------
     RError
-        With R's message: another linkage, numbers of clusters out of range.
+        With R's message: another linkage, numbers of clusters out of range, equal means.
 
     See Also
     --------
@@ -112,6 +113,7 @@ def test_hier_clusters_exact(
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
     statistic = contrast.statistic
     refuse_incomplete(x)
+    refuse_equal_means(contrast, "missing value where TRUE/FALSE needed")
     kept = tree_conditions(contrast.line, merges, k, name).intervals(-statistic) + statistic
     part = intersection_from(kept, statistic)
     p = chi_squared_ratio(x.shape[1], part**2 / contrast.variance, kept**2 / contrast.variance)
@@ -161,7 +163,7 @@ def test_complete_hier_clusters_approx(
     Raises
     ------
     RError
-        With R's message: numbers of clusters out of range.
+        With R's message: numbers of clusters out of range, equal means.
 
     Warns
     -----
@@ -193,6 +195,7 @@ def test_complete_hier_clusters_approx(
     require_runs(number, "ndraws")
     _, k, labels = tree_clusters(hcl, K, len(x), (k1, k2))
     contrast = make_contrast(x, labels, (k1, k2), iso, sig, SigInv)
+    refuse_equal_means(contrast, "NaN dissimilarity value.")
 
     def keeps(moved: Any) -> bool:
         return np.array_equal(cut(tree_merges(moved, "complete"), k) + 1, labels)

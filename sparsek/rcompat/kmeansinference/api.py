@@ -52,7 +52,7 @@ def kmeans_estimation(
     Raises
     ------
     RError
-        More clusters than rows.
+        More clusters than rows, a negative `iter_max`.
 
     See Also
     --------

@@ -132,6 +132,8 @@ def test_no_kept_draw_is_a_warning() -> None:
     [
         (lambda: rcompat.kmeans_inference(X, 40, 1, 2), "Cannot have more clusters than observations"),
         (lambda: rcompat.kmeans_estimation(X, -1), "invalid 'size' argument"),
+        (lambda: rcompat.kmeans_estimation(X, 3, -1), "invalid 'length' argument"),
+        (lambda: rcompat.kmeans_inference(X, 3, 1, 2, iter_max=-1), "invalid 'length' argument"),
         (lambda: rcompat.kmeans_estimation(X, 0), "subscript out of bounds"),
         (lambda: rcompat.kmeans_estimation(X, 1), "'x' must be an array of at least two dimensions"),
         (lambda: rcompat.kmeans_inference(X, 2, 1, 3), "Cluster numbers must be between 1 and k!"),
@@ -249,6 +251,22 @@ def test_clusters_with_equal_means_have_no_direction() -> None:
         rcompat.test_clusters_approx(
             np.zeros((5, 1)), 1, 2, cl=[1, 1, 2, 2, 2], sig=2, ndraws=5, cl_fun=hierarchical, rng=RRandom(1)
         )
+
+
+@pytest.mark.parametrize("unit", [0.0, 1e-200])
+def test_trees_of_clusters_with_equal_means_give_the_errors_of_r(unit: float) -> None:
+    """Of data whose squared distances underflow as well, and without a raw warning."""
+    for link, call, message in (
+        ("average", rcompat.test_hier_clusters_exact, "missing value where TRUE/FALSE needed"),
+        ("single", rcompat.test_hier_clusters_exact, "missing value where TRUE/FALSE needed"),
+        ("complete", rcompat.test_complete_hier_clusters_approx, "NaN dissimilarity value."),
+    ):
+        tree = rcompat.hclust(rcompat.dist(X) ** 2, link)
+        options = {"sig": 1.0} | ({"link": link} if "exact" in call.__name__ else {"ndraws": 5})
+        with pytest.raises(RError) as caught:
+            call(X * unit, hcl=tree, K=2, k1=1, k2=2, **options)
+        assert caught.value.r_message == message
+        assert "rescale X and sig" in str(caught.value)
 
 
 def hierarchical(x: Any) -> Any:

@@ -124,10 +124,21 @@ def make_contrast(
         variance *= used_sigma(sig, pooled_sigma(x) if sig is None else 0.0) ** 2
     else:
         matrix = _inverse_covariance(x) if inverse is None else np.asarray(inverse, dtype=np.float64)
-        statistic = float(np.sqrt(difference @ matrix @ difference))
-    with np.errstate(invalid="ignore"):  # equal means have no direction, as in R
-        direction = difference / statistic
+        with np.errstate(over="ignore", invalid="ignore"):
+            statistic = float(np.sqrt(difference @ matrix @ difference))
+    # R divides by 0 here too, and infinite directions give NaN in what it does next.
+    with np.errstate(invalid="ignore"):
+        direction = difference / (statistic or np.nan)
     return Contrast(difference, statistic, variance, make_line(x, nu, direction))
+
+
+def refuse_equal_means(contrast: Contrast, message: str) -> None:
+    """R's error where clusters have equal means, or such that their squared distance underflows."""
+    if contrast.statistic == 0:
+        raise RError(
+            message,
+            "the means of the two clusters are equal, or their squared distance is 0: rescale X and sig",
+        )
 
 
 def _inverse_covariance(x: Array) -> Array:

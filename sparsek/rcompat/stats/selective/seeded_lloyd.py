@@ -39,6 +39,8 @@ def seeded_lloyd(x: Array, k: int, iter_max: int, seed: float, rng: RRandom) -> 
         message = "'x' must be an array of at least two dimensions" if k else "subscript out of bounds"
         raise RError(message, f"k must be at least 2; got {k}")
     rows = rng.sample_int(len(x), k) - 1
+    if iter_max < 0:
+        raise RError("invalid 'length' argument", f"iter_max must be at least 0; got {iter_max}")
     with np.errstate(over="ignore"):
         if np.isinf(np.square(np.ptp(x, axis=0)).sum()):
             raise RError(
