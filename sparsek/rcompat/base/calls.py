@@ -183,11 +183,29 @@ def _is_long(entry: Any) -> bool:
     return isinstance(entry, list | tuple | dict) or np.ndim(entry) > 0
 
 
+def passed_on(function: Callable[..., Any], named: dict[str, Any], *taken: str) -> dict[str, Any]:
+    """Arguments that another function is called with, by their full names; errors for `taken` and unused ones."""
+    formals = Formals.of(function)
+    matched, unused = formals.match_call((), named)
+    if unused:
+        raise _unused((), named, unused, formals, None)
+    for name in taken:
+        if name in matched:
+            raise TypeError(
+                f"{name} of {function.__name__} is set by the function that calls it: leave it out"
+            )
+    return formals.checked(matched)
+
+
 def _unused(
-    args: tuple[Any, ...], named: dict[str, Any], unused: list[int | str], formals: Formals, frame: FrameType
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    unused: list[int | str],
+    formals: Formals,
+    frame: FrameType | None,
 ) -> RError:
     """R's error about arguments that the function has not."""
-    node = call_in_source(frame)
+    node = None if frame is None else call_in_source(frame)
     texts = []
     for key in unused:
         value = args[key] if isinstance(key, int) else named[key]

@@ -14,6 +14,7 @@ from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.api_scale import scale
+from sparsek.rcompat.base.calls import passed_on
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number, as_vector, whole_numbers
 from sparsek.rcompat.base.expressions import deparse, r_name
 from sparsek.rcompat.base.printing import format_number
@@ -103,9 +104,9 @@ def pamk(
     RError
         With R's message: what `pam`, `clara` and `scale` refuse, no or missing numbers of clusters, unknown
         criterion, a missing flag, 1 alone in `krange`, data that the test cannot take, `alpha` out of range,
-        parts with a single cluster.
+        parts with a single cluster, further arguments that `pam` or `clara` has not.
     TypeError
-        Arguments that are no numbers, or are not arguments of `pam` or `clara`.
+        Arguments that are no numbers, and further ones that are set here.
     ValueError
         Numbers of clusters or of parts that are not whole, and where R takes dissimilarities for data:
         with `scaling`, without `usepam`, and for "multiasw".
@@ -140,7 +141,8 @@ def pamk(
     _require_rows(given, medoids, scaled, criterion)
     x = _numbered(data) if given else scale(data, scale=scaling) if scaled else data
     numbers, fits = _numbers(krange), dict[int, Fit]()
-    _require_checked(criterion, arguments)
+    _require_known(criterion)
+    arguments = passed_on(pam if medoids else clara, arguments, *SET_HERE)
     plan = Plan(criterion, _parts(ns, criterion), seed, stream)
     crit = np.zeros(max(1, *numbers))
     for k in numbers:
@@ -182,14 +184,11 @@ def _parts(ns: Any, criterion: str) -> int:
     return whole_numbers(ns=ns)[0]
 
 
-def _require_checked(criterion: Any, arguments: dict[str, Any]) -> None:
-    """Refuse unknown criteria, with R's message, and arguments that are set here."""
+def _require_known(criterion: Any) -> None:
+    """Refuse unknown criteria, with R's message."""
     if not isinstance(criterion, str) or criterion not in CRITERIA:
         message = f"criterion must be one of {', '.join(CRITERIA)}; got {criterion!r}"
         raise RError("replacement has length zero", message)
-    taken = [name for name in SET_HERE if name in arguments]
-    if taken:
-        raise TypeError(f"{taken[0]} is set by pamk: leave it out")
 
 
 def _require_rows(given: bool, medoids: bool, scaled: bool, criterion: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -102,12 +101,13 @@ def prediction_strength(
     Raises
     ------
     RError
-        With R's message: a single column, missing values, what `pam` and `clara` refuse.
+        With R's message: a single column, missing values, what `pam` and `clara` refuse, further arguments
+        that the clustering has not.
     TypeError
-        For data that are no numbers.
+        For data that are no numbers, and for further arguments that are set here.
     ValueError
-        Unknown method or classification, numbers that are not whole or out of range, and data of which
-        k-means cannot make so many clusters: R would not end.
+        Unknown method or classification, numbers that are not whole or out of range, data of which k-means
+        cannot make so many clusters: R would not end, and rows whose squared distances overflow.
 
     Warns
     -----
@@ -146,7 +146,7 @@ def prediction_strength(
     for k in range(first, last + 1):
         values = np.empty(number)
         for run in range(number):
-            values[run] = _strength(data, partial(cluster, k=k, stream=stream, **arguments), stream)
+            values[run] = _strength(data, lambda rows, k=k: cluster(rows, k, stream, **arguments), stream)
             if told:
                 _log.info("prediction_strength: %d clusters, division %d of %d", k, run + 1, number)
         strengths.append(values)

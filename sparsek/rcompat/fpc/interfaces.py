@@ -11,6 +11,7 @@ import numpy as np
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.api_scale import scale
+from sparsek.rcompat.base.calls import passed_on
 from sparsek.rcompat.base.data import as_flag, as_number, require_runs
 from sparsek.rcompat.cluster.api_clara import clara
 from sparsek.rcompat.cluster.api_pam import pam
@@ -36,6 +37,7 @@ def kmeans_interface(
     x: FloatArray,
     k: int,
     stream: RRandom,
+    /,
     runs: float = 1,
     scaling: bool = False,
     criterion: str = "ch",
@@ -46,6 +48,7 @@ def kmeans_interface(
 
     Raises ValueError where k-means fails again and again.
     """
+    more = passed_on(kmeans, more, "x", "centers")
     data = np.asarray(scale(x)) if as_flag(scaling, "scaling") else x
     number = int(as_number(runs, "runs"))
     require_runs(number, "runs")
@@ -71,9 +74,12 @@ def _successful(run: Callable[[], KMeansResult], k: int) -> KMeansResult:
     raise ValueError(f"{message}: ask for fewer clusters, or drop equal and missing rows")
 
 
-def clara_interface(x: FloatArray, k: int, stream: RRandom, usepam: bool = True, **more: Any) -> Clustering:
+def clara_interface(
+    x: FloatArray, k: int, stream: RRandom, /, usepam: bool = True, **more: Any
+) -> Clustering:
     """Clusters around medoids, by `pam` or `clara`."""
-    fit: Any = (pam if as_flag(usepam, "usepam") else clara)(x, k, rng=stream, **more)
+    method: Any = pam if as_flag(usepam, "usepam") else clara
+    fit = method(x, k, rng=stream, **passed_on(method, more, "x", "k"))
     return Clustering(np.asarray(fit["clustering"]), np.asarray(fit["medoids"]))
 
 

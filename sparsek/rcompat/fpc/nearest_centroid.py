@@ -17,14 +17,20 @@ def nearest_centroids(x: FloatArray, centroids: FloatArray, stream: RRandom) -> 
 
     Shapes: x (n, p), centroids (k, p); returns (n,).
 
-    Raises RError with R's message, for missing values.
+    Raises RError with R's message, for missing values; ValueError where all distances of a row are infinite.
     """
     if np.isnan(x).any() or np.isnan(centroids).any():
         raise RError("no missing values are allowed", "drop or impute rows with missing values")
-    squares = np.stack([sequential_sum((x - c).T ** 2) for c in centroids], axis=1)
-    least = squares.min(axis=1)
     near = (1 + NEAR) ** len(centroids) * 1.001  # a chain of ties, each compared with the last one
-    alone = (squares <= near * least[:, None]).sum(axis=1) == 1
+    with np.errstate(over="ignore"):
+        squares = np.stack([sequential_sum((x - c).T ** 2) for c in centroids], axis=1)
+        least = squares.min(axis=1, keepdims=True)
+        alone = (squares <= near * least).sum(axis=1) == 1
+    if np.isinf(least).any():
+        raise ValueError(
+            f"the squared distances of row {int(least.argmax()) + 1} to all centroids overflow, and R has no "
+            "result; divide the data by a power of 2"
+        )
     nearest = squares.argmin(axis=1)
     for i in np.flatnonzero(~alone):
         nearest[i] = _drawn(_tied(squares[i].tolist()), stream)

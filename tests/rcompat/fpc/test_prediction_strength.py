@@ -28,10 +28,28 @@ HOLES = np.where(np.arange(48).reshape(24, 2) == 5, np.nan, X)
         (lambda: prediction_strength(X, 2, np.nan), ValueError, "Gmax must be a whole number"),
         (lambda: prediction_strength(X, 2, 3, clustermethod="hclustCBI"), ValueError, "kmeansCBI, claraCBI"),
         (lambda: prediction_strength(X, 2, 3, clustermethod=pam), TypeError, "a single name"),
+        (lambda: prediction_strength(X, 2, 3, stand=True), RError, r"unused argument \(stand = TRUE\)"),
+        (lambda: prediction_strength(X, 2, 3, k=4), RError, r"unused argument \(k = 4\)"),
+        (lambda: prediction_strength(X, 2, 3, centers=4), TypeError, "centers of kmeans is set by"),
+        (
+            lambda: prediction_strength(X, 2, 3, clustermethod="claraCBI", samples=5),
+            RError,
+            "unused argument",
+        ),
+        (
+            lambda: prediction_strength(X, 2, 3, clustermethod="claraCBI", k=4),
+            TypeError,
+            "k of pam is set by",
+        ),
         (lambda: prediction_strength(X, 2, 3, classification="qda"), ValueError, 'must be "centroid"'),
         (lambda: prediction_strength([["a", "b"]] * 9, 2, 3), TypeError, "xdata must hold real numbers"),
         (lambda: prediction_strength(np.ones((12, 2)), 2, 3), ValueError, "R would try without end"),
         (lambda: prediction_strength(np.full((12, 2), np.nan), 2, 3), ValueError, "R would try without end"),
+        (
+            lambda: prediction_strength(X * 1e200, 2, 3, clustermethod="claraCBI"),
+            ValueError,
+            "distances .* overflow",
+        ),
         (lambda: prediction_strength(HOLES, 2, 3, clustermethod="claraCBI"), RError, "no missing values"),
     ],
 )
@@ -92,3 +110,10 @@ def test_ties_are_drawn_as_by_r():
     # set.seed(1); class::knn1(centroids, matrix(0, 20, 2), factor(0:3)); runif(1)
     assert drawn.tolist() == [1, 2, 0, 3, 0, 1, 1, 3, 3, 1, 1, 1, 2, 1, 0, 2, 0, 3, 2, 0]
     assert stream.runif(1)[0] == pytest.approx(0.9128759, abs=1e-7)
+
+
+def test_infinite_squares_beside_finite_ones_are_not_near():
+    centroids = np.array([[1e200], [0.0], [-1e200]])
+    assert nearest_centroids(np.array([[1.0], [1e200]]), centroids, RRandom(1)).tolist() == [1, 0]
+    with pytest.raises(ValueError, match="row 2 to all centroids overflow"):
+        nearest_centroids(np.array([[1.0], [5e200]]), centroids, RRandom(1))
