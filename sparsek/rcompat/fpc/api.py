@@ -33,7 +33,7 @@ def calinhara(x: ArrayLike, clustering: ArrayLike, cn: float | None = None) -> f
     Raises
     ------
     RError
-        With R's message: a label is missing.
+        With R's message: a label is missing, no cluster.
     TypeError
         For data or labels that are no numbers.
     ValueError
@@ -61,6 +61,9 @@ def calinhara(x: ArrayLike, clustering: ArrayLike, cn: float | None = None) -> f
     if np.isnan(labels).any():
         raise RError("invalid 'times' argument", "clustering has missing labels: leave these rows out")
     (k,) = whole_numbers(cn=labels.max() if cn is None else cn)
+    if k < 1:
+        message = "argument is of length zero" if k == 0 else "invalid 'times' argument"
+        raise RError(message, f"there must be a cluster, numbered from 1; got cn={k}")
     within = squares_within(data, labels, k)
     between = squares(data) - within
     return over((n - k) * long_sum(between), (k - 1) * long_sum(within))

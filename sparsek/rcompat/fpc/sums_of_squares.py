@@ -15,7 +15,7 @@ def squares_within(data: FloatArray, labels: FloatArray, k: int) -> FloatArray:
     Shapes: data (n, p), labels (n,); returns (p,).
     """
     within = np.zeros(data.shape[1])
-    for cluster in range(1, k + 1):
+    for cluster in np.unique(labels[(labels >= 1) & (labels <= k) & (labels == np.floor(labels))]):
         members = data[labels == cluster]
         if len(members) > 1:
             within += squares(members)
