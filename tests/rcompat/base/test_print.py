@@ -120,6 +120,11 @@ def test_rounding_keeps_names_and_frames():
     assert not np.shares_memory(zapsmall(x, np.inf), x)
     assert zapsmall([1, 2.55, 3], -np.inf).tolist() == [1, 3, 3]
     assert np.isnan(zapsmall([1, 2.55], np.nan)).all()
+    for digits in (-np.inf, np.inf, 3, -3, 1e10):
+        assert zapsmall([0.0, -0.0], digits).tolist() == [0, 0]
+        assert np.isnan(zapsmall([np.nan, np.nan], digits)).all()
+    assert zapsmall([np.inf, 1.5], -np.inf).tolist() == [np.inf, 2]  # as in R
+    assert zapsmall(np.array([1.5, 1e-20]).reshape(2, 1, 1)).tolist() == [[[1.5]], [[0.0]]]
 
 
 @pytest.mark.parametrize(

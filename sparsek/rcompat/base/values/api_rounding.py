@@ -99,5 +99,5 @@ def small_as_zero(values: FloatArray, digits: float = ZAPPED) -> FloatArray:
         return values.copy()
     known = np.abs(values[~np.isnan(values)])
     largest = float(known.max()) if known.size else 0.0
-    places = max(0.0, digits - math.log10(largest)) if 0 < largest < math.inf else digits * (largest == 0)
+    places = max(0.0, digits - math.log10(largest)) if 0 < largest < math.inf else 0.0
     return round_half(values, math.floor(places + 0.5))
