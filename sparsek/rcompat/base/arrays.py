@@ -43,7 +43,7 @@ class RArray(np.ndarray[Any, np.dtype[Any]]):
     def __new__(cls, values: ArrayLike, **attributes: Any) -> Self:
         """Copy the numbers and keep the attributes."""
         kind = np.asarray(values).dtype.kind
-        kept = np.int64 if kind in "iu" else None if kind in "OUb" else np.float64
+        kept = np.int64 if kind in "iu" else None if kind in "OUSb" else np.float64
         array = np.array(values, dtype=kept).view(cls)
         array.attributes = {name: value for name, value in attributes.items() if value is not None}
         return array

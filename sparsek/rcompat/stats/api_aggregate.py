@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_frame
-from sparsek.rcompat.base.data import as_flag, as_matrix
+from sparsek.rcompat.base.data import as_flag, as_labels, as_matrix
 from sparsek.rcompat.base.factors import Factor, as_factor
 from sparsek.rcompat.base.values.api_apply import labels_of
 from sparsek.rcompat.base.values.frames import MATRICES, plain_column
@@ -132,6 +132,7 @@ def _columns(x: Any) -> dict[str, NDArray[Any]]:
     if np.ndim(x) == 1:
         import pandas as pd
 
+        as_labels(x, "x")
         return {"x": _texts(plain_column(pd.Series(x)))}
     matrix = as_matrix(x)
     names = matrix.column_names or [f"V{j + 1}" for j in range(matrix.values.shape[1])]

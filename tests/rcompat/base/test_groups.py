@@ -65,6 +65,18 @@ NO_FUNCTION = "object 'nothing' of mode 'function' was not found"
         (lambda: aggregate("a ~ h", FRAME, "sum"), RError, "object 'h' not found"),
         (lambda: aggregate("a ~ g", X, "sum"), TypeError, "data must be a data frame; got ndarray"),
         (lambda: aggregate("g ~ a", FRAME, "sum"), TypeError, "g must hold real numbers"),
+        (lambda: aggregate(np.zeros(2, [("a", float)]), [[1, 2]], "sum"), TypeError, "x must have single"),
+        (
+            lambda: aggregate([1, 2], [np.zeros(2, [("a", float)])], "sum"),
+            TypeError,
+            "vector 1 of by must have",
+        ),
+        (
+            lambda: aggregate([1, 2], [np.array([[1], {}, 2], object)[:2]], "sum"),
+            TypeError,
+            "must have single",
+        ),
+        (lambda: aggregate(np.ones(2) + 1j, [[1, 2]], "sum"), TypeError, "FUN='sum', called with numbers"),
         (lambda: cmdscale(D, 4), RError, "'k' must be in \\{1, 2, ..  n - 1\\}"),
         (lambda: cmdscale(D, np.nan), RError, "missing value where TRUE/FALSE needed"),
         (lambda: cmdscale(D, add=True), ValueError, "additive constant is not carried over"),

@@ -43,7 +43,7 @@ def plain_column(column: Any) -> NDArray[Any]:
     kind = column.dtype
     if pd.api.types.is_bool_dtype(kind) and not pd.isna(column).any():
         return np.asarray(column, dtype=bool)
-    if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
+    if pd.api.types.is_any_real_numeric_dtype(kind):
         if pd.api.types.is_integer_dtype(kind) and not pd.isna(column).any():
             return np.asarray(column, dtype=np.int64)
         return np.asarray(pd.Series(column).to_numpy(dtype=float, na_value=np.nan))
