@@ -168,7 +168,9 @@ def pareto(data: FloatArray, shares: FloatArray, nu: FloatArray, stream: RRandom
     """Logarithms of the entries, in units of the smallest possible one, as exponential entries."""
     _require(_least(data) > 1, "Pareto data must be greater than 1.")
     _require(_least(nu) > 0, "Scale parameter must be positive.")
-    ratios = data / nu
+    with np.errstate(over="ignore"):
+        ratios = data / nu
+    _require(_least(ratios) > 0, "Gamma data must be positive.")
     logs = np.array([log(ratio) for ratio in ratios.ravel().tolist()]).reshape(data.shape)
     return exponential(logs, shares, nu, stream)
 

@@ -111,6 +111,7 @@ def test_errors_of_r(family, options, message):
         (-X, "chi-squared", None, "Chi-squared data must be positive."),
         (-X, "gamma-weibull", 1, "Weibull data must be positive."),
         (X, "weibull", 0, "Scale parameter must be positive."),
+        (X + 1, "pareto", np.inf, "Gamma data must be positive."),
         (X / 4, "pareto", 1, "Pareto data must be greater than 1."),
         (X, "shifted-exponential", 0, "Rate parameter must be positive."),
         (-X, "scaled-uniform", None, "Scaled beta data must be positive."),
