@@ -64,10 +64,10 @@ NAMES = tuple(
 """The functions that are called; cases of RNGkind are calls of others under its kinds."""
 KINDS = ("kinds", "other")
 """Arguments by which the case table makes other columns of an array; other containers hold numbers."""
-NAMES_OF = dict.fromkeys(
+NAMES_OF: dict[str, tuple[str, ...]] = dict.fromkeys(
     ("groupsparsewkm", "sparsewkm", "recodmix", "info_clust", "weightedss"),
     ("features", "parts", "columns", "names"),
-)
+) | {"pamk": ("printed",)}
 """Fields of the case table that hold names, which differ between containers, by function."""
 SMALL = {
     "nstart": 5,
@@ -82,7 +82,7 @@ SMALL = {
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
-ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd", "groupsoft")
+ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd", "groupsoft", "zapsmall")
 """Functions that take the numbers of an array of any shape."""
 NO_NUMBERS = ("column of texts", "categories", "dates", "durations")
 TABLES = (
@@ -98,6 +98,7 @@ FRAMES = {
     "rmvnorm": NOTHING,
     "cluster.stats": NOTHING,
     "sparsewkm": ("categories",),
+    "daisy": ("categories",),
     "info_clust": ("categories",),
     "recodmix": ("column of texts", "categories", *TEXTS),
 }
