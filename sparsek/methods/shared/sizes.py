@@ -1,9 +1,9 @@
 """The number of features, or the L1 bound, chosen while an estimator is fitted, by a path and its gap.
 
-Each value of a geometric grid is fitted from a few starts and from the partition of the next larger one. The
-gap compares the scatter that the clusters explain with that on shuffled columns, see
-`sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values and
-single starts give. The grid is halved twice around the largest gap.
+Each value of a geometric grid is fitted from a few starts and from the partitions of its neighbours. The gap
+compares the scatter that the clusters explain with that on shuffled columns, see
+`sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values give.
+The grid is halved twice around the largest gap.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.sources.sample import sample_rows
 from sparsek.sources.source import ArraySource, MatrixSource
 
-MOST_VALUES, LEAST_RATIO = 6, 1.6
-"""Largest number of values of the grid, and smallest ratio of two neighbours."""
+LEAST_RATIO = 1.6
+"""Smallest ratio of two neighbouring values of the grid."""
 DRAWN_EVERY, DRAWN = 3, 4
 """Of so many neighbouring values the smallest draws starts, so many, which all of them use."""
-N_SHUFFLED, SHUFFLED_VALUES, SHUFFLED_DRAWN = 2, 3, 1
-"""Shuffled data sets, values that are fitted to each, and starts that these draw."""
+N_SHUFFLED = 2
+"""Shuffled data sets."""
 HALVINGS = 2
 """How often the grid is refined around the largest gap."""
 PATH_ITERATIONS = 15
@@ -47,6 +47,15 @@ SAMPLE_PART = 3
 SAME_GAP = 1e-9
 """Gaps that differ by less show nothing: all clusters explain as much as on shuffled columns."""
 MOST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is fitted for a choice: an estimator takes the least that chooses as well as more does."""
+
+    most_values: int  # of the grid
+    shuffled_values: int  # fitted to each shuffled data set
+    shuffled_drawn: int  # Starts that shuffled data draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +138,22 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     whole = name != "l1_bound"
     rng = np.random.default_rng(seeds.astype(np.int64))
     low, high = model._fewest_and_most(problem.source.shape[1])
-    grid = _grid(low, high, whole)
+    effort: Effort = model._path_effort
+    grid = _grid(low, high, whole, effort.most_values)
     if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
         return _nothing(name, grid)
     local = _local(model, problem, np.random.RandomState(int(seeds[0])))
     drawing, complete = _drawing(model), local.source.shape == problem.source.shape
     path = Path(model if complete else drawing, local, rng)
     path.descend(grid)
+    if model._path_draws_once:  # smaller values have no starts of their own
+        path.ascend(grid)
     path.power = int(np.frexp(path.explained(grid).max())[1])
-    few = _spread(grid)
+    few = _spread(grid, effort.shuffled_values)
     found_logs = []
     _drop_copies(local)
     for noise in _shuffles(model, local, rng):
-        shuffled = Path(drawing, noise, rng, path.power, SHUFFLED_DRAWN)
+        shuffled = Path(drawing, noise, rng, path.power, effort.shuffled_drawn)
         shuffled.descend(few)
         found_logs.append(shuffled.explained(few))
         del noise, shuffled  # before the next ones are made
@@ -193,6 +205,11 @@ class Path:
             if model._path_draws_once:
                 drawn = [result.labels for result in results]
 
+    def ascend(self, grid: list[Any]) -> None:
+        """Every value from the partition of the next smaller one."""
+        for smaller, larger in pairwise(grid):
+            self._go(smaller, larger)
+
     def confirm(self, null: Any) -> None:
         """Run more starts of the value with the largest gap, and of its neighbours."""
         values = sorted(self.best)
@@ -229,7 +246,9 @@ class Path:
         return list(model._starts(self.problem, seeds)[0])
 
     def _go(self, source: Any, target: Any) -> None:
-        """Try the partition of one value as a start of another."""
+        """Try the partition of one value as a start of another, unless it is the one that this has."""
+        if target in self.best and np.array_equal(self.best[source].labels, self.best[target].labels):
+            return
         model = self.model._sized(target)
         self._keep(target, model._run(self.problem, [self.best[source].labels], warm=True))
 
@@ -248,19 +267,19 @@ class _Line:
         return np.interp(x, self.x, self.y)
 
 
-def _grid(low: int, high: int, whole: bool) -> list[Any]:
-    """Values from `low` to `high` (bounds: their roots), equally spaced in the logarithm."""
+def _grid(low: int, high: int, whole: bool, most: int) -> list[Any]:
+    """At most so many values from `low` to `high` (bounds: their roots), equally spaced in the logarithm."""
     if low == high:
         return [low] if whole else [float(np.sqrt(low))]
-    n_values = min(MOST_VALUES, int(np.ceil(np.log(high / low) / np.log(LEAST_RATIO))) + 1)
+    n_values = min(most, int(np.ceil(np.log(high / low) / np.log(LEAST_RATIO))) + 1)
     if whole:
         return list(np.unique(np.geomspace(low, high, n_values).round().astype(int)).tolist())
     return list(np.geomspace(np.sqrt(low), np.sqrt(high), n_values).tolist())
 
 
-def _spread(grid: list[Any]) -> list[Any]:
+def _spread(grid: list[Any], n_values: int) -> list[Any]:
     """A few values of the grid, with its ends."""
-    places = np.unique(np.linspace(0, len(grid) - 1, SHUFFLED_VALUES).round().astype(int))
+    places = np.unique(np.linspace(0, len(grid) - 1, n_values).round().astype(int))
     return [grid[place] for place in places]
 
 

@@ -32,7 +32,7 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.methods.shared.sizes import PATH_ITERATIONS
+from sparsek.methods.shared.sizes import PATH_ITERATIONS, Effort
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
     absolute_model,
@@ -138,8 +138,8 @@ class SparseKMeans(RowFits, SparseClusterer):
 
     Notes
     -----
-    ``l1_bound="auto"`` fits up to six bounds from 1 to sqrt(n_features), equally spaced in the logarithm,
-    each from the partition of the next larger one, and two data sets with shuffled columns. The largest
+    ``l1_bound="auto"`` fits up to seven bounds from 1 to sqrt(n_features), equally spaced in the logarithm,
+    each from the partitions of its neighbours, and two data sets with shuffled columns. The largest
     permutation gap (see `PermutationGap`) chooses, after two refinements around it. Of data larger than
     250,000 numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
 
@@ -188,6 +188,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     _compares_sparse = True
     _path_parameter = "l1_bound"
     _path_draws_once = True
+    _path_effort = Effort(most_values=7, shuffled_values=4, shuffled_drawn=4)  # less moves the bound about
 
     def __init__(
         self,
