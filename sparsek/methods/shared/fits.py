@@ -169,7 +169,7 @@ class RowFits(BlockInput):
     _compares_sparse = False  # whether sparse rows are compared with centres without being made dense
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
-    _path_effort = Effort(most_values=6, shuffled_values=3, shuffled_drawn=1)
+    _path_effort = Effort(most_values=6, shuffled_values=3, shuffled_drawn=1, halvings=3)
     _size_choice: SizeChoice | None = None
     _lift: Array | None = None  # what `always` and `never` add to the gains; None without them
 

@@ -1,9 +1,9 @@
 """The number of features, or the L1 bound, chosen while an estimator is fitted, by a path and its gap.
 
-Each value of a geometric grid is fitted from a few starts and from the partitions of its neighbours. The gap
-compares the scatter that the clusters explain with that on shuffled columns, see
+Each value of a geometric grid is fitted from a few starts and from the partition of the next larger one. The
+gap compares the scatter that the clusters explain with that on shuffled columns, see
 `sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values give.
-The grid is halved twice around the largest gap.
+The grid is halved a few times around the largest gap.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ DRAWN_EVERY, DRAWN = 3, 4
 """Of so many neighbouring values the smallest draws starts, so many, which all of them use."""
 N_SHUFFLED = 2
 """Shuffled data sets."""
-HALVINGS = 2
-"""How often the grid is refined around the largest gap."""
 PATH_ITERATIONS = 15
 """Iterations of a start of the path, at most: shuffled columns would take many for little."""
 CHOICE_ENTRIES, CHOICE_ROWS = 250_000, 1000
@@ -56,6 +54,7 @@ class Effort:
     most_values: int  # of the grid
     shuffled_values: int  # fitted to each shuffled data set
     shuffled_drawn: int  # Starts that shuffled data draw
+    halvings: int  # How often the grid is refined around the largest gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +161,7 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     logs = np.log(np.array(found_logs))
     null = CubicSpline(np.log(few), logs.mean(axis=0)) if len(few) > 2 else _Line(few, logs.mean(axis=0))
     path.confirm(null)
-    for _ in range(HALVINGS):
+    for _ in range(effort.halvings):
         path.halve(null, whole)
     values = sorted(path.best)
     found, expected = path.explained(values), np.exp(null(np.log(values)))
@@ -232,7 +231,8 @@ class Path:
             middle = float(np.sqrt(smaller * larger))
             middle = round(middle) if whole else middle
             if middle not in self.best:
-                self._go(smaller, middle)
+                if self.model._path_draws_once:
+                    self._go(smaller, middle)
                 self._go(larger, middle)
 
     def explained(self, values: list[Any]) -> Array:

@@ -188,7 +188,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     _compares_sparse = True
     _path_parameter = "l1_bound"
     _path_draws_once = True
-    _path_effort = Effort(most_values=7, shuffled_values=4, shuffled_drawn=4)  # less moves the bound about
+    _path_effort = Effort(most_values=7, shuffled_values=4, shuffled_drawn=4, halvings=2)
 
     def __init__(
         self,
