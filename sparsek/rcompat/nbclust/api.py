@@ -14,9 +14,10 @@ from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, whole_numbers
 from sparsek.rcompat.base.values.rounding import round_half
 from sparsek.rcompat.nbclust.choice import Choice, Values, majority, side_by_side
-from sparsek.rcompat.nbclust.clusterings import SEED, Labels, add_uniform, count_runs, make_labels
+from sparsek.rcompat.nbclust.clusterings import SEED, Labels, add_uniform, count_runs, in_order, make_labels
 from sparsek.rcompat.nbclust.grouping import Rows, group, make_rows
 from sparsek.rcompat.nbclust.indices import INDICES, Entry
+from sparsek.rcompat.nbclust.pooled import add_pooled
 from sparsek.rcompat.nbclust.scatter_indices import Groupings
 from sparsek.rcompat.stats.distances.api_dist import dist
 from sparsek.rcompat.stats.distances.pairs import square_matrix
@@ -88,21 +89,21 @@ def NbClust(
     Raises
     ------
     RError
-        With R's message: an unknown index, method or distance; both or none of `diss` and `distance`; a
+        With R's message: an unknown index, method or distance; both or none of `diss` and `distance`; sums of
+        squares and products within the clusters that are singular, for "ccc" and six more indices; a
         cluster of two rows before one that a test accepts; fewer than three numbers of clusters where
         differences are taken; no value of "frey", "duda", "pseudot2", "beale" or "gap" that speaks for a
         number; a cluster of a single row with a variance from 2**31 on, for "gap".
     TypeError
         Data or dissimilarities that are no numbers.
     ValueError
-        Other shapes and numbers of clusters; missing data; a single column; data whose sums of squares are
-        singular.
+        Other shapes and numbers of clusters; missing data; a single column; data whose sums of squares are 0.
 
     Warns
     -----
     RWarning
-        With R's message: a p-value of a cluster of two rows, a tau of too many ties; k-means does not
-        converge; a variance from 2**31 on.
+        With R's message: a p-value of a cluster of two rows, a tau of too many ties; a determinant that
+        rounding makes negative; k-means does not converge; a variance from 2**31 on.
 
     See Also
     --------
@@ -139,14 +140,18 @@ def NbClust(
     if not 2 <= first <= last <= n - 2:
         raise ValueError(f"numbers of clusters must be from 2 to n - 2 = {n - 2}; got {first} to {last}")
     cut = make_labels(rows, d, method, stream)
-    groups = {q: group(rows, cut(q, count_runs(q, first, last))) for q in range(1, last + 2)}
-    if "gap" in chosen:
-        groups = add_uniform(groups, method, first, stream)
-    found = {name: _values(entry, name, groups, first, last, level) for name, entry in chosen.items()}
+    groups = {q: group(rows, cut(q, count_runs(q, first, last))) for q in in_order(last)}
+    end, singular = last, None
+    if any(entry.inverts for entry in chosen.values()):
+        end, singular = add_pooled(groups, first, last)
+    if "gap" in chosen and end >= first:
+        groups = add_uniform(groups, method, first, end + 1, stream)
+    found = {name: _values(entry, name, groups, first, end, level) for name, entry in chosen.items()}
+    if singular is not None:
+        cut(max(end, 2))  # where the stream of R stands then
+        raise singular
     proposed = {name: INDICES[name].read(values) for name, values in found.items()}
-    if index in BY_EYE:
-        cut(last - 1)  # where the stream of R stands then
-    elif method == "kmeans":
+    if method == "kmeans" and index not in BY_EYE:
         stream.seed(SEED)  # as R does before it asks for the proposed number, which may be none
     if index in TOGETHER:
         best = side_by_side([*proposed.values()])
@@ -205,7 +210,7 @@ def _values(entry: Entry, name: str, groups: Groupings, first: int, last: int, l
                 critical = np.array([entry.critical(groups, q) for q in numbers])
     except RError:
         raise
-    except (ValueError, ZeroDivisionError, np.linalg.LinAlgError) as error:
+    except (ValueError, ZeroDivisionError) as error:
         message = f"index {name!r} is not defined: sums of squares are singular ({error})"
         raise ValueError(f"{message}; lower max_nc, or drop constant and repeated columns") from error
     return Values(first, values, critical, level)

@@ -93,10 +93,9 @@ def first_not_negative(v: Values) -> Choice:
 
 def before_below_one(v: Values) -> Choice:
     """The number before the first value below 1."""
-    below = np.flatnonzero(v.values < 1)
-    if not len(below):
+    i = _place(v.values < 1, np.isnan(v.values))
+    if i is None:
         return NONE
-    i = int(below[0])
     return float(v.first + i - 1), float(v.values[i - 1]) if i else math.nan
 
 
@@ -139,10 +138,17 @@ def _at(scores: FloatArray, first: int, shown: FloatArray) -> Choice:
 
 
 def _first(v: Values, found: np.ndarray) -> Choice:
-    """The first number that is found, and its value; RError with R's message where one before is unknown."""
+    """The first number that is found, and its value."""
+    i = _place(found, np.isnan(v.values) | np.isnan(_critical(v)))
+    return NONE if i is None else (float(v.first + i), float(v.values[i]))
+
+
+def _place(found: np.ndarray, unknown: np.ndarray) -> int | None:
+    """The first place that is found; RError with R's message where one before is unknown."""
     places = np.flatnonzero(found)
-    before = slice(places[0] if len(places) else None)
-    if np.isnan(v.values[before]).any() or np.isnan(_critical(v)[before]).any():
-        message = "an index is not defined for a cluster of two rows: lower max_nc, or ask for another index"
+    if unknown[: places[0] if len(places) else None].any():
+        message = (
+            "an index is not defined of one or two rows, or of equal rows: lower max_nc, or take another"
+        )
         raise RError("missing value where TRUE/FALSE needed", message)
-    return (float(v.first + places[0]), float(v.values[places[0]])) if len(places) else NONE
+    return int(places[0]) if len(places) else None

@@ -30,17 +30,23 @@ def make_labels(rows: Rows, d: Any, method: str, stream: RRandom) -> Labels:
     return _kmeans_labels(rows, stream) if method == "kmeans" else _tree_labels(d, method)
 
 
-def add_uniform(groups: Groupings, method: str, first: int, stream: RRandom) -> Groupings:
+def add_uniform(groups: Groupings, method: str, first: int, last: int, stream: RRandom) -> Groupings:
     """The groupings beside those of uniform rows by Euclidean distances; RError as R's for a row far away."""
     x = draw_uniform(groups[1].rows.x, stream, SEED)
     d = dist(x)
     rows = make_rows(x, square_matrix(as_numbers(d, "diss"), "diss"))
     cut = make_labels(rows, d, method, stream)
     both = dict(groups)
-    for q in range(first, max(groups) + 1):
+    for q in range(first, last + 1):
         both[q] = replace(groups[q], uniform=group(rows, cut(q)))
         sum_of_variances(groups[q])  # R makes this sum of the data too, and does not use it
     return both
+
+
+def in_order(last: int) -> list[int]:
+    """Numbers of clusters up to the one after the last; the one that R makes last is at the end."""
+    end = max(last - 1, 2)
+    return sorted(range(1, last + 2), key=lambda q: q == end)
 
 
 def count_runs(q: int, first: int, last: int) -> int:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_means, long_sum
+
+if TYPE_CHECKING:
+    from sparsek.rcompat.nbclust.pooled import Pooled
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +30,11 @@ class Grouping:
     labels: IntArray  # (n,): clusters from 0
     sizes: IntArray  # (q,): numbers of rows
     centers: FloatArray  # (q, p): means
+    squares: FloatArray  # (q,): sums of squares about them
     within: FloatArray  # Dissimilarities of pairs in one cluster
     between: FloatArray  # Dissimilarities of pairs in two clusters
     uniform: Grouping | None = None  # Uniform rows in as many clusters, where the gap needs them
+    pooled: Pooled | None = None  # T and W, where R inverts W
 
     @property
     def q(self) -> int:
@@ -51,15 +57,26 @@ def make_rows(x: FloatArray, d: FloatArray) -> Rows:
     return Rows(x, d, d[np.triu_indices(len(d), 1)])
 
 
+def sum_of_squares(rows: FloatArray, center: FloatArray | float) -> float:
+    """Sum of squares about a point, with the roundings of R's ``sum``.
+
+    Shapes: rows (size, p), center (p,).
+    """
+    squares: FloatArray = (rows - center) ** 2
+    return long_sum(squares.ravel(order="F"))
+
+
 def group(rows: Rows, labels: IntArray) -> Grouping:
     """The rows in the clusters of labels from 0.
 
     Shapes: labels (n,).
     """
     sizes = np.bincount(labels)
-    centers = np.array([rows.x[labels == k].mean(axis=0) for k in range(len(sizes))])
+    members = [rows.x[labels == k] for k in range(len(sizes))]
+    centers = np.array([long_column_means(part) for part in members])
+    squares = np.array([sum_of_squares(part, c) for part, c in zip(members, centers, strict=True)])
     same = (labels[:, None] == labels)[np.triu_indices(len(labels), 1)]
-    return Grouping(rows, labels, sizes, centers, rows.pairs[same], rows.pairs[~same])
+    return Grouping(rows, labels, sizes, centers, squares, rows.pairs[same], rows.pairs[~same])
 
 
 def scatter(g: Grouping) -> FloatArray:

@@ -25,6 +25,7 @@ class Entry:
     critical_column: str = ""  # Column of the critical value
     by_distance: bool = False  # Whether dissimilarities are enough
     with_all: bool = True  # Whether it is one of "all"
+    inverts: bool = False  # Whether R inverts W, needed or not
     levels: int = 1  # Smallest number of numbers of clusters, where it is asked for alone
 
 
@@ -32,13 +33,13 @@ INDICES: dict[str, Entry] = {
     "kl": Entry("KL", scatter.kl, read.largest),
     "ch": Entry("CH", scatter.ch, read.largest),
     "hartigan": Entry("Hartigan", scatter.hartigan, read.largest_step, levels=3),
-    "ccc": Entry("CCC", scatter.ccc, read.largest),
-    "scott": Entry("Scott", scatter.scott, read.largest_step, levels=3),
-    "marriot": Entry("Marriot", scatter.marriot, read.largest_bend, levels=3),
-    "trcovw": Entry("TrCovW", scatter.tr_cov_w, read.largest_step, levels=3),
-    "tracew": Entry("TraceW", scatter.trace_w, read.largest_bend, levels=3),
-    "friedman": Entry("Friedman", scatter.friedman, read.largest_step, levels=3),
-    "rubin": Entry("Rubin", scatter.rubin, read.smallest_bend, levels=3),
+    "ccc": Entry("CCC", scatter.ccc, read.largest, inverts=True),
+    "scott": Entry("Scott", scatter.scott, read.largest_step, levels=3, inverts=True),
+    "marriot": Entry("Marriot", scatter.marriot, read.largest_bend, levels=3, inverts=True),
+    "trcovw": Entry("TrCovW", scatter.tr_cov_w, read.largest_step, levels=3, inverts=True),
+    "tracew": Entry("TraceW", scatter.trace_pooled, read.largest_bend, levels=3, inverts=True),
+    "friedman": Entry("Friedman", scatter.friedman, read.largest_step, levels=3, inverts=True),
+    "rubin": Entry("Rubin", scatter.rubin, read.smallest_bend, levels=3, inverts=True),
     "cindex": Entry("Cindex", distance.cindex, read.smallest, by_distance=True, levels=3),
     "db": Entry("DB", scatter.db, read.smallest),
     "silhouette": Entry("Silhouette", distance.silhouette_mean, read.largest, by_distance=True),

@@ -11,8 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.bits.caller import warn_as_r
+from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.rcompat.nbclust.grouping import Grouping, scatter
+from sparsek.rcompat.nbclust.pooled import Pooled
 
 Groupings = dict[int, Grouping]
 Index = Callable[[Groupings, int], float]
@@ -23,7 +25,7 @@ def kl(groups: Groupings, q: int) -> float:
     p = groups[q].rows.x.shape[1]
 
     def difference(k: int) -> float:
-        return float((k - 1) ** (2 / p) * trace_w(groups, k - 1) - k ** (2 / p) * trace_w(groups, k))
+        return np.float64((k - 1) ** (2 / p) * trace_w(groups, k - 1) - k ** (2 / p) * trace_w(groups, k))
 
     return abs(difference(q) / difference(q + 1))
 
@@ -35,15 +37,15 @@ def ch(groups: Groupings, q: int) -> float:
 
 
 def hartigan(groups: Groupings, q: int) -> float:
-    """Hartigan's index, with n - q in place of n - q - 1."""
+    """Hartigan's index, with n - q in place of n - q - 1; infinite where nothing is left."""
     return (trace_w(groups, q) / trace_w(groups, q + 1) - 1) * (len(groups[q].labels) - q)
 
 
 def ccc(groups: Groupings, q: int) -> float:
     """The cubic clustering criterion."""
-    x = groups[q].rows.x
-    n, p = x.shape
-    total = x.T @ x
+    n, p = groups[q].rows.x.shape
+    pooled = _pooled(groups, q)
+    total, within = pooled.total, pooled.within
     s = np.sqrt(np.maximum(np.linalg.eigvalsh(total / (n - 1))[::-1], 0))
     u = s / (s.prod() / q) ** (1 / p)
     used = min(int((u >= 1).sum()), q - 1)
@@ -51,47 +53,57 @@ def ccc(groups: Groupings, q: int) -> float:
         u = s / (s[:used].prod() / q) ** (1 / used)
     left = (1 / (n + u[:used])).sum() + (u[used:] ** 2 / (n + u[used:])).sum()
     expected = 1 - left / (u**2).sum() * ((n - q) ** 2 / n) * (1 + 4 / n)
-    found = 1 - trace_w(groups, q) / float(np.trace(total))
-    return float(math.log((1 - expected) / (1 - found)) * math.sqrt(n * used / 2) / (0.001 + expected) ** 1.2)
+    found = 1 - np.trace(within) / np.trace(total)
+    return float(np.log((1 - expected) / (1 - found)) * math.sqrt(n * used / 2) / (0.001 + expected) ** 1.2)
 
 
 def scott(groups: Groupings, q: int) -> float:
     """Scott and Symons' index."""
-    x, w = groups[q].rows.x, _invertible(scatter(groups[q]))
-    return len(x) * math.log(float(np.linalg.det(x.T @ x)) / float(np.linalg.det(w)))
+    pooled = _pooled(groups, q)
+    return float(len(groups[q].labels) * np.log(pooled.ratio))
 
 
 def marriot(groups: Groupings, q: int) -> float:
     """Marriot's index."""
-    return q**2 * float(np.linalg.det(scatter(groups[q])))
+    return q**2 * _pooled(groups, q).determinant
 
 
 def tr_cov_w(groups: Groupings, q: int) -> float:
     """Trace of the covariances of the columns of W."""
-    return float(np.trace(np.cov(scatter(groups[q]), rowvar=False)))
+    return float(np.trace(np.cov(_pooled(groups, q).within, rowvar=False)))
+
+
+def trace_pooled(groups: Groupings, q: int) -> float:
+    """Trace of W as it is inverted."""
+    return float(np.trace(_pooled(groups, q).within))
 
 
 def trace_w(groups: Groupings, q: int) -> float:
-    """Trace of W."""
-    return float(np.trace(scatter(groups[q])))
+    """Trace of W, which may be divided by where it is 0."""
+    return np.float64(long_sum(groups[q].squares))
 
 
 def friedman(groups: Groupings, q: int) -> float:
     """Friedman and Rubin's trace, of the products of the diagonals of the inverse of W and of T - W."""
-    x, w = groups[q].rows.x, _invertible(scatter(groups[q]))
-    return float((np.diag(np.linalg.inv(w)) * np.diag(x.T @ x - w)).sum())
+    pooled = _pooled(groups, q)
+    inverse = np.linalg.inv(pooled.within)
+    return float((np.diag(inverse) * np.diag(pooled.total - pooled.within)).sum())
 
 
-def _invertible(w: FloatArray) -> FloatArray:
-    """W; LinAlgError where it is singular, and its determinant is made of rounding errors."""
-    if np.linalg.matrix_rank(w, hermitian=True) < len(w):
-        raise np.linalg.LinAlgError(f"W has {len(w)} columns and a smaller rank")
-    return w
+def _pooled(groups: Groupings, q: int) -> Pooled:
+    """T and W as they are inverted; R takes logarithms of both quotients whatever is asked for, and warns."""
+    pooled = groups[q].pooled
+    assert pooled is not None
+    for quotient in (np.trace(pooled.within), pooled.ratio):
+        if quotient < 0:
+            warn_as_r("NaNs produced")
+    return pooled
 
 
 def rubin(groups: Groupings, q: int) -> float:
     """Trace of T over that of W."""
-    return float((groups[q].rows.x ** 2).sum()) / trace_w(groups, q)
+    pooled = _pooled(groups, q)
+    return float(np.trace(pooled.total) / np.trace(pooled.within))
 
 
 def ratkowsky(groups: Groupings, q: int) -> float:

@@ -12,7 +12,8 @@ import numpy as np
 from scipy.special import fdtrc
 
 from sparsek.bits.caller import warn_as_r
-from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.bits.ordered_arithmetic import FloatArray, long_column_means, long_mean
+from sparsek.rcompat.nbclust.grouping import sum_of_squares
 from sparsek.rcompat.nbclust.scatter_indices import Groupings
 
 Z = 3.2
@@ -48,13 +49,13 @@ class Split:
     @property
     def pseudot2(self) -> float:
         """Pseudo t squared, 0 for two rows."""
-        return self._gain * (self.both - 2)
+        return float(np.float64(self.whole - self.parts) / (self.parts / (self.both - 2)))
 
     @property
     def beale(self) -> float:
         """Beale's pseudo F, 0 for two rows; of a single one R divides by 0."""
         factor = 2 ** (2 / self.p) - 1
-        return float(np.float64(self._gain * (self.size - 2)) / ((self.size - 1) * factor))
+        return float(np.float64(self._gain) / (np.float64(self.size - 1) / (self.size - 2) * factor))
 
     @property
     def _gain(self) -> float:
@@ -89,5 +90,4 @@ def find_split(groups: Groupings, q: int) -> Split:
 
 def _squares(rows: FloatArray) -> float:
     """Sum of squares about the mean; of a single row about the mean of its numbers, as in R."""
-    centre = rows.mean(axis=0) if len(rows) > 1 else rows.mean()
-    return float(((rows - centre) ** 2).sum())
+    return sum_of_squares(rows, long_column_means(rows) if len(rows) > 1 else long_mean(rows[0]))

@@ -50,7 +50,8 @@ def call(x=X, **named):
         ({"x": X[:, :1]}, ValueError, "two columns or more"),
         ({"x": np.where(X > 20, np.nan, X)}, ValueError, "missing or infinite values"),
         ({"x": [["a", "b"]] * 9}, TypeError, "data must hold real numbers"),
-        ({"x": np.column_stack([X, np.zeros(30)])}, ValueError, "sums of squares are singular"),
+        ({"x": np.column_stack([X, np.zeros(30)])}, RError, r"exactly singular: U\[4,4\] = 0 .*lower max_nc"),
+        ({"x": np.column_stack([X, X[:, 0] / 3])}, RError, "computationally singular: reciprocal condition"),
     ],
 )
 def test_bad_input(named, error, message):
@@ -171,9 +172,34 @@ def test_all_holds_the_single_indices(seed):
         assert np.array_equal(alone.Best_nc, together.Best_nc[:, place])
 
 
-def test_more_columns_than_rows_within_are_an_error():
-    with pytest.raises(ValueError, match="'scott' is not defined: sums of squares are singular"):
-        call(X[:8], index="scott")
+WHOLE = np.array([[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 6, 6], [0, 0, 0, 0, 1, 0, 5, 5, 7, 7, 9, 9]]).T
+
+
+@pytest.mark.parametrize("index", ["ccc", "scott", "marriot", "trcovw", "tracew", "friedman", "rubin"])
+def test_a_column_without_variance_within_is_an_error_where_R_inverts_w(index):  # R 4.2.2, NbClust 3.0.1
+    with pytest.raises(RError, match=r"Lapack routine dgesv: system is exactly singular: U\[2,2\] = 0"):
+        call(WHOLE, method="single", index=index)
+
+
+def test_nothing_left_within():  # R 4.2.2, NbClust 3.0.1
+    found = call(WHOLE, method="single", index="hartigan")
+    assert np.isinf(found.All_index).any()
+
+
+def test_equal_dissimilarities_have_no_frey():  # R 4.2.2, NbClust 3.0.1
+    with pytest.raises(RError, match="missing value where TRUE/FALSE needed"):
+        call(None, diss=dist(np.eye(9)), distance=None, index="frey")
+
+
+def test_where_the_stream_stands_after_an_error():  # R 4.2.2, NbClust 3.0.1
+    stream, after = RRandom(9), RRandom(1)
+    with (
+        pytest.warns(RWarning, match="NaNs produced"),
+        pytest.raises(RError, match="missing value where TRUE/FALSE needed"),
+    ):
+        call(X[:9], method="kmeans", index="beale", min_nc=5, alphaBeale=0.999, rng=stream)
+    kmeans(X[:9], 5, rng=after)
+    assert stream.runif(1)[0] == after.runif(1)[0]
 
 
 def test_a_cluster_of_two_rows_has_no_p_value():

@@ -1,0 +1,94 @@
+"""W, as NbClust computes it where it is inverted, and its triangles.
+
+W is T less B, and both have the roundings of R's products; so has what R finds singular. Source: Golub & Van
+Loan (2013), algorithm 3.4.1; measured in R.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.linalg import lapack
+
+from sparsek.bits.lapack.reflectors import ordered_product
+from sparsek.bits.ordered_arithmetic import FloatArray, sequential_sum
+from sparsek.errors import RError
+from sparsek.rcompat.nbclust.grouping import Grouping
+
+REMEDY = (
+    "the clusters have W of a smaller rank than columns: lower max_nc, or drop constant and repeated columns"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """Sums of squares and products about zero, and within the clusters."""
+
+    total: FloatArray  # (p, p): T
+    within: FloatArray  # (p, p): W
+    determinant: float  # That of W
+    ratio: float  # The determinant of T over that of W
+
+
+def add_pooled(groups: dict[int, Grouping], first: int, last: int) -> tuple[int, RError | None]:
+    """Put T and W to the groups; the last number of clusters with an inverse of W, and the error after it."""
+    for q in range(first, last + 1):
+        try:
+            groups[q] = replace(groups[q], pooled=pool(groups[q]))
+        except RError as error:
+            return q - 1, error
+    return last, None
+
+
+def _determinant(triangles: FloatArray, sign: int) -> float:
+    """Determinant by the logarithms of the pivots, as R's.
+
+    Shapes: triangles (p, p).
+    """
+    pivots = np.diag(triangles).tolist()
+    if 0 in pivots:
+        return 0.0
+    logarithm = 0.0
+    for pivot in pivots:
+        logarithm += math.log(abs(pivot))
+    negative = sum(pivot < 0 for pivot in pivots) % 2
+    return math.exp(logarithm) * (-sign if negative else sign)
+
+
+def pool(g: Grouping) -> Pooled:
+    """T and W of the rows in clusters; RError as R's where W is singular."""
+    total = ordered_product(g.rows.x.T, g.rows.x)
+    groups = [g.members(k) for k in range(g.q)]
+    centers = np.array([sequential_sum(rows * (1 / len(rows))) for rows in groups])
+    sums = np.array([sequential_sum(np.tile(c, (n, 1))) for c, n in zip(centers, g.sizes, strict=True)])
+    within = total - ordered_product(sums.T, centers)
+    triangles, sign = _triangles(within)
+    for place in 1 + np.flatnonzero(np.diag(triangles) == 0):
+        raise RError(f"Lapack routine dgesv: system is exactly singular: U[{place},{place}] = 0", REMEDY)
+    size = float(np.abs(within).sum(axis=0).max())
+    reciprocal = float(lapack.dgecon(triangles, size)[0])
+    if reciprocal < np.finfo(float).eps:
+        text = f"system is computationally singular: reciprocal condition number = {reciprocal:.6g}"
+        raise RError(text, REMEDY)
+    determinant = _determinant(triangles, sign)
+    return Pooled(total, within, determinant, _determinant(*_triangles(total)) / determinant)
+
+
+def _triangles(w: FloatArray) -> tuple[FloatArray, int]:
+    """L and U of a matrix in one, and the sign of the exchange of rows.
+
+    Shapes: w (p, p), returns (p, p).
+    """
+    a, sign = w.copy(), 1
+    for j in range(len(a)):
+        pivot = j + int(np.abs(a[j:, j]).argmax())
+        if a[pivot, j] == 0:
+            continue
+        if pivot != j:
+            a[[j, pivot]] = a[[pivot, j]]
+            sign = -sign
+        a[j + 1 :, j] *= 1 / a[j, j]
+        a[j + 1 :, j + 1 :] -= np.outer(a[j + 1 :, j], a[j, j + 1 :])
+    return a, sign
