@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import datetime
+import itertools
 import json
 import platform
 import re
@@ -14,20 +15,19 @@ from pathlib import Path
 import numpy as np
 
 from r_reference import bridge
+from r_reference.case_parts import Case
 from r_reference.listing import tolerances
 from r_reference.records import recorded_with
 from sparsek._files import check_target, whole_file
 from validation.parity import cases as parity
 from validation.parity.cases import CaseResult
+from validation.parity.table import by_function, write_table
 
 
 def format_table(results: Sequence[CaseResult]) -> str:
     """The counts per function and source."""
-    groups: dict[tuple[str, str], list[CaseResult]] = {}
-    for result in results:
-        groups.setdefault((result.function, result.source), []).append(result)
     lines = [f"{'function':<28} {'against':<9} {'cases':>6} {'exact':>6} {'within':>6} {'worst LRE':>9}"]
-    for (function, source), members in groups.items():
+    for (function, source), members in by_function(results).items():
         exact = sum(member.exact for member in members)
         within = sum(member.within_tolerance for member in members)
         worst = min(member.worst_lre for member in members)
@@ -86,12 +86,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write versions, counts and differences to FILE",
     )
+    parser.add_argument(
+        "--table",
+        metavar="FILE",
+        type=Path,
+        help="write counts, times and differing cases of each function to a CSV file, after each function",
+    )
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the comparison and print it."""
     try:
-        for file in filter(None, (options.json, options.report)):
+        for file in filter(None, (options.json, options.report, options.table)):
             check_target(file)
     except OSError as error:
         print(error, file=sys.stderr)
@@ -103,8 +109,7 @@ def main(options: argparse.Namespace) -> int:
         return 2
     table = parity.select_cases(options.cases)
     fresh = parity.random_cases(options.random, options.seed, options.cases) if options.random else []
-    results = parity.run_cases(table, live=options.live_r)
-    results += parity.run_cases(fresh, recorded=False, live=True)
+    results = _compare(table, fresh, options)
     if not results:
         reason = f"no case matches {options.cases!r}; ids look like kmeans-3f9a1c02"
         empty = "there are no cases; python -m r_reference.make_cases writes their table"
@@ -117,6 +122,17 @@ def main(options: argparse.Namespace) -> int:
         print(f"SKIPPED {line}")
     print("\n".join(filter(None, [format_table(results), format_failures(results), format_total(results)])))
     return _exit_code(results)
+
+
+def _compare(table: Sequence[Case], fresh: Sequence[Case], options: argparse.Namespace) -> list[CaseResult]:
+    """Compare recorded and fresh cases; the table is written after each function of the fresh ones."""
+    results = parity.run_cases(table, live=options.live_r)
+    parts = [list(members) for _, members in itertools.groupby(fresh, key=lambda case: case["function"])]
+    for part in parts or [[]]:
+        results += parity.run_cases(part, recorded=False, live=True)
+        if options.table and results:
+            write_table(results, options.table)
+    return results
 
 
 def _write_files(options: argparse.Namespace, results: Sequence[CaseResult], skipped: Sequence[str]) -> None:

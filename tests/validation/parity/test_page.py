@@ -1,6 +1,7 @@
 """The report of a comparison as a page: what it names, and what its command repeats."""
 
 import argparse
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from validation.parity import command
 from validation.parity.cases import CaseResult, compare_recorded
 from validation.parity.command import write_page
 from validation.parity.outcome import run_ours
+from validation.parity.table import COLUMNS, function_row
 
 
 def changed(function: str, field: str, factor: float) -> CaseResult:
@@ -67,3 +69,24 @@ def test_the_page_is_written_whole_or_the_place_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
     assert command.main(alone.parser.parse_args([*words, str(tmp_path)])) == 2
     assert "is a folder; give the name of a file" in capsys.readouterr().err
+
+
+def test_the_table_has_a_row_of_each_function(tmp_path: Path) -> None:
+    case = some_cases("runif")[0]
+    words = [
+        "--cases",
+        f"^({case['id']}|{some_cases('rnorm')[0]['id']})$",
+        "--table",
+        str(tmp_path / "t.csv"),
+    ]
+    assert command.main(alone.parser.parse_args(words)) == 0
+    with open(tmp_path / "t.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["function"] for row in rows] == ["runif", "rnorm"]
+    assert {(row["cases"], row["exact"], row["different"], row["differing_cases"]) for row in rows} == {
+        ("1", "1", "0", "")
+    }
+    differing = changed("runif", "value", 2.0)
+    row = dict(zip(COLUMNS, function_row([differing, compare_recorded(case)]), strict=True))
+    assert (row["cases"], row["exact"], row["different"]) == (2, 1, 1)
+    assert row["differing_cases"] == differing.id
