@@ -25,7 +25,7 @@ class Split:
     """What the indices and their critical values need."""
 
     whole: float  # Sum of squares of the divided cluster
-    parts: float  # Sums of squares of both parts
+    parts: tuple[float, float]  # Sums of squares of both parts
     size: int  # Rows of the divided cluster
     both: int  # Rows of both parts
     p: int  # Columns
@@ -44,12 +44,12 @@ class Split:
     @property
     def duda(self) -> float:
         """Sums of squares after over before."""
-        return float(np.float64(self.parts) / self.whole)
+        return float(np.float64(sum(self.parts)) / self.whole)
 
     @property
     def pseudot2(self) -> float:
         """Pseudo t squared, 0 for two rows."""
-        return float(np.float64(self.whole - self.parts) / (self.parts / (self.both - 2)))
+        return self._gain * (self.both - 2)
 
     @property
     def beale(self) -> float:
@@ -60,7 +60,8 @@ class Split:
     @property
     def _gain(self) -> float:
         """What the division takes off the sum of squares over what is left; infinite of nothing left."""
-        return float(np.float64(self.whole - self.parts) / self.parts)
+        first, second = self.parts
+        return float(np.float64(self.whole - first - second) / (first + second))
 
     @property
     def p_value(self) -> float:
@@ -82,7 +83,7 @@ def find_split(groups: Groupings, q: int) -> Split:
     before, after = groups[q], groups[q + 1]
     first = int(np.flatnonzero(before.sizes != after.sizes[:q])[0])
     second = 1 + int(np.flatnonzero(after.sizes[1:] != before.sizes)[-1])
-    parts = sum(_squares(after.members(k)) for k in (first, second))
+    parts = _squares(after.members(first)), _squares(after.members(second))
     both = int(after.sizes[first] + after.sizes[second])
     whole = before.members(first)
     return Split(_squares(whole), parts, len(whole), both, whole.shape[1])
