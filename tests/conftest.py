@@ -1,9 +1,10 @@
 """Which tests `make test` leaves out, which run by both engines; counts as the last lines of a run."""
 
+import gc
 import importlib
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -105,6 +106,17 @@ def is_thorough(path: Path) -> bool:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Files that `make test` leaves out are not even read there."""
     return True if "not thorough" in config.option.markexpr and is_thorough(collection_path) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is there before the first test stays: no later collection of garbage looks through it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
