@@ -15,6 +15,9 @@ FLOORS = .venv-floors
 CELLS = .venv-cells
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c .ci/constraints-main.txt
 SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
+# Containers often set this, and then every process compiles all that it imports: five seconds for each of the many
+# that the tests start.  make passes the empty value on, which allows Python to keep what it compiled.
+PYTHONDONTWRITEBYTECODE =
 
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
