@@ -31,6 +31,10 @@ def test_functions_are_found_from_the_public_names() -> None:
     found = set(doors.NAMES)
     assert {"metrics.dunn_index()", "plots.plot_weights()", "rcompat.hclust()", "sparsek.thin()"} <= found
     assert not [name for name in found if "fetch_" in name]
+
+
+@pytest.mark.thorough
+def test_the_example_of_every_function_with_arguments_calls_it() -> None:
     silent = [name for name in doors.NAMES if not doors.known_calls(name)]
     assert [name for name in silent if has_arguments(*doors.functions()[name])] == []
 

@@ -128,6 +128,7 @@ def test_the_body_of_the_constructor_is_one_call(name: str) -> None:
     assert source.rstrip().endswith(") -> None:\n        self._keep(locals())")
 
 
+@pytest.mark.thorough  # Python compiles all that it imports once more for -OO
 def test_nothing_needs_docstrings() -> None:
     code = (
         "import sparsek\nfrom sparsek._registry import ESTIMATORS\n"
