@@ -136,10 +136,11 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     """Choose the value of the parameter for the rows of a problem."""
     whole = name != "l1_bound"
     rng = np.random.default_rng(seeds.astype(np.int64))
-    low, high = model._fewest_and_most(problem.source.shape[1])
+    n, p = problem.source.shape
+    low, high = model._fewest_and_most(p)
     effort: Effort = model._path_effort
     grid = _grid(low, high, whole, effort.most_values)
-    if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
+    if len(grid) == 1 or model.n_clusters in (1, n) or not problem.tss > 0:
         return _nothing(name, grid)
     local = _local(model, problem, np.random.RandomState(int(seeds[0])))
     drawing, complete = _drawing(model), local.source.shape == problem.source.shape
