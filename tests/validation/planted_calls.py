@@ -3,6 +3,9 @@
 import os
 import signal
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from validation.fuzz.judge import Call
 
@@ -23,3 +26,21 @@ def _die() -> None:
 def _sleep() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     time.sleep(60)
+
+
+class DiesAtStart:
+    """`make_planted`; the first processes that it comes to end before their first call."""
+
+    def __init__(self, deaths: Path) -> None:
+        self.deaths = deaths  # holds how many are left
+
+    def __reduce__(self) -> Any:
+        return _arrive, (self.deaths,)
+
+
+def _arrive(deaths: Path) -> Callable[[int, int], Call]:
+    left = int(deaths.read_text())
+    if left:
+        deaths.write_text(str(left - 1))
+        os._exit(3)
+    return make_planted

@@ -16,14 +16,14 @@ from sklearn.cluster import KMeans
 from sklearn.utils._param_validation import Interval, StrOptions
 
 import sparsek
-from tests.validation.planted_calls import DIES, LONG, SLEEPS, make_planted
+from tests.validation.planted_calls import DIES, LONG, SLEEPS, DiesAtStart, make_planted
 from validation.__main__ import main
 from validation.fuzz import command, containers, functions, invariants, parameters, strangers, values
 from validation.fuzz.command import count_table, report
 from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
 from validation.fuzz.record import load_campaign
 from validation.fuzz.verdict import CALLS, missing
-from validation.fuzz.workers import run_calls
+from validation.fuzz.workers import STARTS, run_calls
 from validation.papers.shared.store import save_table
 from validation.report.requirements import requirement_rows
 from validation.report.risks import campaign_gist
@@ -176,6 +176,22 @@ def test_processes_that_die_or_hang_are_replaced() -> None:
     kinds = {number: finished.outcome.kind for number, finished in found.items()}
     assert kinds == {0: RIGHT, DIES: CRASH, SLEEPS: HANG, 3: RIGHT, LONG: HANG, 5: RIGHT}
     assert found[3].text == found[LONG].text != found[5].text  # numbers of the processes
+
+
+def test_a_process_that_ends_before_its_first_call_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every start but the last one may fail; where all do, the campaign ends with one line."""
+    deaths = tmp_path / "deaths"
+    make: Any = DiesAtStart(deaths)
+    deaths.write_text(str(STARTS - 1))
+    (found,) = run_calls(make, 0, iter([0]), 5.0, 1)
+    assert found.outcome.kind == RIGHT
+    assert deaths.read_text() == "0"
+    deaths.write_text(str(STARTS + 1))
+    monkeypatch.setattr(command, "make_call", make)
+    assert main(["fuzz", "--calls", "1", "--n-jobs", "1", "--output", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"fuzz: error: {STARTS} processes in a row ended")
 
 
 def test_calls_follow_from_their_numbers() -> None:

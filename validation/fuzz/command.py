@@ -4,6 +4,7 @@ import argparse
 import importlib
 import itertools
 import json
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import pandas as pd
 from validation.fuzz import commands, doors, estimators, functions, rfunctions, strangers
 from validation.fuzz.judge import CLEAR, KINDS, RIGHT, Call
 from validation.fuzz.record import NAME
-from validation.fuzz.workers import Finished, make_and_judge, run_calls
+from validation.fuzz.workers import Finished, NoWorkerError, make_and_judge, run_calls
 from validation.papers.shared.store import save_table
 
 FOLDER = Path(__file__).parents[2] / "results"
@@ -47,17 +48,26 @@ def main(options: argparse.Namespace) -> int:
     counts: Counter[tuple[str, str]] = Counter()
     started = time.monotonic()
     options.output.mkdir(parents=True, exist_ok=True)
+    try:
+        _count(options, started, counts)
+    except NoWorkerError as error:
+        print(f"fuzz: error: {error}", file=sys.stderr)
+        return 2
+    minutes = (time.monotonic() - started) / 60
+    table = count_table(counts)
+    save_table(table, options.output, NAME, _command(options))
+    print(table.to_string(index=False))
+    return report(table, minutes)
+
+
+def _count(options: argparse.Namespace, started: float, counts: Counter[tuple[str, str]]) -> None:
+    """Count the outcomes, and print and write the findings as they come."""
     with (options.output / "fuzz-findings.jsonl").open("w", encoding="utf-8") as file:
         for target, kind, finding in _outcomes(options, started):
             counts[target, kind] += 1
             if kind not in (RIGHT, CLEAR):
                 print(in_words(finding), flush=True)
                 print(json.dumps(finding), file=file, flush=True)
-    minutes = (time.monotonic() - started) / 60
-    table = count_table(counts)
-    save_table(table, options.output, NAME, _command(options))
-    print(table.to_string(index=False))
-    return report(table, minutes)
 
 
 def _command(options: argparse.Namespace) -> str:

@@ -1,5 +1,6 @@
 """Processes that make calls; one whose call hangs, or that dies, is replaced, and its call recorded."""
 
+import contextlib
 import faulthandler
 import multiprocessing
 import multiprocessing.connection
@@ -19,6 +20,8 @@ Make = Callable[[int, int], Call]
 
 GRACE = 10.0
 """Seconds beyond the limit after which a process that does not react is ended."""
+STARTS = 3
+"""So many processes may end before their first call, one after the other."""
 READY = "ready"
 """What a process says before its first call."""
 MEMORY = 6 * 10**9
@@ -58,32 +61,56 @@ def _work(connection: Any, make: Make, seed: int, limit: float, log: str) -> Non
             faulthandler.cancel_dump_traceback_later()
 
 
+class NoWorkerError(RuntimeError):
+    """Processes end before their first call, one after the other."""
+
+
 class Worker:
     """A process with the number of its call."""
 
     def __init__(self, make: Make, seed: int, limit: float) -> None:
+        self.arguments = (make, seed, limit)
+        self.number: int | None = None
+        self.started = 0.0
+        self._start()
+
+    def _start(self) -> None:
+        """Start the process."""
         self.log = Path(tempfile.mkstemp(prefix="sparsek-fuzz-", suffix=".txt")[1])
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
-        arguments = (other, make, seed, limit, str(self.log))
+        arguments = (other, *self.arguments, str(self.log))
         self.process = context.Process(target=_work, args=arguments, daemon=True)
         self.process.start()
         other.close()
-        self.number: int | None = None
         self.ready = False
-        self.started = 0.0
 
     def give(self, number: int) -> None:
-        """Start a call, once the process has loaded everything."""
-        if not self.ready:
-            self.ready = self.connection.recv() == READY
-        self.number, self.started = number, time.monotonic()
-        self.connection.send(number)
+        """Start a call, once the process has loaded everything; start another one if it ended before that.
+
+        Raises NoWorkerError after `STARTS` processes that ended.
+        """
+        for _ in range(STARTS):
+            try:
+                self.ready = self.ready or self.connection.recv() == READY
+                self.connection.send(number)
+            except (EOFError, ConnectionError):
+                self.kill()
+                code = self.process.exitcode
+                self._start()
+            else:
+                self.number, self.started = number, time.monotonic()
+                return
+        raise NoWorkerError(
+            f"{STARTS} processes in a row ended before their first call, the last with code {code} "
+            "(-9: killed, as where memory is short); give fewer with --n-jobs"
+        )
 
     def stop(self) -> None:
         """Let the process end, or end it if it is at work."""
         if self.number is None and self.process.is_alive():
-            self.connection.send(None)
+            with contextlib.suppress(ConnectionError):
+                self.connection.send(None)
             self.process.join(timeout=5)
         self.kill()
 

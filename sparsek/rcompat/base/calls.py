@@ -184,7 +184,7 @@ def _is_long(entry: Any) -> bool:
 
 
 def passed_on(function: Callable[..., Any], named: dict[str, Any], *taken: str) -> dict[str, Any]:
-    """Arguments for another function by their full names; errors for those that it has not, and for `taken`."""
+    """Arguments for another function by their full names; errors for those it has not, and for `taken`."""
     formals = Formals.of(function)
     matched, unused = formals.match_call((), named)
     if unused:
