@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -93,9 +94,13 @@ def changed(**fields):
         (lambda: reorder(TREE, ["a"]), TypeError, "wts must hold real numbers"),
         (lambda: reorder(TREE, [1], 3), RError, "'3' is not a function, character or symbol"),
         (lambda: reorder(TREE, [1], "nothing"), RError, "object 'nothing' of mode 'function' was not found"),
+        (lambda: reorder(TREE, [1], object), TypeError, "agglo_FUN=<class 'object'>, called with numbers"),
+        (lambda: reorder(TREE, [1], lambda v: "a"), RError, "values must be type 'double'"),
+        (lambda: rev(Path("table.csv")), TypeError, "x must hold real numbers or texts; got"),
+        (lambda: rev(i for i in range(3)), TypeError, "x must hold real numbers or texts; got generator"),
         (lambda: reorder(TREE, [1], lambda v: [1, 2]), RError, "values must be length 1"),
         (lambda: rev([[1.0]]), ValueError, "x must be a dendrogram or a vector"),
-        (lambda: rev(1j), TypeError, "x must hold real numbers or texts; got complex128"),
+        (lambda: rev(1j), TypeError, "x must hold real numbers or texts; got complex"),
         (lambda: order_dendrogram(ROWS), TypeError, "x must be a result of hclust"),
     ],
 )

@@ -24,6 +24,7 @@ def _range(x: Any) -> RArray:
     return RArray([values.min(), values.max()])
 
 
+NOTHING: Mapping[str, Any] = {}
 FUNCTIONS: dict[str, Function] = {
     "length": np.size,
     "max": lambda x: float(as_numbers(x, "x").max()),
@@ -52,7 +53,9 @@ def function_of(FUN: Any) -> Function:
     return found
 
 
-def partial_of(FUN: Any, more: tuple[Any, ...], named: Mapping[str, Any]) -> Function:
+def partial_of(
+    FUN: Any, more: tuple[Any, ...] = (), named: Mapping[str, Any] = NOTHING, name: str = "FUN"
+) -> Function:
     """The function that was given or has R's name, with further arguments."""
     function = function_of(FUN)
 
@@ -60,7 +63,7 @@ def partial_of(FUN: Any, more: tuple[Any, ...], named: Mapping[str, Any]) -> Fun
         try:
             return function(x, *more, **named)
         except TypeError as error:
-            raise TypeError(f"FUN={FUN!r}, called with numbers, failed: {error}") from error
+            raise TypeError(f"{name}={FUN!r}, called with numbers, failed: {error}") from error
 
     return call
 

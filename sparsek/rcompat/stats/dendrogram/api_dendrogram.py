@@ -14,7 +14,7 @@ from sparsek.errors import RError
 from sparsek.inputs.containers import as_array, unmasked
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_flag, as_numbers, as_vector
-from sparsek.rcompat.base.values.functions import function_of
+from sparsek.rcompat.base.values.functions import partial_of
 from sparsek.rcompat.stats.agglomeration import Tree as Merges
 from sparsek.rcompat.stats.agglomeration import drawing_order
 from sparsek.rcompat.stats.api_hclust import Tree, as_tree
@@ -244,7 +244,7 @@ def rev(x: Any) -> Any:
     ValueError
         For an array of more dimensions.
     TypeError
-        For complex numbers.
+        For complex numbers, and for what is no vector.
 
     See Also
     --------
@@ -261,9 +261,11 @@ def rev(x: Any) -> Any:
     names = names_of(x)
     if issparse(x):
         raise ValueError("x must be a dendrogram or a vector; got a sparse matrix")
-    values = np.atleast_1d(as_array(unmasked(x, "x", holes=True), "x"))
-    if values.dtype.kind == "c":
-        raise TypeError(f"x must hold real numbers or texts; got {values.dtype}")
+    values = as_array(unmasked(x, "x", holes=True), "x")
+    if values.dtype.kind == "c" or (values.ndim == 0 and values.dtype.kind == "O" and x is not None):
+        got = values.dtype if values.ndim else type(x).__name__
+        raise TypeError(f"x must hold real numbers or texts; got {got}")
+    values = np.atleast_1d(values)
     if values.ndim != 1:
         raise ValueError(f"x must be a dendrogram or a vector; got shape {values.shape}")
     return RArray(values[::-1], names=None if names is None else names[::-1])
@@ -290,7 +292,7 @@ def reorder(x: Dendrogram, wts: ArrayLike, agglo_FUN: str | Callable[..., Any] =
     Raises
     ------
     RError
-        With R's message: a function that there is not, or results of another length than 1.
+        With R's message: a function that there is not, or results that are not single numbers.
     TypeError
         For anything but a dendrogram, or weights that are not numbers.
 
@@ -306,7 +308,7 @@ def reorder(x: Dendrogram, wts: ArrayLike, agglo_FUN: str | Callable[..., Any] =
     array([2, 1, 3])
     """
     tree = given_dendrogram(x, "x")
-    return core.by_weights(tree, as_vector(wts, "wts"), function_of(agglo_FUN))
+    return core.by_weights(tree, as_vector(wts, "wts"), partial_of(agglo_FUN, name="agglo_FUN"))
 
 
 def order_dendrogram(x: Any) -> IntArray:

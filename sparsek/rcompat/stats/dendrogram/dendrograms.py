@@ -219,7 +219,10 @@ def by_weights(tree: Dendrogram, weights: FloatArray, function: Callable[[FloatA
 
 def _weight(branch: Dendrogram, place: int) -> float:
     """The weight of a branch; RError where a function gave several."""
-    found = np.ravel(np.asarray(branch.attributes["value"], dtype=float))
+    found = np.ravel(np.asarray(branch.attributes["value"]))
+    if found.dtype.kind not in "biuf":
+        message = f"values must be type 'double',\n but FUN(X[[{place + 1}]]) result is type '{found.dtype}'"
+        raise RError(message, "agglo_FUN must give one number")
     if len(found) != 1:
         message = f"values must be length 1,\n but FUN(X[[{place + 1}]]) result is length {len(found)}"
         raise RError(message, "agglo_FUN must give one number")
