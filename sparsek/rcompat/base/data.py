@@ -136,6 +136,11 @@ def as_labels(values: Any, name: str) -> NDArray[Any]:
     return labels
 
 
+def dimensions(x: Any, name: str) -> int:
+    """How many dimensions an argument has; ValueError for rows of different lengths."""
+    return int(np.ndim(x) if hasattr(x, "shape") else as_array(x, name).ndim)
+
+
 def shape_of(x: Any, name: str) -> tuple[int, ...]:
     """The shape of an argument, without converting what has one.
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_frame
-from sparsek.rcompat.base.data import as_flag, as_labels, as_matrix
+from sparsek.rcompat.base.data import as_flag, as_labels, as_matrix, dimensions
 from sparsek.rcompat.base.factors import Factor, as_factor
 from sparsek.rcompat.base.values.api_apply import labels_of
 from sparsek.rcompat.base.values.frames import MATRICES, plain_column
@@ -120,7 +120,7 @@ def aggregate(
 def _is_list(by: Any) -> bool:
     """Whether the groupings are in a list of R: a list or dict of vectors, or a frame."""
     if isinstance(by, list | tuple):
-        return all(np.ndim(part) == 1 for part in by)
+        return all(dimensions(part, "by") == 1 for part in by)
     return isinstance(by, dict) or hasattr(by, "columns")
 
 
@@ -129,7 +129,7 @@ def _columns(x: Any) -> dict[str, NDArray[Any]]:
     if hasattr(x, "columns"):
         frame = as_frame(x)
         return {str(name): _texts(plain_column(frame.iloc[:, j])) for j, name in enumerate(frame.columns)}
-    if np.ndim(x) == 1:
+    if dimensions(x, "x") == 1:
         import pandas as pd
 
         as_labels(x, "x")

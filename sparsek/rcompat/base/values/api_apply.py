@@ -13,7 +13,7 @@ from sparsek.errors import RError
 from sparsek.inputs.containers import as_array, as_frame, unmasked
 from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
-from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_vector
+from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_vector, dimensions
 from sparsek.rcompat.base.factors import as_factor
 from sparsek.rcompat.base.printing import format_cells
 from sparsek.rcompat.base.values.functions import Function, entry_names, listed, partial_of, side_by_side
@@ -67,7 +67,7 @@ def apply(X: ArrayLike, MARGIN: Any, FUN: Any, *more: Any, simplify: bool = True
             [3., 5.]])
     """
     function = partial_of(FUN, more, dots)
-    if np.ndim(X if hasattr(X, "shape") else as_array(X, "X")) < 2:
+    if dimensions(X, "X") < 2:
         raise RError("dim(X) must have a positive length", "X must be a matrix or a data frame")
     data, kept = as_matrix(X, "X"), as_flag(simplify, "simplify")
     margin = _margin(MARGIN)
@@ -208,7 +208,7 @@ def labels_of(INDEX: Any) -> tuple[list[Any], list[str] | None]:
         return [frame.iloc[:, j] for j in range(frame.shape[1])], [str(name) for name in frame.columns]
     if isinstance(INDEX, Mapping):
         return list(INDEX.values()), [str(name) for name in INDEX]
-    if isinstance(INDEX, list | tuple) and all(np.ndim(part) == 1 for part in INDEX):
+    if isinstance(INDEX, list | tuple) and all(dimensions(part, "a vector of labels") == 1 for part in INDEX):
         return list(INDEX), None
     return [INDEX], None
 
