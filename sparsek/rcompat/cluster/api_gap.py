@@ -399,8 +399,9 @@ def box_around(data: FloatArray, principal: bool) -> Box:
     RError for data that are not finite, where the principal axes are wanted; BlasDependentWarning where
     rounding decides on the sign or direction of an axis.
     """
-    middle = column_means(data, drop_missing=False)
-    along, axes = data - middle, None
+    middle, axes = column_means(data, drop_missing=False), None
+    with np.errstate(over="ignore", invalid="ignore"):
+        along = data - middle
     if principal:
         if not np.isfinite(along).all():
             raise RError("infinite or missing values in 'x'", "drop or impute them")

@@ -63,8 +63,9 @@ def test_axes_that_rest_on_rounding_are_told():
         clusGap(x, tree, 2, B=2, rng=RRandom(1))
 
 
-def test_missing_values_have_no_axes():
-    x = np.vstack([ROWS, [[np.nan]]])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_missing_values_have_no_axes(value):
+    x = np.vstack([ROWS, [[value]]])
     with pytest.raises(RError, match="infinite or missing values in 'x'"):
         clusGap(x, lambda x, k: {"cluster": np.ones(len(x))}, 2, B=2)
 
