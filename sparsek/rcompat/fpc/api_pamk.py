@@ -144,12 +144,13 @@ def pamk(
     _require_known(criterion)
     arguments = passed_on(pam if medoids else clara, arguments, *SET_HERE)
     plan = Plan(criterion, _parts(ns, criterion), seed, stream)
-    crit = np.zeros(max(1, *numbers))
+    values = dict[int, float]()
     for k in numbers:
         fits[k] = _fit(x, k, given, medoids, stream, arguments)
-        crit[k - 1] = _criterion(x, fits[k], given, plan) if k > 1 else 0.0
+        values[k] = _criterion(x, fits[k], given, plan) if k > 1 else 0.0
         if told:
-            _log.info("pamk: %d clusters, criterion %s", k, format_number(crit[k - 1]))
+            _log.info("pamk: %d clusters, criterion %s", k, format_number(values[k]))
+    crit = np.array([values.get(k, 0.0) for k in range(1, max(values) + 1)])
     best = int(np.nanargmax(crit)) + 1
     if 1 in fits and not given:
         rows = as_matrix(x).values

@@ -20,6 +20,7 @@ D = dist(X)
     ("call", "error", "message"),
     [
         (lambda: pamk(X, [2, 24]), RError, "Number of clusters 'k' must be in"),
+        (lambda: pamk(X, 10**9), RError, "Number of clusters 'k' must be in"),
         (lambda: pamk(X, [2.5, 3]), ValueError, "krange must hold whole numbers"),
         (lambda: pamk(X, [2, -np.inf]), ValueError, "krange must hold whole numbers"),
         (lambda: pamk(X, -np.inf), RError, "vector size cannot be infinite"),
