@@ -198,7 +198,7 @@ def test_hier_clusters_exact_1f(
     Raises
     ------
     RError
-        With R's message: another linkage, numbers of clusters out of range.
+        With R's message: another linkage, numbers of clusters out of range, a feature of variance 0.
 
     See Also
     --------
@@ -256,7 +256,14 @@ def _noise(feat: int, q: int, sig: float | None, covariance: Any) -> tuple[float
         assert sig is not None  # asked by the callers
         return float(sig), np.eye(1, q, j)[0]
     matrix = as_matrix(covariance, "covMat").values
-    return float(np.sqrt(matrix[j, j])), matrix[j] / matrix[j, j]
+    variance = float(matrix[j, j])
+    if not 0 < variance < np.inf:
+        raise RError(
+            "missing value where TRUE/FALSE needed",
+            f"the variance of feature {feat} must be positive and finite; got {variance:g}: rescale X, or "
+            "give covMat",
+        )
+    return float(np.sqrt(variance)), matrix[j] / variance
 
 
 def _two_sided(statistic: float, scale: float, kept: Array) -> float:

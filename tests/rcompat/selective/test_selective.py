@@ -160,6 +160,16 @@ def test_no_kept_draw_is_a_warning() -> None:
             lambda: rcompat.test_hier_clusters_exact_1f(HOLED, "average", HOLED_TREE, 3, 1, 2, 2, sig=1.0),
             "missing value where TRUE/FALSE needed",
         ),
+        (
+            lambda: rcompat.test_hier_clusters_exact_1f(
+                X * [1, 0, 1], "average", TREE, 3, 1, 2, 2, indpt=False
+            ),
+            "missing value where TRUE/FALSE needed",
+        ),
+        (
+            lambda: rcompat.kmeans_inference_1f(X, 2, 1, 2, 1, covMat=-np.eye(3)),
+            "missing value where TRUE/FALSE needed",
+        ),
         (lambda: rcompat.test_multimod(X, 4, np.arange(40) % 2 + 1, 1, 2), "g should be between 1 and q"),
     ],
 )
