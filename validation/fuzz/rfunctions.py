@@ -82,7 +82,7 @@ SMALL = {
 """Largest values of arguments that only repeat."""
 AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
-ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd", "groupsoft", "zapsmall")
+ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd", "groupsoft", "zapsmall", "prop.table")
 """Functions that take the numbers of an array of any shape."""
 NO_NUMBERS = ("column of texts", "categories", "dates", "durations")
 TABLES = (
