@@ -140,3 +140,11 @@ def test_errors_of_r_in_dist(arguments, message):
 def test_bad_data(x):
     with pytest.raises(TypeError, match="real numbers"):
         dist(x)
+
+
+def test_arithmetic_on_distances_has_no_warnings_of_numpy():
+    d = dist([[0.0], [1e200], [1e200]])
+    assert (d**2).tolist() == [np.inf, np.inf, 0.0]
+    with np.errstate(all="raise"):
+        assert np.isnan((d / d)[2])
+    assert (d**2).attributes == d.attributes

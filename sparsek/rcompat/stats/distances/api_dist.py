@@ -46,7 +46,8 @@ class Dist(np.ndarray[Any, np.dtype[np.float64]]):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
         if "out" in named:
             named["out"] = tuple(_plain(array) for array in named["out"])
-        result = getattr(ufunc, method)(*map(_plain, inputs), **named)
+        with np.errstate(all="ignore"):  # R gives infinite and missing numbers without a word
+            result = getattr(ufunc, method)(*map(_plain, inputs), **named)
         if method != "__call__" or np.shape(result) != self.shape:
             return result
         return as_class(result, self.attributes, type(self))
