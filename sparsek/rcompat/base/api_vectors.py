@@ -209,8 +209,17 @@ def matrix(
     message = _uneven(len(values), rows, columns)
     if message:
         warn_as_r(message)
-    filled = np.resize(values, rows * columns) if len(values) else np.full(rows * columns, math.nan)
+    filled = _repeated(values if len(values) else np.array([math.nan]), rows * columns)
     return filled.reshape((rows, columns), order="C" if by_row else "F")
+
+
+def _repeated(values: FloatArray, n: int) -> FloatArray:
+    """The numbers one after the other, again and again, in one array of n."""
+    filled = np.empty(n)
+    whole = n - n % len(values)
+    filled[:whole].reshape(-1, len(values))[:] = values
+    filled[whole:] = values[: n - whole]
+    return filled
 
 
 def _first(value: Any, name: str, message: str) -> float:

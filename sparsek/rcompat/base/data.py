@@ -218,11 +218,17 @@ def require_runs(number: float, name: str) -> None:
 def require_entries(name: str, *sizes: float) -> None:
     """Refuse an array too large for a machine's memory, before it is allocated.
 
-    Raises ValueError above `MOST_ENTRIES` entries.
+    Raises ValueError above `MOST_ENTRIES` entries, MemoryError where so many numbers cannot be had at once.
     """
-    if math.prod(sizes) > MOST_ENTRIES:
-        shape = " x ".join(f"{size:g}" for size in sizes)
+    entries, shape = math.prod(sizes), " x ".join(f"{size:g}" for size in sizes)
+    if entries > MOST_ENTRIES:
         raise ValueError(f"{name} would have {shape} entries, more than {MOST_ENTRIES}: ask for less")
+    try:
+        np.empty(int(entries))
+    except MemoryError:
+        raise MemoryError(
+            f"{name} would have {shape} entries, more than memory can hold: ask for less"
+        ) from None
 
 
 class RList(dict[str, Any]):

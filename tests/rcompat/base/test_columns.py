@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from sparsek.bits import ordered_arithmetic
 from sparsek.bits.extended import software
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import colMeans, colSums, cumsum, matrix, mean, median, rowMeans, rowSums
+from sparsek.rcompat.base import data
 from tests.rcompat.beside_r import differences
 
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [2.0, 5, 8]}, index=["u", "v", "w"])
@@ -201,3 +203,30 @@ def test_running_sums_of_a_frame():
 def test_matrix_too_large_for_memory():
     with pytest.raises(ValueError, match="the matrix would have 100000 x 100000 entries"):
         matrix([1.0], 100_000, 100_000)
+
+
+def test_matrices_beyond_the_memory_are_refused(monkeypatch):
+    """Before anything is filled: with the size, not with an error of numpy."""
+
+    def full(*args, **named):
+        raise MemoryError
+
+    monkeypatch.setattr(data.np, "empty", full)
+    with pytest.raises(
+        MemoryError, match=r"the matrix would have 1e\+09 x 1 entries, more than memory can hold"
+    ):
+        matrix([1, 2], nrow=10**9, ncol=1)
+
+
+@given(
+    values=st.lists(st.integers(-9, 9), min_size=1, max_size=7),
+    rows=st.integers(1, 5),
+    columns=st.integers(1, 5),
+)
+def test_numbers_are_repeated_until_the_matrix_is_full(values, rows, columns):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RWarning)
+        found = matrix(values, nrow=rows, ncol=columns)
+    np.testing.assert_array_equal(
+        found, np.resize(values, rows * columns).reshape((rows, columns), order="F")
+    )
