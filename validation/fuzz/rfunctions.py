@@ -105,6 +105,7 @@ FRAMES = {
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 PER_ROW = (
     "n",
+    "nn",
     "size",
     "p",
     "size_grp",
