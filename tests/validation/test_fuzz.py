@@ -18,7 +18,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 import sparsek
 from tests.validation.planted_calls import DIES, LONG, SLEEPS, DiesAtStart, make_planted
 from validation.__main__ import main
-from validation.fuzz import command, containers, functions, invariants, parameters, strangers, values
+from validation.fuzz import (
+    command,
+    commands,
+    containers,
+    functions,
+    invariants,
+    parameters,
+    strangers,
+    values,
+)
 from validation.fuzz.command import count_table, report
 from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
 from validation.fuzz.record import load_campaign
@@ -251,6 +260,13 @@ def test_values_from_constraints() -> None:
     assert {"copy_x='false'", "tol=-1", "tol=-1e-06", "algorithm='x'"} <= refused
     accepted = [settings["tol"] for settings, text in odd if "tol" in settings and not text]
     assert {0, 0.5} <= set(accepted) <= {0, 0.5, 1e-300, None}
+
+
+@pytest.mark.parametrize("name", ["sparsek fit", "sparsek tune"])
+def test_commands_are_not_all_refused(name: str) -> None:
+    """Options that a command has no longer would hide everything behind them."""
+    calls = (commands.make_call(name, np.random.default_rng(seed)) for seed in range(100))
+    assert any(judge(call, 60.0).kind == RIGHT for call in calls)
 
 
 @pytest.mark.parametrize("name", strangers.NAMES)

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from sparsek.cli import _app
 from sparsek.cli._methods import METHODS
+from sparsek.cli._options import CRITERIA
 from validation.fuzz.invariants import require
 from validation.fuzz.judge import Call, RefusedError
 from validation.fuzz.values import Random
@@ -188,19 +189,11 @@ def _arguments(name: str, r: Random) -> list[str]:
             (),
         ]
         chosen = grid[int(r.integers(len(grid)))]
-        return [
-            "tune",
-            "--k",
-            k,
-            "--method",
-            method,
-            "--permutations",
-            "2",
-            "--n-init",
-            "2",
-            "--json",
-            *chosen,
-        ]
+        criterion = str(r.choice([*CRITERIA, "gap", "x"]))
+        quick = ("--permutations", "2") if criterion == "gap" else ()
+        several = "2,3" if k == "3" else k
+        how = ["--method", method, "--criterion", criterion, *quick, "--n-init", "2", "--json"]
+        return ["tune", "--k", several, *how, *chosen]
     return ["fit", "--k", k, "--method", method, "--json"]
 
 
