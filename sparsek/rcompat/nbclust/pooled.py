@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from sparsek.bits.lapack.reflectors import ordered_product
-from sparsek.bits.ordered_arithmetic import FloatArray, sequential_sum
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 from sparsek.errors import RError
 from sparsek.rcompat.nbclust.grouping import Grouping
 
@@ -27,7 +27,9 @@ class Pooled:
     """Sums of squares and products about zero, and within the clusters."""
 
     total: FloatArray  # (p, p): T
-    within: FloatArray  # (p, p): W
+    between: FloatArray  # (p, p): B
+    within: FloatArray  # (p, p): W, which is T less B
+    inverse: FloatArray  # (p, p): that of W
     determinant: float  # That of W
     ratio: float  # The determinant of T over that of W
 
@@ -42,10 +44,10 @@ def add_pooled(groups: dict[int, Grouping], first: int, last: int) -> tuple[int,
     return last, None
 
 
-def _determinant(triangles: FloatArray, sign: int) -> float:
+def _determinant(triangles: FloatArray, order: IntArray) -> float:
     """Determinant by the logarithms of the pivots, as R's.
 
-    Shapes: triangles (p, p).
+    Shapes: triangles (p, p), order (p,).
     """
     pivots = np.diag(triangles).tolist()
     if 0 in pivots:
@@ -53,8 +55,9 @@ def _determinant(triangles: FloatArray, sign: int) -> float:
     logarithm = 0.0
     for pivot in pivots:
         logarithm += math.log(abs(pivot))
-    negative = sum(pivot < 0 for pivot in pivots) % 2
-    return math.exp(logarithm) * (-sign if negative else sign)
+    exchanges = int(np.triu(order[:, None] > order).sum())
+    negative = sum(pivot < 0 for pivot in pivots)
+    return math.exp(logarithm) * (-1 if (exchanges + negative) % 2 else 1)
 
 
 def pool(g: Grouping) -> Pooled:
@@ -63,8 +66,9 @@ def pool(g: Grouping) -> Pooled:
     groups = [g.members(k) for k in range(g.q)]
     centers = np.array([sequential_sum(rows * (1 / len(rows))) for rows in groups])
     sums = np.array([sequential_sum(np.tile(c, (n, 1))) for c, n in zip(centers, g.sizes, strict=True)])
-    within = total - ordered_product(sums.T, centers)
-    triangles, sign = _triangles(within)
+    between = ordered_product(sums.T, centers)
+    within = total - between
+    triangles, order = _triangles(within)
     for place in 1 + np.flatnonzero(np.diag(triangles) == 0):
         raise RError(f"Lapack routine dgesv: system is exactly singular: U[{place},{place}] = 0", REMEDY)
     size = float(np.abs(within).sum(axis=0).max())
@@ -72,23 +76,39 @@ def pool(g: Grouping) -> Pooled:
     if reciprocal < np.finfo(float).eps:
         text = f"system is computationally singular: reciprocal condition number = {reciprocal:.6g}"
         raise RError(text, REMEDY)
-    determinant = _determinant(triangles, sign)
-    return Pooled(total, within, determinant, _determinant(*_triangles(total)) / determinant)
+    determinant = _determinant(triangles, order)
+    ratio = _determinant(*_triangles(total)) / determinant
+    return Pooled(total, between, within, _inverse(triangles, order), determinant, ratio)
 
 
-def _triangles(w: FloatArray) -> tuple[FloatArray, int]:
-    """L and U of a matrix in one, and the sign of the exchange of rows.
+def _triangles(w: FloatArray) -> tuple[FloatArray, IntArray]:
+    """L and U of a matrix in one, and the order of its rows.
 
-    Shapes: w (p, p), returns (p, p).
+    Shapes: w (p, p), returns (p, p), (p,).
     """
-    a, sign = w.copy(), 1
+    a, order = w.copy(), np.arange(len(w))
     for j in range(len(a)):
         pivot = j + int(np.abs(a[j:, j]).argmax())
         if a[pivot, j] == 0:
             continue
         if pivot != j:
             a[[j, pivot]] = a[[pivot, j]]
-            sign = -sign
+            order[[j, pivot]] = order[[pivot, j]]
         a[j + 1 :, j] *= 1 / a[j, j]
         a[j + 1 :, j + 1 :] -= np.outer(a[j + 1 :, j], a[j, j + 1 :])
-    return a, sign
+    return a, order
+
+
+def _inverse(a: FloatArray, order: IntArray) -> FloatArray:
+    """Inverse from the triangles.
+
+    Shapes: a (p, p), order (p,), returns (p, p).
+    """
+    p = len(a)
+    b = np.eye(p)[order]
+    for k in range(p):
+        b[k + 1 :] -= np.outer(a[k + 1 :, k], b[k])
+    for k in range(p - 1, -1, -1):
+        b[k] /= a[k, k]
+        b[:k] -= np.outer(a[:k, k], b[k])
+    return b

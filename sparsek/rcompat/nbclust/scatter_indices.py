@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sparsek.bits.caller import warn_as_r
-from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
+from sparsek.bits.ordered_arithmetic import FloatArray, long_covariances, long_sum
 from sparsek.rcompat.nbclust.grouping import Grouping, scatter
 from sparsek.rcompat.nbclust.pooled import Pooled
 
@@ -70,12 +70,13 @@ def marriot(groups: Groupings, q: int) -> float:
 
 def tr_cov_w(groups: Groupings, q: int) -> float:
     """Trace of the covariances of the columns of W."""
-    return float(np.trace(np.cov(_pooled(groups, q).within, rowvar=False)))
+    within = _pooled(groups, q).within
+    return long_sum(np.diag(long_covariances(within, within)))
 
 
 def trace_pooled(groups: Groupings, q: int) -> float:
     """Trace of W as it is inverted."""
-    return float(np.trace(_pooled(groups, q).within))
+    return long_sum(np.diag(_pooled(groups, q).within))
 
 
 def trace_w(groups: Groupings, q: int) -> float:
@@ -84,10 +85,9 @@ def trace_w(groups: Groupings, q: int) -> float:
 
 
 def friedman(groups: Groupings, q: int) -> float:
-    """Friedman and Rubin's trace, of the products of the diagonals of the inverse of W and of T - W."""
+    """Friedman and Rubin's trace, of the products of the diagonals of the inverse of W and of B."""
     pooled = _pooled(groups, q)
-    inverse = np.linalg.inv(pooled.within)
-    return float((np.diag(inverse) * np.diag(pooled.total - pooled.within)).sum())
+    return long_sum(np.diag(pooled.inverse) * np.diag(pooled.between))
 
 
 def _pooled(groups: Groupings, q: int) -> Pooled:
@@ -103,7 +103,7 @@ def _pooled(groups: Groupings, q: int) -> Pooled:
 def rubin(groups: Groupings, q: int) -> float:
     """Trace of T over that of W."""
     pooled = _pooled(groups, q)
-    return float(np.trace(pooled.total) / np.trace(pooled.within))
+    return long_sum(np.diag(pooled.total)) / long_sum(np.diag(pooled.within))
 
 
 def ratkowsky(groups: Groupings, q: int) -> float:

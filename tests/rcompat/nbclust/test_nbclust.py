@@ -8,6 +8,8 @@ from sklearn.metrics import calinski_harabasz_score, silhouette_score
 
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import NbClust, dist, kmeans
+from sparsek.rcompat.nbclust.grouping import group, make_rows, scatter
+from sparsek.rcompat.nbclust.pooled import pool
 from sparsek.rng import RRandom
 
 X = np.random.default_rng(1).normal(size=(30, 3)) + np.repeat([0.0, 9.0, 20.0], 10)[:, None]
@@ -225,3 +227,22 @@ def test_where_the_stream_stands_after_the_gap_of_a_tree():  # R 4.2.2, NbClust 
     stream, after = RRandom(9), RRandom(1)
     call(index="gap", rng=stream)
     assert stream.runif(1)[0] == after.runif(31)[30]
+
+
+@given(st.integers(1, 10**6), st.integers(2, 5))
+@settings(deadline=None, max_examples=25)
+def test_w_its_determinant_and_its_inverse_are_those_of_lapack(seed, p):
+    x = np.random.default_rng(seed).normal(size=(20, p))
+    g = group(make_rows(x, np.zeros((20, 20))), np.arange(20) % 3)
+    pooled = pool(g)
+    # Rounding of sums of 20 squares about zero, and of a matrix with a condition number below 1e4.
+    np.testing.assert_allclose(pooled.within, scatter(g), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(pooled.inverse @ pooled.within, np.eye(p), rtol=0, atol=1e-11)
+    assert pooled.determinant == pytest.approx(np.linalg.det(scatter(g)), rel=1e-10)
+    assert pooled.ratio == pytest.approx(np.linalg.det(x.T @ x) / np.linalg.det(scatter(g)), rel=1e-10)
+
+
+def test_the_last_decimal_where_rounding_decides():  # R 4.2.2, NbClust 3.0.1
+    x = np.random.default_rng(5).integers(0, 12, size=(14, 2)) / 4
+    found = call(x, method="ward.D2", index="ball")
+    assert found.All_index.tolist() == [6.5062, 2.5703, 1.0104, 0.4812, 0.2726]
