@@ -70,7 +70,7 @@ def test_exact_and_drawn_p_values_agree_for_two_clusters() -> None:
 
 def test_complete_linkage_is_drawn() -> None:
     model = inference.LinkageClustering(3, "complete").fit(X)
-    options = {"sigma": 1.0, "n_draws": 400, "random_state": 4}
+    options = {"sigma": 1.0, "n_draws": 1000, "random_state": 4}
     found = inference.test_hierarchical(model, X, 0, 1, **options)
     assert found == inference.test_clusters(model, X, 0, 1, **options)
     assert found.intervals is None
