@@ -35,7 +35,7 @@ from sparsek.methods.shared.base import (
     logger,
 )
 from sparsek.methods.shared.parameters import AUTO, check_values, in_words, require_rows, resolve_memory_limit
-from sparsek.methods.shared.sizes import Effort, SizeChoice, choose_size
+from sparsek.methods.shared.sizes import SizeChoice, choose_size
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.checked import CheckedBlocks
 from sparsek.sources.files.opening import READERS, as_reader
@@ -169,7 +169,6 @@ class RowFits(BlockInput):
     _compares_sparse = False  # whether sparse rows are compared with centres without being made dense
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
-    _path_effort = Effort(most_values=6, shuffled_values=3, shuffled_drawn=1, halvings=3)
     _size_choice: SizeChoice | None = None
     _lift: Array | None = None  # what `always` and `never` add to the gains; None without them
 

@@ -1,9 +1,9 @@
 """The number of features, or the L1 bound, chosen while an estimator is fitted, by a path and its gap.
 
-Each value of a geometric grid is fitted from a few starts and from the partition of the next larger one. The
-gap compares the scatter that the clusters explain with that on shuffled columns, see
+Each value of a geometric grid is fitted from a few starts and from the partitions of its neighbours. The gap
+compares the scatter that the clusters explain with that on shuffled columns, see
 `sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values give.
-The grid is halved a few times around the largest gap.
+The grid is halved twice around the largest gap.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.sources.sample import sample_rows
 from sparsek.sources.source import ArraySource, MatrixSource
 
-LEAST_RATIO = 1.6
-"""Smallest ratio of two neighbouring values of the grid."""
+MOST_VALUES, LEAST_RATIO = 7, 1.6
+"""Largest number of values of the grid, and smallest ratio of two neighbours."""
 DRAWN_EVERY, DRAWN = 3, 4
 """Of so many neighbouring values the smallest draws starts, so many, which all of them use."""
-N_SHUFFLED = 2
-"""Shuffled data sets."""
+N_SHUFFLED, SHUFFLED_VALUES = 2, 4
+"""Shuffled data sets, and values that are fitted to each."""
+HALVINGS = 2
+"""How often the grid is refined around the largest gap."""
 PATH_ITERATIONS = 15
 """Iterations of a start of the path, at most: shuffled columns would take many for little."""
 CHOICE_ENTRIES, CHOICE_ROWS = 250_000, 1000
@@ -45,16 +47,6 @@ SAMPLE_PART = 3
 SAME_GAP = 1e-9
 """Gaps that differ by less show nothing: all clusters explain as much as on shuffled columns."""
 MOST_SEED = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much is fitted for a choice: an estimator takes the least that chooses as well as more does."""
-
-    most_values: int  # of the grid
-    shuffled_values: int  # fitted to each shuffled data set
-    shuffled_drawn: int  # Starts that shuffled data draw
-    halvings: int  # How often the grid is refined around the largest gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +128,21 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     """Choose the value of the parameter for the rows of a problem."""
     whole = name != "l1_bound"
     rng = np.random.default_rng(seeds.astype(np.int64))
-    n, p = problem.source.shape
-    low, high = model._fewest_and_most(p)
-    effort: Effort = model._path_effort
-    grid = _grid(low, high, whole, effort.most_values)
-    if len(grid) == 1 or model.n_clusters in (1, n) or not problem.tss > 0:
+    low, high = model._fewest_and_most(problem.source.shape[1])
+    grid = _grid(low, high, whole)
+    if len(grid) == 1 or model.n_clusters == 1 or not problem.tss > 0:
         return _nothing(name, grid)
     local = _local(model, problem, np.random.RandomState(int(seeds[0])))
     drawing, complete = _drawing(model), local.source.shape == problem.source.shape
     path = Path(model if complete else drawing, local, rng)
     path.descend(grid)
-    if model._path_draws_once:  # smaller values have no starts of their own
-        path.ascend(grid)
+    path.ascend(grid)
     path.power = int(np.frexp(path.explained(grid).max())[1])
-    few = _spread(grid, effort.shuffled_values)
+    few = _spread(grid)
     found_logs = []
     _drop_copies(local)
     for noise in _shuffles(model, local, rng):
-        shuffled = Path(drawing, noise, rng, path.power, effort.shuffled_drawn)
+        shuffled = Path(drawing, noise, rng, path.power)
         shuffled.descend(few)
         found_logs.append(shuffled.explained(few))
         del noise, shuffled  # before the next ones are made
@@ -162,7 +151,7 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     logs = np.log(np.array(found_logs))
     null = CubicSpline(np.log(few), logs.mean(axis=0)) if len(few) > 2 else _Line(few, logs.mean(axis=0))
     path.confirm(null)
-    for _ in range(effort.halvings):
+    for _ in range(HALVINGS):
         path.halve(null, whole)
     values = sorted(path.best)
     found, expected = path.explained(values), np.exp(null(np.log(values)))
@@ -183,10 +172,8 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
 class Path:
     """The best results for every value that was tried on one data set."""
 
-    def __init__(
-        self, model: Any, problem: Any, rng: np.random.Generator, power: int = 0, n_drawn: int = DRAWN
-    ) -> None:
-        self.model, self.problem, self.rng, self.power, self.n_drawn = model, problem, rng, power, n_drawn
+    def __init__(self, model: Any, problem: Any, rng: np.random.Generator, power: int = 0) -> None:
+        self.model, self.problem, self.rng, self.power = model, problem, rng, power
         self.best: dict[Any, FitResult[Any]] = {}
         self.rounding = criterion_rounding(problem.tss, problem.source.dtype)
 
@@ -232,8 +219,7 @@ class Path:
             middle = float(np.sqrt(smaller * larger))
             middle = round(middle) if whole else middle
             if middle not in self.best:
-                if self.model._path_draws_once:
-                    self._go(smaller, middle)
+                self._go(smaller, middle)
                 self._go(larger, middle)
 
     def explained(self, values: list[Any]) -> Array:
@@ -243,7 +229,7 @@ class Path:
         return scaled
 
     def _drawn(self, model: Any) -> list[Any]:
-        seeds = self.rng.integers(MOST_SEED, size=min(self.n_drawn, model.n_init))
+        seeds = self.rng.integers(MOST_SEED, size=min(DRAWN, model.n_init))
         return list(model._starts(self.problem, seeds)[0])
 
     def _go(self, source: Any, target: Any) -> None:
@@ -268,19 +254,19 @@ class _Line:
         return np.interp(x, self.x, self.y)
 
 
-def _grid(low: int, high: int, whole: bool, most: int) -> list[Any]:
-    """At most so many values from `low` to `high` (bounds: their roots), equally spaced in the logarithm."""
+def _grid(low: int, high: int, whole: bool) -> list[Any]:
+    """Values from `low` to `high` (bounds: their roots), equally spaced in the logarithm."""
     if low == high:
         return [low] if whole else [float(np.sqrt(low))]
-    n_values = min(most, int(np.ceil(np.log(high / low) / np.log(LEAST_RATIO))) + 1)
+    n_values = min(MOST_VALUES, int(np.ceil(np.log(high / low) / np.log(LEAST_RATIO))) + 1)
     if whole:
         return list(np.unique(np.geomspace(low, high, n_values).round().astype(int)).tolist())
     return list(np.geomspace(np.sqrt(low), np.sqrt(high), n_values).tolist())
 
 
-def _spread(grid: list[Any], n_values: int) -> list[Any]:
+def _spread(grid: list[Any]) -> list[Any]:
     """A few values of the grid, with its ends."""
-    places = np.unique(np.linspace(0, len(grid) - 1, n_values).round().astype(int))
+    places = np.unique(np.linspace(0, len(grid) - 1, SHUFFLED_VALUES).round().astype(int))
     return [grid[place] for place in places]
 
 

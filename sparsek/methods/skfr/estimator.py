@@ -201,9 +201,9 @@ class SKFR(RowFits, SparseClusterer):
 
     Notes
     -----
-    "auto" fits up to six numbers of features from 1 to all, equally spaced in the logarithm, each from some
-    starts and from the partition of the next larger one, and two data sets with shuffled columns. The largest
-    permutation gap (see `PermutationGap`) chooses, after three refinements around it. The page on
+    "auto" fits up to seven numbers of features from 1 to all, equally spaced in the logarithm, each from some
+    starts and from the partitions of its neighbours, and two data sets with shuffled columns. The largest
+    permutation gap (see `PermutationGap`) chooses, after two refinements around it. The page on
     SKFR has the time that this takes, in fits with s given. Of data larger than 250,000
     numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
 

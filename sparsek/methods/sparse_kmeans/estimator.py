@@ -32,7 +32,7 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.methods.shared.sizes import PATH_ITERATIONS, Effort
+from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
     absolute_model,
@@ -188,7 +188,6 @@ class SparseKMeans(RowFits, SparseClusterer):
     _compares_sparse = True
     _path_parameter = "l1_bound"
     _path_draws_once = True
-    _path_effort = Effort(most_values=7, shuffled_values=4, shuffled_drawn=4, halvings=2)
 
     def __init__(
         self,
