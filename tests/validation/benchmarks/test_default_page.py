@@ -34,10 +34,13 @@ def test_lines_are_judged(change: dict[str, Any], reached: bool, loss: bool) -> 
 
 def test_verdict_and_table(tmp_path: Any) -> None:
     lines = lines_with(*[{}] * 9, {"ARI": 0.6})
-    assert "in 90% of 10 samples with clusters, and unwarned below k-means in 0" in page.verdict(lines)
-    assert page.verdict(lines).endswith("is reached.")
-    assert "is not reached" in page.verdict(lines_with(*[{}] * 9, {"ARI": 0.1}))
-    assert "is not reached" in page.verdict(lines_with(*[{}] * 8, {"ARI": 0.6}, {"ARI": 0.6}))
+    assert "in 90% of 10 samples, and unwarned below k-means in 0. The goal, 90% and none, is reached." in (
+        page.verdict(lines)
+    )
+    assert "none, is not reached" in page.verdict(lines_with(*[{}] * 9, {"ARI": 0.1}))
+    assert "none, is not reached" in page.verdict(lines_with(*[{}] * 8, {"ARI": 0.6}, {"ARI": 0.6}))
+    assert page.verdict(lines).endswith("The median cost is 4.0 fits. The goal, at most 4, is reached.")
+    assert page.verdict(lines_with({"cost": 4.1})).endswith("at most 4, is not reached.")
     noise = lines_with({"ARI": 0.0}, design="no clusters")
     assert page.verdict(pd.concat([lines, noise])) == page.verdict(lines)
     (row,) = page.table_of(lines).to_dict("records")
@@ -46,3 +49,12 @@ def test_verdict_and_table(tmp_path: Any) -> None:
     text = page.default_text(*load_table(page.NAME, tmp_path), lambda table: table.to_string())
     assert "`python validation/benchmarks/methods/default_size.py --trials 1`" in text
     assert page.verdict(lines) in text
+
+
+def test_both_shares_are_said() -> None:
+    """The harder design counts in the first share and not in the second."""
+    harder = lines_with(*[{"ARI": 0.1, "warned": True}] * 9, {"ARI": 1.0}, design=page.HARDER)
+    text = page.verdict(pd.concat([lines_with(*[{}] * 10), harder]))
+    assert "all designs with clusters: as good as the best s in 55% of 20 samples" in text
+    assert "Without common factors: as good as the best s in 100% of 10 samples" in text
+    assert "Of the 10 samples of common factors, 1 are as good, and 9 have a warning." in text
