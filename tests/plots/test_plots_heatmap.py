@@ -159,6 +159,14 @@ def test_heat_maps_that_r_refuses(call, message):
         call()
 
 
+@pytest.mark.parametrize(
+    ("name", "taken"), [("distfun", "the matrix"), ("hclustfun", "distances"), ("reorderfun", "a d")]
+)
+def test_a_function_of_a_heat_map_that_fails_is_named(name, taken):
+    with pytest.raises(TypeError, match=f"{name}=<class 'object'>, called with {taken}"):
+        rcompat.heatmap(SMALL, **{name: object}, ax=new_ax())
+
+
 # --- dendrograms of R -------------------------------------------------------------------------------------
 
 

@@ -54,16 +54,20 @@ def function_of(FUN: Any) -> Function:
 
 
 def partial_of(
-    FUN: Any, more: tuple[Any, ...] = (), named: Mapping[str, Any] = NOTHING, name: str = "FUN"
+    FUN: Any,
+    more: tuple[Any, ...] = (),
+    named: Mapping[str, Any] = NOTHING,
+    name: str = "FUN",
+    takes: str = "numbers",
 ) -> Function:
-    """The function that was given or has R's name, with further arguments."""
+    """The function that was given or has R's name, with further arguments; errors name it and what it takes."""
     function = function_of(FUN)
 
-    def call(x: Any) -> Any:
+    def call(*first: Any) -> Any:
         try:
-            return function(x, *more, **named)
+            return function(*first, *more, **named)
         except TypeError as error:
-            raise TypeError(f"{name}={FUN!r}, called with numbers, failed: {error}") from error
+            raise TypeError(f"{name}={FUN!r}, called with {takes}, failed: {error}") from error
 
     return call
 

@@ -14,7 +14,7 @@ from sparsek.rcompat.base.api_columns import rowMeans
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, shape_of
 from sparsek.rcompat.base.matching import partial_match
-from sparsek.rcompat.base.values.functions import function_of
+from sparsek.rcompat.base.values.functions import partial_of
 from sparsek.rcompat.stats.dendrogram.api_dendrogram import as_dendrogram, order_dendrogram, rev
 from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
 
@@ -116,7 +116,11 @@ def heatmap(
     like_rows = (isinstance(Colv, str) and Colv == AS_ROWS) or (Colv is None and square)
     if like_rows and len(values) != values.shape[1]:
         raise RError('Colv = "Rowv" but nrow(x) != ncol(x)', f"x has shape {values.shape}")
-    functions = function_of(distfun), function_of(hclustfun), function_of(reorderfun)
+    functions = (
+        partial_of(distfun, name="distfun", takes="the matrix"),
+        partial_of(hclustfun, name="hclustfun", takes="distances"),
+        partial_of(reorderfun, name="reorderfun", takes="a dendrogram and weights"),
+    )
     named = RArray(values, dimnames=(matrix.row_names, matrix.column_names))
     turned = named if square else RArray(values.T, dimnames=(matrix.column_names, matrix.row_names))
     rows, row_order = _ordered("row", Rowv, named, values, kept, functions)
