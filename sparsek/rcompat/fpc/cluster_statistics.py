@@ -60,6 +60,10 @@ class Pairs:
     total: float  # The same of all objects as one cluster, from one sum over the pairs
 
 
+silent = np.errstate(over="ignore", invalid="ignore", divide="ignore")
+"""R gives infinite and missing numbers without a word."""
+
+
 def describe(objects: Objects) -> ByCluster:
     """Numbers of each cluster, RWarning with R's message for clusters without other objects."""
     k, d = objects.k, objects.d
@@ -114,6 +118,7 @@ def largest_known(values: FloatArray) -> float:
     return float(known.max())
 
 
+@silent
 def pairs_of(objects: Objects) -> Pairs:
     """Dissimilarities of the pairs within the clusters, and between them."""
     d, clusters = objects.d, [objects.members(i + 1) for i in range(objects.proper)]
@@ -198,6 +203,7 @@ def separation_index(objects: Objects, share: float, with_noise: bool) -> float:
     return long_mean(known[:number]) if number <= len(known) else math.nan
 
 
+@silent
 def calinski_harabasz(pairs: Pairs, n: int, k: int) -> float:
     """The index from squared dissimilarities of n objects in k clusters."""
     return over((pairs.total - pairs.squares) * (n - k), pairs.squares * (k - 1))
@@ -208,10 +214,10 @@ def mean_or_none(values: FloatArray) -> float:
     return long_mean(values) if len(values) else NO_NUMBER
 
 
+@silent
 def over(above: float, below: float) -> float:
     """A quotient, NaN or infinite over 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        quotient = float(np.float64(above) / np.float64(below))
+    quotient = float(np.float64(above) / np.float64(below))
     made = math.isnan(quotient) and not math.isnan(above) and not math.isnan(below)
     return NO_NUMBER if made else quotient
 

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
 
 from sparsek.errors import RError, RWarning
-from sparsek.rcompat import cluster_stats, dist
+from sparsek.rcompat import as_matrix, cluster_stats, dist
 
 X = np.array([[0.0, 0], [1, 0], [1, 2], [6, 5], [7, 7], [9, 6], [2, 9], [3, 8]])
 D = dist(X)
@@ -97,3 +97,15 @@ def test_a_clustering_agrees_with_itself(labels, random):
     found = cluster_stats(None, labels, [names[v - 1] for v in labels], compareonly=True)
     assert found.corrected_rand == 1
     assert found.vi == pytest.approx(0, abs=1e-14)  # two entropies less two sums of the same terms
+
+
+@pytest.mark.filterwarnings("ignore::sparsek.errors.RWarning")
+def test_infinite_dissimilarities_give_no_warnings_of_numpy():
+    """Sums of squares overflow, and their difference is missing, as in R."""
+    found = cluster_stats(D * 1e200, LABELS, silhouette=False, wgap=False, sepindex=False)
+    assert np.isnan(found.ch)
+    far = np.array(as_matrix(D))
+    far[0, 1:] = far[1:, 0] = np.inf
+    with np.errstate(all="raise"):
+        for options in ({}, {"G2": True, "G3": True}, {"noisecluster": True}):
+            cluster_stats(far, LABELS, silhouette=False, wgap=False, **options)
