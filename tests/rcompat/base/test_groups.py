@@ -59,6 +59,8 @@ NO_FUNCTION = "object 'nothing' of mode 'function' was not found"
         (lambda: aggregate(X, [[1, 2]]), RError, 'argument "FUN" is missing'),
         (lambda: aggregate(X, {}, "sum"), RError, "no input has determined the number of cases"),
         (lambda: aggregate(X, [[1]], "sum"), RError, "arguments must have same length"),
+        (lambda: aggregate(X, {"a": 1}, "sum"), RError, "arguments must have same length"),
+        (lambda: tapply([1, 2], {"a": "u"}, "sum"), RError, "arguments must have same length"),
         (lambda: aggregate(FRAME[:0], [[]], "sum"), RError, "no rows to aggregate"),
         (lambda: aggregate(X, [[1, 2]], "sum", simplify=False), ValueError, "simplify must be True"),
         (lambda: aggregate([1, 2, 3], [[1, 2, 2]], list), ValueError, "the same number of results"),

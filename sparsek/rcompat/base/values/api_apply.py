@@ -207,7 +207,8 @@ def labels_of(INDEX: Any) -> tuple[list[Any], list[str] | None]:
         frame = as_frame(INDEX)
         return [frame.iloc[:, j] for j in range(frame.shape[1])], [str(name) for name in frame.columns]
     if isinstance(INDEX, Mapping):
-        return list(INDEX.values()), [str(name) for name in INDEX]
+        vectors = [part if dimensions(part, str(name)) else [part] for name, part in INDEX.items()]
+        return vectors, [str(name) for name in INDEX]  # a single label is a vector of length 1
     if isinstance(INDEX, list | tuple) and all(dimensions(part, "a vector of labels") == 1 for part in INDEX):
         return list(INDEX), None
     return [INDEX], None
