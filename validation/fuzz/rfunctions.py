@@ -93,7 +93,7 @@ TEXTS = ("text", "texts", "texts of numbers")
 NOTHING = ("nothing",)
 FRAMES = {
     "mean": (*TABLES, *TEXTS),
-    "tapply": TEXTS,
+    "tapply": (*TEXTS, "array of dates"),
     "aggregate": NO_NUMBERS,
     "rmvnorm": NOTHING,
     "cluster.stats": NOTHING,
@@ -103,6 +103,8 @@ FRAMES = {
     "recodmix": ("column of texts", "categories", *TEXTS),
 }
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
+LISTS = ("lists", "tuples", "list of arrays")
+"""Containers that keep no number of columns where there are no rows."""
 PER_ROW = (
     "n",
     "nn",
@@ -165,6 +167,7 @@ def make_call(name: str, r: Random) -> Call:
         repr(found)
         require(same_numbers(found, run()), "a second call with the same seed differs")
         other = ("array", "float16", "float32", *FRAMES.get(name, ()))
+        other += () if held is None or held.plain is None or len(held.plain) else LISTS
         if held is not None and held.plain is not None and container not in other:
             require(
                 same_numbers(_without_names(name, found), _without_names(name, run({"x": held.plain}))),
