@@ -405,8 +405,8 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         if needed > allowed:
             raise MemoryError(
                 f"{COPIES} copies of {needed} columns of n_samples={n} doubles take "
-                f"{8 * COPIES * n * needed} bytes; memory_limit allows {self.memory_limit:.0f}: raise it, or "
-                "use fewer rows or features"
+                f"{8 * COPIES * n * needed} bytes; memory_limit allows {float(self.memory_limit):.0f}: "
+                "raise it, or use fewer rows or features"
             )
 
     def _labels_of(self, init: ArrayLike, data: Array, features: Columns | Grams, kept: Array) -> Labels:

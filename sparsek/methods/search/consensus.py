@@ -332,7 +332,7 @@ class ConsensusClustering(ClusterMixin, Search):
             "Numbers of clusters": self.results_,
             "Clusters": pd.DataFrame(clusters),
         }
-        low, high = self.pac_limits
+        low, high = map(float, self.pac_limits)
         notes = (
             f"pac: share of the pairs with a consensus above {low:g} and not above {high:g}",
             "consensus: mean over the pairs in the cluster of the share of subsets in which they agree",

@@ -237,7 +237,7 @@ class FeatureFDR(SelectedFeatures, Search):
         values = {"q-value": self.q_values_, "contrast": self.contrasts_, "explained": self.gains_}
         features = ranked_features(self, order, values)
         facts = [
-            ("Features", f"{self.n_features_in_}", "False discovery rate, at most", f"{self.fdr:.4g}"),
+            ("Features", f"{self.n_features_in_}", "False discovery rate, at most", f"{float(self.fdr):.4g}"),
             ("Sets without clusters", f"{self.n_null}", "Features selected", f"{self.get_support().sum()}"),
             ("p-value of no clusters", f"{self.cluster_p_value_:.4g}", "", ""),
         ]

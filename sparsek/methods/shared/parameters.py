@@ -182,7 +182,7 @@ def require_matrices(
     if needed > limit:
         raise MemoryError(
             f"{count} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit allows "
-            f"{limit:.0f}: {remedy}"
+            f"{float(limit):.0f}: {remedy}"
         )
 
 

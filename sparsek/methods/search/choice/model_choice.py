@@ -351,7 +351,7 @@ class ModelChoice(GridSearch):
         if p > self.level:
             return (
                 f"Chosen: one cluster. The test of one cluster against more has p = {p:.3g}, above the level "
-                f"{self.level:g}. Among more than one: {text}"
+                f"{float(self.level):g}. Among more than one: {text}"
             )
         return f"The test of one cluster against more has p = {p:.3g}, so there are more. {text}"
 
