@@ -60,7 +60,7 @@ def partial_of(
     name: str = "FUN",
     takes: str = "numbers",
 ) -> Function:
-    """The function that was given or has R's name, with further arguments; errors name it and what it takes."""
+    """The function that was given or has R's name, with further arguments; errors tell what it takes."""
     function = function_of(FUN)
 
     def call(*first: Any) -> Any:
