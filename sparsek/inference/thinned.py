@@ -19,7 +19,7 @@ from sparsek.inference.exact import complete_matrix
 from sparsek.inference.features import adjusted
 from sparsek.inference.noise import Noise, resolve_noise
 from sparsek.inference.weights import unweighted
-from sparsek.inputs.arguments import JOBS, MOST_RUNS, check_arguments, count, names, number
+from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count, names, number
 from sparsek.methods.search.choice.thinning import check_domain, known_parameter, split_folds
 
 Array = NDArray[Any]
@@ -131,7 +131,7 @@ def test_thinned(
     ------
     ValueError
         X has NaN or entries that the family cannot have, or a parameter is missing, not needed or not
-        positive.
+        positive, or `estimator` is none.
 
     Warns
     -----
@@ -172,6 +172,7 @@ def test_thinned(
     clusters of a part, gaussian: p = 0.126 that all means are equal (one split)
     """
     _check_arguments(
+        estimator=estimator,
         family=family,
         share=share,
         n_splits=n_splits,
@@ -181,7 +182,7 @@ def test_thinned(
     )
     data = complete_matrix(X)
     given, known, scale = _parameters(data, family, sigma, dispersion)
-    shares = np.array([share, 1 - share])
+    shares = np.array([share, 1 - share], dtype=np.float64)
     seeds = np.random.SeedSequence(int(random_state)).spawn(n_splits)
     tasks = [(data, estimator, family, known, scale, shares, n_permutations, seed) for seed in seeds]
     with summed_up(without=(SelectionWarning,)):
@@ -207,6 +208,7 @@ def combined(p_values: Array) -> float:
 def _check_arguments(**given: Any) -> None:
     """The error texts of the constraints."""
     constraints: dict[str, list[Any]] = {
+        "estimator": [AnEstimator(["fit", "get_params", "set_params"])],
         "family": [names(*FAMILIES)],
         "share": [number(0, 1, "neither")],
         "n_splits": [count(1, MOST_RUNS)],

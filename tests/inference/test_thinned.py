@@ -120,6 +120,8 @@ def test_broken_assumptions_give_a_warning() -> None:
     [
         ({"family": "gamma"}, "family"),
         ({"share": 1.0}, "share"),
+        ({"estimator": []}, "estimator"),
+        ({"estimator": type(KMEANS)}, "estimator"),
         ({"n_splits": 0}, "n_splits"),
         ({"n_permutations": 0}, "n_permutations"),
         ({"random_state": -1}, "random_state"),
