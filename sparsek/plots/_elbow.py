@@ -134,4 +134,9 @@ def _value(source: Fitted, k: int, rows: FloatArray, judge: Criterion | None) ->
     if judge is None:
         return float(model.inertia_)
     kept = np.asarray(model.labels_) >= 0
-    return float(judge(rows[kept], np.asarray(model.labels_)[kept]))
+    try:
+        return float(judge(rows[kept], np.asarray(model.labels_)[kept]))
+    except TypeError as error:
+        raise TypeError(
+            f"criterion={judge!r}, called with rows and their clusters, failed: {error}"
+        ) from error

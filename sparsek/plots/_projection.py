@@ -11,6 +11,7 @@ from scipy.stats import chi2
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from sparsek.inputs.arguments import FLAG, names, takes
+from sparsek.inputs.containers import as_array
 from sparsek.plots._clusters import draw_points, name_clusters
 from sparsek.plots._figure import AX, FloatArray, as_panels, check_labels, check_matrix, colors_of, new_axes
 from sparsek.plots._fitted import fitted
@@ -200,7 +201,8 @@ def _rows_of(
     clusters: Any, X: ArrayLike, standardize: bool | None
 ) -> tuple[FloatArray, NDArray[np.intp], list[str]]:
     """The centred columns that are drawn, the clusters of the rows, and their names if they have some."""
-    if not hasattr(clusters, "get_params") and np.ndim(clusters):
+    given = hasattr(clusters, "get_params") or hasattr(clusters, "shape")
+    if not hasattr(clusters, "get_params") and np.ndim(clusters if given else as_array(clusters, "clusters")):
         rows = check_matrix("X", X)
         return _columns(rows, standardize is not False), check_labels(clusters, len(rows)), []
     source = fitted(clusters)

@@ -60,6 +60,8 @@ def test_elbow_has_the_inertia_of_every_number():
 def test_elbow_refuses_what_it_cannot_compare():
     with pytest.raises(ValueError, match="two numbers from 1 to 177"):
         plots.plot_elbow(SKFR_FIT, WINE, new_ax(), n_clusters=[178, 3])
+    with pytest.raises(TypeError, match="criterion=<class 'object'>, called with rows and their clusters"):
+        plots.plot_elbow(SKFR_FIT, WINE, new_ax(), criterion=object, n_clusters=[2, 3])
     tree = SparseAgglomerativeClustering(3).fit(WINE)
     with pytest.raises(ValueError, match="has no inertia_"):
         plots.plot_elbow(tree, WINE, new_ax())
@@ -198,6 +200,7 @@ def test_more_clusters_than_colours_and_a_dark_style():
             TypeError,
             "'standardize' parameter of plot_clusters must be",
         ),
+        ([[1, 2], [3]], {}, ValueError, "clusters cannot be made an array"),
         (SKFR_FIT, {"plane": "tsne"}, ValueError, "'plane' parameter of plot_clusters must be a str among"),
         (
             SKFR_FIT,
