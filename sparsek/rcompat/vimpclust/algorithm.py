@@ -143,7 +143,11 @@ class WeightedKMeans:
         """The penalty from which on no weight is left."""
 
     def grid(self, length: int) -> FloatArray:
-        """Equally spaced penalties from 0."""
+        """Equally spaced penalties from 0; RError where the largest one overflows."""
+        if not math.isfinite(self.largest):
+            raise RError(
+                "'to' must be a finite number", "variances between clusters overflow: divide X by 2^k"
+            )
         return seq_length(0.0, self.largest - BELOW_LARGEST, length)
 
     def path(self, penalties: FloatArray) -> Iterator[Fit]:

@@ -104,6 +104,7 @@ BAD = [
     (mixed, {"x": FRAME.assign(a=X[:, 0] * 1e-200)}, RError, "Must provide data with only finite values"),
     (numeric, {"x": X * 1e-200}, RError, "NA/NaN/Inf in foreign function call"),
     (numeric, {"x": X * 1e200}, RError, "more cluster centers than distinct data points"),
+    (numeric, {"x": X * 1e100, "scaling": False, "lambda_": None}, RError, "'to' must be a finite number"),
     (numeric, {"x": X * 1e200, "scaling": False}, ValueError, "whose squares overflow"),
     (
         numeric,
