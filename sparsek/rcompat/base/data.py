@@ -130,7 +130,9 @@ def as_labels(values: Any, name: str) -> NDArray[Any]:
     labels = as_array(unmasked(values, name, holes=True), name)
     if labels.ndim != 1:
         raise ValueError(f"{name} must have one dimension; it has {labels.ndim}")
-    several = labels.dtype.kind == "O" and any(isinstance(v, list | tuple | np.ndarray) for v in labels)
+    several = labels.dtype.kind == "O" and any(
+        isinstance(v, list | tuple) or getattr(v, "shape", ()) != () for v in labels
+    )
     if several or labels.dtype.names is not None:
         raise TypeError(f"{name} must have single numbers or texts; an entry holds several values")
     return labels

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from sparsek.errors import RError
 from sparsek.rcompat import cut
@@ -27,6 +28,11 @@ NUMBERS = st.integers(-1000, 1000).map(lambda v: v / 8)
         (lambda: cut([True, False], 2), RError, "'x' must be numeric"),
         (lambda: cut([1.0, 2.0], "2"), TypeError, "breaks must hold real numbers"),
         (lambda: cut([1.0, 2.0], 2, ["a", "b", "c"]), RError, "lengths of 'breaks' and 'labels' differ"),
+        (
+            lambda: cut([1.0, 2.0], 2, sparse.eye_array(2)),
+            TypeError,
+            "labels must have single numbers or texts",
+        ),
         (lambda: cut([1.0, 2.0], 2, right=np.nan), RError, "missing value where TRUE/FALSE needed"),
         (lambda: cut([1.0, 2.0]), RError, 'argument "breaks" is missing, with no default'),
     ],

@@ -83,6 +83,7 @@ NO_FUNCTION = "object 'nothing' of mode 'function' was not found"
         (lambda: aggregate([[1, 2], [3]], [[1, 2]], "sum"), ValueError, "give all rows the same length"),
         (lambda: aggregate([1, 2], [[[1], [2, 3]]], "sum"), ValueError, "give all rows the same length"),
         (lambda: cmdscale(D, 4), RError, "'k' must be in \\{1, 2, ..  n - 1\\}"),
+        (lambda: cmdscale(D, -np.inf), RError, "missing value where TRUE/FALSE needed"),
         (lambda: cmdscale(D, np.nan), RError, "missing value where TRUE/FALSE needed"),
         (lambda: cmdscale(D, add=True), ValueError, "additive constant is not carried over"),
         (lambda: cmdscale([1, 2]), RError, "distances must be result of 'dist' or a square matrix"),

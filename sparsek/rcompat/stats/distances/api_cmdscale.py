@@ -142,8 +142,8 @@ def _distances(d: Any) -> RMatrix:
 def _dimensions(k: Any, n: int) -> int:
     """The number of dimensions."""
     number = as_number(k, "k")
-    if math.isnan(number):
-        raise RError("missing value where TRUE/FALSE needed", "k must be a number")
+    if not math.isfinite(number):
+        raise RError("missing value where TRUE/FALSE needed", f"k must be a number; got {k!r}")
     if not 1 <= math.trunc(number) <= n - 1:
         raise RError("'k' must be in {1, 2, ..  n - 1}", f"n is {n}; got {k!r}")
     return math.trunc(number)
