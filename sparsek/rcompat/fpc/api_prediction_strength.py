@@ -145,8 +145,12 @@ def prediction_strength(
     strengths: list[FloatArray | None] = [None] * (first - 1)
     for k in range(first, last + 1):
         values = np.empty(number)
+
+        def clustered(rows: FloatArray, k: int = k) -> Clustering:
+            return cluster(rows, k, stream, **arguments)
+
         for run in range(number):
-            values[run] = _strength(data, lambda rows, k=k: cluster(rows, k, stream, **arguments), stream)
+            values[run] = _strength(data, clustered, stream)
             if told:
                 _log.info("prediction_strength: %d clusters, division %d of %d", k, run + 1, number)
         strengths.append(values)
