@@ -6,5 +6,7 @@ within_time <- function(call) {
   utils::capture.output(fit <- call)
   unclass(fit)
 }
+# The centres are the second argument, of another name.
+CALLS$minmaxkmeans <- function(x, start, ...) SparseMinMax::minmaxkmeans(x, start, ...)
 CALLS$SparseCl <- function(x, ...) within_time(SparseMinMax::SparseCl(x, ..., silent = TRUE))
 CALLS$sp.perm <- function(x, ...) within_time(SparseMinMax::sp.perm(x, ..., silent = TRUE))
