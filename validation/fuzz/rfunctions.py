@@ -122,6 +122,7 @@ PER_ROW = (
     "B0",
     "samples",
     "maxit",
+    "nitermax",
     "M",
     "runs",
 )
