@@ -116,7 +116,7 @@ def assign(line: Line, centers: Centers, conditions: Conditions) -> Array:
 def cleared(line: Line, found: Quadratic) -> Quadratic:
     """The coefficients with those set to 0 that are only rounding."""
     step = np.abs(line.shares).max() * np.linalg.norm(line.direction)
-    size = np.sqrt((line.X * line.X).sum(axis=1).max())
+    size = np.hypot.reduce(line.X, axis=1).max()
     noise = ROUNDINGS * np.finfo(float).eps * step
     alpha = np.where(np.abs(found.alpha) <= noise * step, 0, found.alpha)
     return Quadratic(alpha, np.where(np.abs(found.beta) <= noise * size, 0, found.beta), found.gamma)

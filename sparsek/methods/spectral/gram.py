@@ -36,8 +36,10 @@ def scale_columns(X: Array) -> Scaling:
 
 
 def prepared_columns(X: Array, scaling: Scaling, columns: Array | slice) -> Array:
-    """These columns of X, scaled, with a last column of ones."""
-    return scaling.apply(X, columns).astype(np.float64, copy=False)
+    """These columns of X, scaled in the precision of the scaling, with a last column of ones, float64."""
+    if X.dtype == scaling.offset.dtype:
+        return scaling.apply(X, columns).astype(np.float64, copy=False)
+    return scaling.of_columns(columns).apply(X[:, columns].astype(scaling.offset.dtype))
 
 
 def gram(X: Array, scaling: Scaling, columns: Array, other: Array | None = None) -> Array:

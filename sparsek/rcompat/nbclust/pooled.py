@@ -17,6 +17,8 @@ from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 from sparsek.errors import RError
 from sparsek.rcompat.nbclust.grouping import Grouping
 
+LARGEST = math.log(np.finfo(float).max)
+"""Exponentials of more are infinite."""
 REMEDY = (
     "the clusters have W of a smaller rank than columns: lower max_nc, or drop constant and repeated columns"
 )
@@ -57,9 +59,11 @@ def _determinant(triangles: FloatArray, order: IntArray) -> float:
         logarithm += math.log(abs(pivot))
     exchanges = int(np.triu(order[:, None] > order).sum())
     negative = sum(pivot < 0 for pivot in pivots)
-    return math.exp(logarithm) * (-1 if (exchanges + negative) % 2 else 1)
+    size = math.exp(logarithm) if logarithm < LARGEST else math.inf
+    return size * (-1 if (exchanges + negative) % 2 else 1)
 
 
+@np.errstate(all="ignore")
 def pool(g: Grouping) -> Pooled:
     """T and W of the rows in clusters; RError as R's where W is singular."""
     total = ordered_product(g.rows.x.T, g.rows.x)
@@ -77,7 +81,7 @@ def pool(g: Grouping) -> Pooled:
         text = f"system is computationally singular: reciprocal condition number = {reciprocal:.6g}"
         raise RError(text, REMEDY)
     determinant = _determinant(triangles, order)
-    ratio = _determinant(*_triangles(total)) / determinant
+    ratio = float(np.divide(_determinant(*_triangles(total)), determinant))
     return Pooled(total, between, within, _inverse(triangles, order), determinant, ratio)
 
 

@@ -296,6 +296,15 @@ def test_verbose_logs(estimator, caplog):
     assert sum("start" in record.message for record in caplog.records) == 3
 
 
+@pytest.mark.parametrize("shape", [(10, 2), (12, 40)])
+def test_numbers_of_single_precision_are_scaled_in_double(shape):
+    """In single precision loops and arrays round otherwise, and ties fall apart."""
+    X = np.random.default_rng(3).integers(0, 3, shape).astype(np.float32)
+    narrow, wide = (SpectralGEM(3, n_init=3, random_state=0).fit(kind) for kind in (X, X.astype(float)))
+    np.testing.assert_array_equal(narrow.embedding_, wide.embedding_)
+    np.testing.assert_array_equal(narrow.labels_, wide.labels_)
+
+
 @pytest.mark.parametrize(
     ("shape", "options"),
     [

@@ -54,6 +54,7 @@ def call(x=X, **named):
         ({"x": [["a", "b"]] * 9}, TypeError, "data must hold real numbers"),
         ({"x": np.column_stack([X, np.zeros(30)])}, RError, r"exactly singular: U\[4,4\] = 0 .*lower max_nc"),
         ({"x": np.column_stack([X, X[:, 0] / 3])}, RError, "computationally singular: reciprocal condition"),
+        ({"x": X * [1, 1e-155, 1]}, RError, "computationally singular: reciprocal condition number = 0"),
     ],
 )
 def test_bad_input(named, error, message):
@@ -181,6 +182,14 @@ WHOLE = np.array([[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 6, 6], [0, 0, 0, 0, 1, 0, 5, 5,
 def test_a_column_without_variance_within_is_an_error_where_R_inverts_w(index):  # R 4.2.2, NbClust 3.0.1
     with pytest.raises(RError, match=r"Lapack routine dgesv: system is exactly singular: U\[2,2\] = 0"):
         call(WHOLE, method="single", index=index)
+
+
+def test_a_determinant_beyond_the_largest_number():
+    """Exponentials of numbers above 709.8 are infinite, as in R."""
+    rows = np.random.default_rng(0).normal(size=(30, 6)) * 1e60
+    found = pool(group(make_rows(rows, np.zeros((30, 30))), np.arange(30) % 3))
+    assert found.determinant == np.inf
+    assert np.isnan(found.ratio)
 
 
 def test_nothing_left_within():  # R 4.2.2, NbClust 3.0.1
