@@ -14,6 +14,15 @@ from sparsek.errors import BlasDependentWarning, RError, RWarning
 
 X = np.random.default_rng(3).normal(size=(24, 6)) + np.repeat([0, 4, 8], 8)[:, None]
 GROUPS = [0, 0, 0, 1, 1, 1]
+KINDS = np.repeat([1, 2, 3], 8)
+
+
+def tree(x):
+    return rcompat.hclust(rcompat.dist(x) ** 2, "average")
+
+
+def halves(x):
+    return 1 + (x[:, 0] > np.median(x[:, 0]))
 
 
 def test_infinite_distances_are_those_of_r():
@@ -33,6 +42,14 @@ def test_infinite_distances_are_those_of_r():
         lambda x: rcompat.Clest(x, 3, 0.1, B=2, B0=2, L1=2, nstart=2),
         lambda x: rcompat.wrsk(x, 3, 2),
         lambda x: rcompat.hclust(rcompat.dist(x), "single"),
+        lambda x: rcompat.calinhara(x, KINDS),
+        lambda x: rcompat.NbClust(x, min_nc=2, max_nc=4, method="average", index="all"),
+        lambda x: rcompat.datathin(x, "normal-variance", arg=2.0),
+        lambda x: rcompat.test_selective_inference(x, 1, 2, 1, 20, halves, sig=1),
+        lambda x: rcompat.kmeans_inference(x, 2, 1, 2, sig=2),
+        lambda x: rcompat.kmeans_inference_1f(x, 3, 1, 2, 1, sig=1),
+        lambda x: rcompat.test_hier_clusters_exact(x, "average", tree(x), 3, 1, 2, iso=False),
+        lambda x: rcompat.test_hier_clusters_exact_1f(x, "average", tree(x), 3, 1, 2, 1, indpt=False),
     ],
 )
 def test_extreme_data_give_an_answer_or_an_error_and_no_warning_of_numpy(call, factor):
@@ -54,3 +71,24 @@ def test_weights_that_r_divides_by_zero_end_in_its_error():
     rcompat.set_seed(1)
     with pytest.raises(RError):
         rcompat.KMeansSparseCluster(X * 1e-160, K=3, wbounds=[1.6, 2.4])
+
+
+@pytest.mark.parametrize("link", ["average", "mcquitty", "ward.D"])
+def test_equal_rows_whose_means_are_only_rounding(link):
+    """The mean of many equal large numbers is not one of them, and squares of what is left overflow."""
+    far = np.full((31, 3), -1e300)
+    squares = rcompat.dist(far) ** 2
+    found = rcompat.test_hier_clusters_exact_1f(far, link, rcompat.hclust(squares, link), 2, 1, 2, 2, sig=0.5)
+    assert (found.stat, found.pval, found.p_naive) == (0, 1, 1)  # R 4.2.2, CADET
+    for function in (rcompat.kmeans_inference, rcompat.kmeans_inference_1f):
+        feature = () if function is rcompat.kmeans_inference else (2,)
+        with pytest.raises(RError, match="k-means clustering did not return the desired number of clusters"):
+            function(far, 3, 1, 2, *feature, sig=2)
+
+
+def test_columns_that_repeat_have_no_inverse():  # R 4.2.2, clusterpval
+    x = np.repeat(np.random.default_rng(0).normal(size=(4, 8)), 5, axis=0)
+    with pytest.raises(RError, match="computationally singular: reciprocal condition number"):
+        rcompat.test_hier_clusters_exact(
+            x, "single", rcompat.hclust(rcompat.dist(x) ** 2, "single"), 3, 1, 2, iso=False
+        )

@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from sparsek.errors import RError
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, whole_numbers
 from sparsek.rcompat.stats.selective.cluster_contrast import (
+    covariances,
     exact_linkage,
     median_sigma,
     pooled_sigma,
@@ -228,7 +229,7 @@ def test_hier_clusters_exact_1f(
         sigma = used_sigma(sig, pooled_sigma(x) if sig is None else 0.0)
         deviation, direction = _noise(feat, x.shape[1], sigma, None)
     else:
-        deviation, direction = _noise(feat, x.shape[1], None, np.cov(x.T) if covMat is None else covMat)
+        deviation, direction = _noise(feat, x.shape[1], None, covariances(x) if covMat is None else covMat)
     statistic = float(contrast @ x[:, feat - 1])
     line = make_line(x, contrast, direction)
     refuse_incomplete(x)

@@ -139,7 +139,9 @@ def exponential(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRa
 
 def normal_variance(data: FloatArray, shares: FloatArray, mean: FloatArray, stream: RRandom) -> FloatArray:
     """Squared deviations as gamma entries of shape 1/2."""
-    return gamma((data - mean) ** 2, shares, np.full(data.shape, 0.5), stream)
+    with np.errstate(over="ignore"):
+        squares = (data - mean) ** 2
+    return gamma(squares, shares, np.full(data.shape, 0.5), stream)
 
 
 def chi_squared(data: FloatArray, shares: FloatArray, _: FloatArray, stream: RRandom) -> FloatArray:

@@ -64,6 +64,7 @@ def calinhara(x: ArrayLike, clustering: ArrayLike, cn: float | None = None) -> f
     if k < 1:
         message = "argument is of length zero" if k == 0 else "invalid 'times' argument"
         raise RError(message, f"there must be a cluster, numbered from 1; got cn={k}")
-    within = squares_within(data, labels, k)
-    between = squares(data) - within
-    return over((n - k) * long_sum(between), (k - 1) * long_sum(within))
+    with np.errstate(over="ignore", invalid="ignore"):
+        within = squares_within(data, labels, k)
+        between = squares(data) - within
+        return over((n - k) * long_sum(between), (k - 1) * long_sum(within))

@@ -139,24 +139,25 @@ def NbClust(
     n = len(rows.d)
     if not 2 <= first <= last <= n - 2:
         raise ValueError(f"numbers of clusters must be from 2 to n - 2 = {n - 2}; got {first} to {last}")
-    cut = make_labels(rows, d, method, stream)
-    groups = {q: group(rows, cut(q, count_runs(q, first, last))) for q in in_order(last)}
-    end, singular = last, None
-    if any(entry.inverts for entry in chosen.values()):
-        end, singular = add_pooled(groups, first, last)
-    if "gap" in chosen and end >= first:
-        groups = add_uniform(groups, method, first, end + 1, stream)
-    found = {name: _values(entry, name, groups, first, end, level) for name, entry in chosen.items()}
-    if singular is not None:
-        cut(max(end, 2))  # where the stream of R stands then
-        raise singular
-    proposed = {name: INDICES[name].read(values) for name, values in found.items()}
-    if method == "kmeans" and index not in BY_EYE:
-        stream.seed(SEED)  # as R does before it asks for the proposed number, which may be none
-    if index in TOGETHER:
-        best = side_by_side([*proposed.values()])
-        return _table(found, best, cut(majority(best[0])) + 1)
-    return _single(found[index], proposed[index], index, method, cut)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        cut = make_labels(rows, d, method, stream)
+        groups = {q: group(rows, cut(q, count_runs(q, first, last))) for q in in_order(last)}
+        end, singular = last, None
+        if any(entry.inverts for entry in chosen.values()):
+            end, singular = add_pooled(groups, first, last)
+        if "gap" in chosen and end >= first:
+            groups = add_uniform(groups, method, first, end + 1, stream)
+        found = {name: _values(entry, name, groups, first, end, level) for name, entry in chosen.items()}
+        if singular is not None:
+            cut(max(end, 2))  # where the stream of R stands then
+            raise singular
+        proposed = {name: INDICES[name].read(values) for name, values in found.items()}
+        if method == "kmeans" and index not in BY_EYE:
+            stream.seed(SEED)  # as R does before it asks for the proposed number, which may be none
+        if index in TOGETHER:
+            best = side_by_side([*proposed.values()])
+            return _table(found, best, cut(majority(best[0])) + 1)
+        return _single(found[index], proposed[index], index, method, cut)
 
 
 def _chosen(index: Any, first: int, last: int) -> dict[str, Entry]:
@@ -204,10 +205,9 @@ def _values(entry: Entry, name: str, groups: Groupings, first: int, last: int, l
     numbers = range(first, last + 1)
     critical = None
     try:
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            values = np.array([entry.compute(groups, q) for q in numbers])
-            if entry.critical is not None:
-                critical = np.array([entry.critical(groups, q) for q in numbers])
+        values = np.array([entry.compute(groups, q) for q in numbers])
+        if entry.critical is not None:
+            critical = np.array([entry.critical(groups, q) for q in numbers])
     except RError:
         raise
     except (ValueError, ZeroDivisionError) as error:

@@ -19,6 +19,7 @@ CHUNK_CELLS = 500_000
 Result = tuple[IntArray, FloatArray, FloatArray, int]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def nearest_in_order(x: FloatArray, centers: FloatArray) -> IntArray:
     """Nearest centre of every row by R's own sums; the first minimum wins, a NaN centre never does.
 
@@ -41,6 +42,7 @@ def nearest_in_order(x: FloatArray, centers: FloatArray) -> IntArray:
     return labels
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def withinss_points_outer(x: FloatArray, labels: IntArray, centers: FloatArray) -> FloatArray:
     """Within-cluster sums of squares: one running sum per cluster, over points and, within a point, features.
 

@@ -171,7 +171,9 @@ def test_selective_inference(
     checked_pair(labels, (k1, k2))
     first, second, j = labels == k1, labels == k2, g - 1
     statistic = float(x[first, j].mean() - x[second, j].mean())
-    deviation = used_sigma(sig, float(np.std(x[first | second, j], ddof=1)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        estimate = float(np.std(x[first | second, j], ddof=1))
+    deviation = used_sigma(sig, estimate)
     scale = deviation * float(np.sqrt(1 / first.sum() + 1 / second.sum()))
     if number < 0:
         raise RError("invalid arguments", f"ndraws must be at least 1; got {number}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 from scipy.special import gammaln
 from scipy.stats import chi2
 
@@ -141,14 +141,25 @@ def refuse_equal_means(contrast: Contrast, message: str) -> None:
         )
 
 
+def covariances(x: Array) -> Array:
+    """Covariances of the columns, infinite or missing where they are beyond the largest number."""
+    with np.errstate(all="ignore"):
+        found: Array = np.atleast_2d(np.cov(x.T))
+    return found
+
+
 def _inverse_covariance(x: Array) -> Array:
     """The inverse of the covariances of the columns, which must be finite and of full rank."""
-    with suppress(np.linalg.LinAlgError):
-        found: Array = np.linalg.inv(np.atleast_2d(np.cov(x.T)))
-        if np.isfinite(found).all():
-            return found
+    matrix, reciprocal = covariances(x), 0.0
+    if np.isfinite(matrix).all():
+        triangles, _, singular = lapack.dgetrf(matrix)
+        size = float(np.abs(matrix).sum(axis=0).max())
+        reciprocal = 0.0 if singular else float(lapack.dgecon(triangles, size)[0])
+    if reciprocal >= np.finfo(np.float64).eps:
+        found: Array = np.linalg.inv(matrix)
+        return found
     raise RError(
-        "system is computationally singular: reciprocal condition number = 0",
+        f"system is computationally singular: reciprocal condition number = {reciprocal:.6g}",
         "no column may have missing or infinite cells, be constant, or follow from others; or give SigInv",
     )
 

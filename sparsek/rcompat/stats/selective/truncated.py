@@ -94,10 +94,10 @@ def _positive_halves(intervals: Array) -> Array:
             found.append((low, high))
         else:
             found += [(0.0, abs(low)), (0.0, abs(high))]
-    halves = np.array(found)
+    halves = np.array(found).reshape(-1, 2)
     infinite = np.isinf(halves)
     if infinite.any():
-        halves[infinite] = max(FAR, 2 * halves[~infinite].max())
+        halves[infinite] = max(FAR, 2 * halves[~infinite].max(initial=0))
     return halves
 
 
