@@ -190,10 +190,9 @@ def test_selective_inference(
     if not len(phi):
         warnings.warn(NO_DRAW, RWarning, stacklevel=2)
         return RList({"stat": abs(statistic), "pval": float("nan"), "clusters": labels})
-    log_weights = ((phi - statistic) ** 2 - phi**2) / (2 * scale**2)
-    weights = np.exp(log_weights)
-    added = weights.mean()  # R adds the mean weight to both sums
-    with np.errstate(invalid="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        weights = np.exp(((phi - statistic) ** 2 - phi**2) / (2 * scale**2))
+        added = weights.mean()  # R adds the mean weight to both sums
         p = (weights[np.abs(phi) > abs(statistic)].sum() + added) / (weights.sum() + added)
     return RList({"stat_g": abs(statistic), "pval": float(p), "clusters": labels})
 
