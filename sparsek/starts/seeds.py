@@ -122,7 +122,11 @@ class View:
     def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
         """Products (k, r) of coefficients (k, m + 1) and rows, about so many at a time, with their place."""
         for rows, Z in self.pieces(n_rows):
-            yield rows, coefficients @ Z.T
+            # All numbers are finite. Kernels of OpenBLAS also compute with what lies behind short rows, and
+            # can set the flags of an error by it.
+            with np.errstate(invalid="ignore"):
+                found = coefficients @ Z.T
+            yield rows, found
 
     def taken(self, rows: Array) -> Array:
         """Some prepared rows, ones last."""
