@@ -155,6 +155,7 @@ def test_no_other_logarithms_decide_answers_of_r() -> None:
         "rcompat/gmedian/medians.py",
         "rcompat/kmeansinference/api.py",
         "rcompat/nbclust/gap.py",
+        "rcompat/nbclust/pooled.py",
         "rcompat/nbclust/scatter_indices.py",
         "rcompat/stats/literal_trees.py",
         "rcompat/stats/selective/cluster_contrast.py",
