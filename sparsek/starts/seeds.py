@@ -122,8 +122,8 @@ class View:
     def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
         """Products (k, r) of coefficients (k, m + 1) and rows, about so many at a time, with their place."""
         for rows, Z in self.pieces(n_rows):
-            # All numbers are finite. Kernels of OpenBLAS also compute with what lies behind short rows, and
-            # can set the flags of an error by it.
+            # All numbers are finite; a product of rows of zeros has warned once all the same, and did not
+            # when it was repeated.
             with np.errstate(invalid="ignore"):
                 found = coefficients @ Z.T
             yield rows, found

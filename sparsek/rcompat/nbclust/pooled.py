@@ -10,11 +10,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lapack
 
 from sparsek.bits.lapack.reflectors import ordered_product
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 from sparsek.errors import RError
+from sparsek.rcompat.base.singular import refuse_singular
 from sparsek.rcompat.nbclust.grouping import Grouping
 
 LARGEST = math.log(np.finfo(float).max)
@@ -73,13 +73,7 @@ def pool(g: Grouping) -> Pooled:
     between = ordered_product(sums.T, centers)
     within = total - between
     triangles, order = _triangles(within)
-    for place in 1 + np.flatnonzero(np.diag(triangles) == 0):
-        raise RError(f"Lapack routine dgesv: system is exactly singular: U[{place},{place}] = 0", REMEDY)
-    size = float(np.abs(within).sum(axis=0).max())
-    reciprocal = float(lapack.dgecon(triangles, size)[0])
-    if reciprocal < np.finfo(float).eps:
-        text = f"system is computationally singular: reciprocal condition number = {reciprocal:.6g}"
-        raise RError(text, REMEDY)
+    refuse_singular(within, triangles, REMEDY)
     determinant = _determinant(triangles, order)
     ratio = float(np.divide(_determinant(*_triangles(total)), determinant))
     return Pooled(total, between, within, _inverse(triangles, order), determinant, ratio)

@@ -33,8 +33,8 @@ def distances(K, labels, n_clusters):
 
 
 def kernel_kmeans(K, labels, n_clusters, max_iter=100):
-    """Labels and the objective of every step."""
-    labels, path = np.array(labels), []
+    """Labels, the objective of every step, and whether a cluster became empty."""
+    labels, path, emptied = np.array(labels), [], False
     for _ in range(max_iter):
         D = distances(K, labels, n_clusters)
         path.append(sum(D[i, labels[i]] for i in range(len(K))))
@@ -42,6 +42,7 @@ def kernel_kmeans(K, labels, n_clusters, max_iter=100):
         sizes = np.bincount(new, minlength=n_clusters)
         for k in range(n_clusters):
             if sizes[k] == 0:
+                emptied = True
                 own = [D[i, new[i]] if sizes[new[i]] > 1 else -1 for i in range(len(K))]
                 i = int(np.argmax(own))
                 sizes[new[i]] -= 1
@@ -50,7 +51,7 @@ def kernel_kmeans(K, labels, n_clusters, max_iter=100):
         if np.array_equal(new, labels):
             break
         labels = new
-    return labels, path
+    return labels, path, emptied
 
 
 def scatter(K, labels):

@@ -25,6 +25,7 @@ def _range(x: Any) -> RArray:
 
 
 NOTHING: Mapping[str, Any] = {}
+"""No further arguments."""
 FUNCTIONS: dict[str, Function] = {
     "length": np.size,
     "max": lambda x: float(as_numbers(x, "x").max()),

@@ -13,6 +13,7 @@ from scipy.stats import chi2
 
 from sparsek.errors import RError
 from sparsek.rcompat.base.data import as_fit, as_flag, as_labels, as_number
+from sparsek.rcompat.base.singular import refuse_singular
 from sparsek.rng import RRandom
 from sparsek.selective.line import Line, difference_contrast, make_line
 from sparsek.selective.tree import EXACT, cut
@@ -149,19 +150,16 @@ def covariances(x: Array) -> Array:
 
 
 def _inverse_covariance(x: Array) -> Array:
-    """The inverse of the covariances of the columns, which must be finite and of full rank."""
-    matrix, reciprocal = covariances(x), 0.0
-    if np.isfinite(matrix).all():
-        triangles, _, singular = lapack.dgetrf(matrix)
-        size = float(np.abs(matrix).sum(axis=0).max())
-        reciprocal = 0.0 if singular else float(lapack.dgecon(triangles, size)[0])
-    if reciprocal >= np.finfo(np.float64).eps:
-        found: Array = np.linalg.inv(matrix)
-        return found
-    raise RError(
-        f"system is computationally singular: reciprocal condition number = {reciprocal:.6g}",
-        "no column may have missing or infinite cells, be constant, or follow from others; or give SigInv",
+    """The inverse of the covariances of the columns; RError as R's where they have none."""
+    matrix = covariances(x)
+    remedy = (
+        "no column may have missing or infinite cells, be constant, or follow from others; or give SigInv"
     )
+    if not np.isfinite(matrix).all():
+        raise RError("system is computationally singular: reciprocal condition number = 0", remedy)
+    refuse_singular(matrix, lapack.dgetrf(matrix)[0], remedy)
+    found: Array = np.linalg.inv(matrix)
+    return found
 
 
 def sampled_p(
