@@ -88,7 +88,7 @@ def sparse_kernel_kmeans(grams, labels, n_clusters, s, max_iter=20, tol=1e-4):
     w = np.full(p, 1 / math.sqrt(p))
     path = []
     for _ in range(max_iter):
-        labels, _ = kernel_kmeans(sum(wj * K for wj, K in zip(w, grams, strict=True)), labels, n_clusters)
+        labels, _, _ = kernel_kmeans(sum(wj * K for wj, K in zip(w, grams, strict=True)), labels, n_clusters)
         a = np.array([scatter(K, labels) for K in grams])
         old, w = w, l1_weights(a, s)
         path.append(float(w @ a))
