@@ -121,11 +121,8 @@ def test_passes_of_other_methods_run_on_the_workers(name, persisted, client):
     np.testing.assert_allclose(found.inertia_, expected.inertia_, rtol=1e-9)
 
 
-def kill_after_two_steps(monkeypatch, client, lost=None):
-    """Kill workers after the second assignment; a list that grows by one with each.
-
-    These are all that hold the future `lost`, or else one that holds labels.
-    """
+def kill_after_two_steps(monkeypatch, client, everyone=False):
+    """Kill a worker that holds labels, or all, after the second assignment; a list that grows with each."""
     assigned = []
     assign = _rows.DaskRows.assign
 
@@ -133,9 +130,9 @@ def kill_after_two_steps(monkeypatch, client, lost=None):
         moved = assign(self, *arguments, **options)
         assigned.append(None)
         if len(assigned) == 2:
-            futures = [self.labels.graph[key] for key in self.labels.keys] if lost is None else [lost]
+            futures = [self.labels.graph[key] for key in self.labels.keys]
             holders = next(workers for workers in client.who_has(futures).values() if workers)
-            killed = holders[:1] if lost is None else list(holders)
+            killed = None if everyone else holders[:1]
             for process in client.run(os.getpid, workers=killed).values():
                 os.kill(process, signal.SIGKILL)
         return moved
@@ -165,7 +162,7 @@ def test_a_killed_worker_does_not_change_the_result(name, kind, limit, client, r
 
 def test_chunks_that_are_lost_for_good_are_told_of(client, rows, monkeypatch):
     sent = client.scatter([X[:300], X[300:]])
-    kill_after_two_steps(monkeypatch, client, sent[0])
+    kill_after_two_steps(monkeypatch, client, everyone=True)
     scattered = da.Array(
         {("sent", i, 0): part for i, part in enumerate(sent)}, "sent", ((300, 300), (10,)), float
     )
