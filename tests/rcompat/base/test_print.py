@@ -163,3 +163,6 @@ def test_shares_of_a_table(pairs):
     assert prop_table(RArray([1.0, 3], names=["u", "v"])).attributes == {"names": ["u", "v"]}
     with pytest.raises(RError, match="'MARGIN' does not match dim"):
         prop_table(counts, 3)
+    with pytest.raises(RError, match="'dims' cannot be of length 0"):
+        prop_table([1.0, 3], 1)
+    assert prop_table(table(["a", "b", "b"]), 1).tolist() == [1, 1]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError
+from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, like
 from sparsek.rcompat.base.data import as_flag, as_matrix, as_number, as_numbers, as_vector
 
@@ -141,6 +142,8 @@ def prop_table(x: ArrayLike, margin: float | None = None) -> Any:
             raise RError(
                 "'MARGIN' does not match dim(X)", f"x has shape {values.shape}; margin is {margin!r}"
             )
+        if values.ndim == 1 and not isinstance(x, RTable):
+            raise RError("'dims' cannot be of length 0", "x is a vector, without rows; leave margin out")
         sums = _sums_along(values, int(side))
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         return like(values / sums, x)
