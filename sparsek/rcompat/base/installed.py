@@ -29,7 +29,7 @@ def read_numbers(package: str, name: str) -> RArray:
 
     Shapes: returns (n, p).
 
-    Raises RuntimeError without R, or where R does not have the package.
+    Raises ImportError without R, or where R does not have the package.
     """
     values, *names = _read(package, name)
     rows, columns = (None if known is None else list(known) for known in names)
@@ -39,7 +39,7 @@ def read_numbers(package: str, name: str) -> RArray:
 def read_texts(package: str, name: str) -> NDArray[np.str_]:
     """Read texts of an installed R package.
 
-    Raises RuntimeError without R, or where R does not have the package.
+    Raises ImportError without R, or where R does not have the package.
     """
     return _read(package, name)[0].copy()
 
@@ -50,14 +50,14 @@ def _read(package: str, name: str) -> tuple[NDArray[np.str_], tuple[str, ...] | 
     program = shutil.which("Rscript")
     what = f"{name} is a data set of R's package {package}, whose licence is the GPL, and is read from there"
     if program is None:
-        raise RuntimeError(f"{what}: install R and its package {package}; Rscript is not on PATH")
+        raise ImportError(f"{what}: install R and its package {package}; Rscript is not on PATH")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "values.txt"
         command = [program, "--vanilla", "-e", CODE, package, name, str(file)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode or not file.exists():
             reason = " ".join(done.stderr.split())
-            raise RuntimeError(f'{what}: install.packages("{package}") in R; R says: {reason}')
+            raise ImportError(f'{what}: install.packages("{package}") in R; R says: {reason}')
         lines = file.read_text(encoding="utf-8").split("\n")[:-1]
     (n, named_rows), (p, named_columns) = (map(int, line.split()) for line in lines[:2])
     end = 2 + named_rows + named_columns

@@ -35,7 +35,7 @@ def DutchUtility() -> RArray:
 
     Raises
     ------
-    RuntimeError
+    ImportError
         Without R or its package RSKC, whose licence does not let the data travel with sparsek.
     """
     return read_numbers("RSKC", "DutchUtility")
@@ -52,7 +52,7 @@ def optd() -> RArray:
 
     Raises
     ------
-    RuntimeError
+    ImportError
         Without R or its package RSKC, whose licence does not let the data travel with sparsek.
     """
     return read_numbers("RSKC", "optd")
@@ -68,7 +68,7 @@ def DBWorld() -> RArray:
 
     Raises
     ------
-    RuntimeError
+    ImportError
         Without R or its package RSKC, whose licence does not let the data travel with sparsek.
     """
     return read_numbers("RSKC", "DBWorld")
@@ -86,7 +86,7 @@ def showbitmap(index: ArrayLike) -> None:
     ------
     RError
         With R's message, for rows that there are not; nothing is printed then.
-    RuntimeError
+    ImportError
         Without R or its package RSKC.
     """
     wanted = as_vector(index, "index")
@@ -124,7 +124,7 @@ def showDigit(index: float, cex_main: float = 1, *, ax: Axes | None = None) -> A
     ------
     RError
         With R's message, for a row that there is not.
-    RuntimeError
+    ImportError
         Without R or its package RSKC.
     ImportError
         Without matplotlib.

@@ -16,7 +16,7 @@ def fgkm_sample() -> RArray:
 
     Raises
     ------
-    RuntimeError
+    ImportError
         Without R or its package wskm, whose licence does not let the data travel with sparsek.
     """
     return read_numbers("wskm", "fgkm.sample")
@@ -32,7 +32,7 @@ def twkm_sample() -> RArray:
 
     Raises
     ------
-    RuntimeError
+    ImportError
         Without R or its package wskm, whose licence does not let the data travel with sparsek.
     """
     return read_numbers("wskm", "twkm.sample")

@@ -18,7 +18,7 @@ def read(name: str):
     """A data set; the test is skipped without R or the package."""
     try:
         return getattr(rcompat, name.replace(".", "_"))()
-    except RuntimeError as error:
+    except ImportError as error:
         pytest.skip(str(error))
 
 
@@ -83,7 +83,7 @@ def test_digits_are_drawn():
 @pytest.mark.usefixtures("fresh_reading")
 def test_without_r_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(installed.shutil, "which", lambda program: None)
-    with pytest.raises(RuntimeError, match=r"optd is a data set of R's package RSKC.*install R"):
+    with pytest.raises(ImportError, match=r"optd is a data set of R's package RSKC.*install R"):
         rcompat.optd()
 
 
@@ -91,5 +91,5 @@ def test_without_r_the_error_says_what_to_install(monkeypatch):
 def test_without_the_package_the_error_says_what_to_install():
     if shutil.which("Rscript") is None:
         pytest.skip("Rscript is not on PATH")
-    with pytest.raises(RuntimeError, match=r'install.packages\("nopackage"\) in R; R says'):
+    with pytest.raises(ImportError, match=r'install.packages\("nopackage"\) in R; R says'):
         installed.read_numbers("nopackage", "nothing")
