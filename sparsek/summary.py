@@ -528,7 +528,8 @@ def _selection_share(selected: pd.Series[Any], p: int) -> np.ndarray:
     """Share of the starts that selected each feature for at least one cluster."""
     counts = np.zeros(p)
     for features in selected:
-        counts[np.unique(np.array(features, dtype=np.intp))] += 1
+        by_cluster = bool(features) and isinstance(features[0], tuple)
+        counts[np.unique(np.hstack(features) if by_cluster else np.array(features, dtype=np.intp))] += 1
     return counts / len(selected)
 
 

@@ -36,6 +36,7 @@ PLAIN_SKFR = {
     "winsorize": None,
     "loss": "squared",
     "projection": None,
+    "groups": None,
     "always": None,
     "never": None,
 }

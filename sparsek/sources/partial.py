@@ -31,6 +31,11 @@ class PartialData:
         """1 where observed, 0 in the holes, (n, p)."""
         return self.filled[:, self.n_features : -1]
 
+    def of(self, columns: Array, weights: Array | None = None) -> PartialData:
+        """Some of the features, with the sample weights of the rows."""
+        seen = self.observed[:, columns] != 0
+        return pack(np.where(seen, self.values[:, columns], np.nan), weights)
+
 
 def pack(Z: Array, weights: Array | None = None) -> PartialData:
     """Standardised data (n, p) with NaN as `PartialData`."""

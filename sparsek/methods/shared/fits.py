@@ -34,6 +34,8 @@ from sparsek.methods.shared.base import (
     is_plain_array,
     logger,
 )
+from sparsek.methods.shared.forced import lift_of
+from sparsek.methods.shared.groups import Grouping, group_labels, grouping_of
 from sparsek.methods.shared.parameters import AUTO, check_values, in_words, require_rows, resolve_memory_limit
 from sparsek.methods.shared.sizes import SizeChoice, choose_size
 from sparsek.methods.shared.weighted import WeightedClusterer
@@ -170,7 +172,9 @@ class RowFits(BlockInput):
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
     _size_choice: SizeChoice | None = None
-    _lift: Array | None = None  # what `always` and `never` add to the gains; None without them
+    _groups: Grouping | None = None  # `groups`; None where each feature is on its own
+    # What `always` and `never` add to the gains of the features, or of the groups; None without them
+    _lift: Array | None = None
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
@@ -190,12 +194,27 @@ class RowFits(BlockInput):
 
     def _candidates(self, p: int) -> Array:
         """The features that may be selected, and on which starts are chosen."""
-        return np.arange(p) if self._lift is None else np.flatnonzero(self._lift >= 0)
+        if self._lift is None:
+            return np.arange(p)
+        left = self._lift >= 0
+        return np.flatnonzero(left if self._groups is None else left[self._groups.codes])
+
+    def _units(self, p: int) -> tuple[int, str]:
+        """How many units can be selected, of p features, and what they are: features or groups."""
+        return (p, "features") if self._groups is None else (len(self._groups.names), "groups")
 
     def _fewest_and_most(self, p: int) -> tuple[int, int]:
-        """The smallest and the largest number of features that can be selected."""
-        low = 0 if self._lift is None else int(np.count_nonzero(self._lift > 0))
-        return max(1, low), len(self._candidates(p))
+        """The smallest and the largest number of features, or groups, that can be selected."""
+        if self._lift is None:
+            return 1, self._units(p)[0]
+        return max(1, int(np.count_nonzero(self._lift > 0))), int(np.count_nonzero(self._lift >= 0))
+
+    def _find_groups(self, p: int) -> None:
+        """Set the groups, and `_lift`."""
+        names = getattr(self, "feature_names_in_", None)
+        self._groups = None if self.groups is None else grouping_of(group_labels(self.groups, p, names))
+        always = getattr(self, "always", None)
+        self._lift = lift_of(always, self.never, p, names, self._groups)
 
     def _standardizing(self) -> tuple[bool, int]:
         """Whether columns are divided by their standard deviations, and the `ddof` of these."""

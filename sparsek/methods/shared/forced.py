@@ -12,20 +12,25 @@ from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
 from sparsek.methods.shared.parameters import resolve_l1_bound
 
 
-def lift_of(always: Any, never: Any, p: int, names: Any) -> Array | None:
+def lift_of(always: Any, never: Any, p: int, names: Any, groups: Any = None) -> Array | None:
     """What is added to the gains of the features, (p,): infinite, negative for `never`; None for nothing.
 
-    `names` are those of the columns, or None.
+    `names` are those of the columns, or None. With `groups`, a `Grouping`, always and never hold labels of
+    groups, and it is added to the gains of these, (g,).
     """
     if always is None and never is None:
         return None
-    first, last = feature_mask(always, "always", p, names), feature_mask(never, "never", p, names)
+    if groups is None:
+        first, last = feature_mask(always, "always", p, names), feature_mask(never, "never", p, names)
+    else:
+        first, last = groups.named(always, "always"), groups.named(never, "never")
     both = np.flatnonzero(first & last)
     if len(both):
-        which = f"{both[0]}" if names is None else f"{both[0]} ({str(names[both[0]])!r})"
-        raise ValueError(f"feature {which} is in both always and never; leave it out of one of them")
+        which = f"feature {shown(both[0], names)}" if groups is None else f"group {groups.names[both[0]]!r}"
+        raise ValueError(f"{which} is in both always and never; leave it out of one of them")
     if last.all():
-        raise ValueError(f"never has all {p} features; leave at least one out of it")
+        kind = "features" if groups is None else "groups"
+        raise ValueError(f"never has all {len(last)} {kind}; leave at least one out of it")
     return np.where(first, np.inf, np.where(last, -np.inf, 0.0)) if (first | last).any() else None
 
 
@@ -34,6 +39,11 @@ def resolve_left_bound(l1_bound: float | None, lift: Array | None, p: int) -> fl
     if lift is None:
         return resolve_l1_bound(l1_bound, p)
     return resolve_l1_bound(l1_bound, int(np.count_nonzero(lift >= 0)), "n_features without never")
+
+
+def shown(column: Any, names: Any) -> str:
+    """The feature, with its name if it has one."""
+    return f"{column}" if names is None else f"{column} ({str(names[column])!r})"
 
 
 def feature_mask(given: Any, name: str, p: int, names: Any) -> NDArray[np.bool_]:

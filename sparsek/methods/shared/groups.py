@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.steps import Array
 from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
-from sparsek.methods.shared.forced import feature_mask
+from sparsek.methods.shared.forced import feature_mask, shown
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ def _mapped(groups: Mapping[Any, Any], p: int, names: Any) -> Array:
         if (codes[mask] >= 0).any():
             twice = int(np.flatnonzero(mask & (codes >= 0))[0])
             raise ValueError(
-                f"feature {_shown(twice, names)} is in groups[{keys[codes[twice]]!r}] and groups[{key!r}]; "
+                f"feature {shown(twice, names)} is in groups[{keys[codes[twice]]!r}] and groups[{key!r}]; "
                 "leave it out of one of them"
             )
         codes[mask] = place
     if (codes < 0).any():
         left = np.flatnonzero(codes < 0)
         raise ValueError(
-            f"groups leaves out {len(left)} of {p} features, first {_shown(int(left[0]), names)}; "
+            f"groups leaves out {len(left)} of {p} features, first {shown(int(left[0]), names)}; "
             "give each a group, which can be one of its own, or leave it out of X"
         )
     return np.array(keys)[codes]
@@ -136,8 +136,3 @@ def _mapped(groups: Mapping[Any, Any], p: int, names: Any) -> Array:
 
 def _is_integer(key: Any) -> bool:
     return isinstance(key, Integral) and not isinstance(key, bool)
-
-
-def _shown(column: int, names: Any) -> str:
-    """The feature, with its name if it has one."""
-    return f"{column}" if names is None else f"{column} ({str(names[column])!r})"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Annotated, Any
 
@@ -87,6 +87,12 @@ Size = Annotated[int | float, count(), Range(RealNotInt, 0, 1, closed="right")]
 L1Bound = Annotated[float, number(1)]
 Values = Annotated[Any, "array-like"]
 """Numbers in an array, a list or a table."""
+Groups = Annotated[
+    Any,
+    "array-like",
+    Described("a mapping from labels of groups to their features", lambda val: isinstance(val, Mapping)),
+]
+"""The groups of features: the label of each, or the features of each label."""
 Starts = Annotated[Any, *starts()]
 Model = Annotated[Any, AnEstimator(["fit", "get_params", "set_params"])]
 """An estimator that a search or a test fits."""
@@ -127,10 +133,10 @@ def resolve_n_selected(wanted: Any, p: int) -> int:
     return max(1, int(p * wanted))
 
 
-def warn_of_many(wanted: int | float | str | None, p: int) -> None:
-    """Warn if more features are wanted than there are."""
+def warn_of_many(wanted: int | float | str | None, p: int, what: str = "n_features") -> None:
+    """Warn if more features, or groups of them, are wanted than there are."""
     if isinstance(wanted, Integral):
-        _warn_of_excess("n_features_to_select", int(wanted), "n_features", p)
+        _warn_of_excess("n_features_to_select", int(wanted), what, p)
 
 
 def resolve_l1_bound(l1_bound: float | None, n_features: int, what: str = "n_features") -> float:

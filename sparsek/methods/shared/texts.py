@@ -12,6 +12,11 @@ SHARED = {
         "Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0. "
         "`cluster_centers_` stay in units of X; criteria and distances are in standardised units then."
     ),
+    "[groups]": (
+        "An array of shape (n_features,) with the label of the group of each feature, integers or strings; or "
+        "a mapping from the labels to the features of each group, by names of columns, indices from 0 or a "
+        "mask, so that each feature is in one group."
+    ),
     "never": (
         "Features, by names of columns, indices from 0, or a mask of shape (n_features,), that take no part "
         "in the clusters: none is selected or has a weight, and starts are chosen on the others."

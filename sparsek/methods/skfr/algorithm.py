@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparsek.core.steps import (
     Array,
@@ -25,24 +26,33 @@ from sparsek.core.steps import (
     largest,
     nonzero,
 )
+from sparsek.methods.shared.groups import Grouping
 from sparsek.sources.protocol import Rows
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many features a start selects, and how long it may take."""
+    """How many features, or groups of them, a start selects, and how long it may take."""
 
-    n_selected: int  # Number of features s
+    n_selected: int  # Number of features, or groups, s
     local: bool  # Whether features are selected within each cluster
     max_iter: int  # Largest number of iterations
-    # (p,): what the ranking adds to the gains: infinite for features that come first, or never; else 0
+    # (p,), or (g,) for groups: what the ranking adds to the gains: infinite for features that come first, or
+    # never; else 0
     lift: Array | None = None
+    groups: Grouping | None = None  # Groups, each selected as a whole; None for single features
+
+    @property
+    def ranking(self) -> dict[str, Any]:
+        """What the ranking of an iteration takes beside the sums."""
+        return {"n_selected": self.n_selected, "local": self.local, "lift": self.lift, "groups": self.groups}
 
 
 class Ranked(NamedTuple):
     """Features and centres of one iteration."""
 
-    # (s,) or (n_clusters, s): sorted indices of the selected features; one row per cluster in scope "local"
+    # (s,) or (n_clusters, s): sorted indices of the selected features; one row per cluster in scope "local",
+    # an object array of rows where groups differ in size
     selected: Array
     columns: Array  # (m,): sorted union of `selected`; all features where centres are projected
     # (n_clusters, m): sparse centres theta in these columns, standardised units; an empty cluster stays at
@@ -93,30 +103,61 @@ def skfr(
 
 def as_tuples(selected: Array) -> tuple[Any, ...]:
     """Selected features as a tuple or, for scope "local", a tuple of tuples."""
-    return tuple(map(tuple, selected.tolist())) if selected.ndim == 2 else tuple(selected.tolist())
+    if _is_by_cluster(selected):
+        return tuple(tuple(row.tolist()) for row in selected)
+    return tuple(selected.tolist())
 
 
-def sparse_means(sums: ClusterSums, *, n_selected: int, local: bool, lift: Array | None = None) -> Ranked:
+def used_features(selected: Array, p: int) -> NDArray[np.bool_]:
+    """Mask of the selected features: (p,) or, for scope "local", (n_clusters, p)."""
+    rows = list(selected) if _is_by_cluster(selected) else [selected]
+    mask = np.zeros((len(rows), p), dtype=bool)
+    for own, columns in zip(mask, rows, strict=True):
+        own[columns] = True
+    return mask if _is_by_cluster(selected) else mask[0]
+
+
+def _is_by_cluster(selected: Array) -> bool:
+    return selected.ndim == 2 or selected.dtype == object
+
+
+def sparse_means(sums: ClusterSums, *, local: bool, **ranking: Any) -> Ranked:
     """The s features with the largest gains n_k mu_kl^2, and the cluster means there."""
     if local:
         gains = sums.gains
-        return Ranked(*select_features(gains, sums.means, n_selected, local, lift), gains)
+        return Ranked(*select_features(gains, sums.means, local=local, **ranking), gains)
     total = sums.total_gains
-    columns = largest(total[None], n_selected, lift)[0]
+    columns = first_features(total[None], **ranking)[0]
     theta = sums.sums[:, columns] / nonzero(sums.counts)[:, None]
     return Ranked(columns, columns, theta, float(added_in_order(total[columns])))
 
 
+def first_features(
+    gains: Array, *, n_selected: int, lift: Array | None = None, groups: Grouping | None = None
+) -> Array:
+    """Sorted indices of the features of each row of gains that are selected, as in `Ranked`.
+
+    They are the s first ones, or those of the s groups with the largest gains per degree of freedom.
+    """
+    if groups is None:
+        return largest(gains, n_selected, lift)
+    mask = groups.mask(largest(groups.per_degree(gains), n_selected, lift))
+    if len(set(groups.sizes.tolist())) == 1:
+        return np.nonzero(mask)[1].reshape(len(gains), -1)
+    rows = np.empty(len(gains), dtype=object)
+    rows[:] = [np.flatnonzero(row) for row in mask]
+    return rows
+
+
 def select_features(
-    gains: Array, means: Array, n_selected: int, local: bool, lift: Array | None = None
+    gains: Array, means: Array, *, local: bool, **ranking: Any
 ) -> tuple[Array, Array, Array, float]:
     """Selected features, their union, sparse centres there, and the sum of the selected gains."""
     if not local:
-        selected = largest(gains.sum(axis=0)[None], n_selected, lift)[0]
+        selected = first_features(gains.sum(axis=0)[None], **ranking)[0]
         return selected, selected, means[:, selected], float(gains[:, selected].sum(dtype=np.float64))
-    selected = largest(gains, n_selected, lift)
-    theta = np.zeros_like(means)
-    np.put_along_axis(theta, selected, np.take_along_axis(means, selected, axis=1), axis=1)
-    columns = np.unique(selected)
-    explained = np.take_along_axis(gains, selected, axis=1)
-    return selected, columns, theta[:, columns], float(explained.sum(dtype=np.float64))
+    selected = first_features(gains, **ranking)
+    used = used_features(selected, gains.shape[1])
+    columns = np.flatnonzero(used.any(axis=0))
+    theta = np.where(used, means, np.zeros_like(means))
+    return selected, columns, theta[:, columns], float(gains[used].sum(dtype=np.float64))

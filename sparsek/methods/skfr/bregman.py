@@ -23,7 +23,7 @@ from scipy.special import kl_div
 from sparsek.core.exact_sums import row_chunks
 from sparsek.core.scaling import Scaling, identity
 from sparsek.core.steps import Array, ClusterSums, Labels, nonzero
-from sparsek.methods.skfr.algorithm import Ranked, select_features
+from sparsek.methods.skfr.algorithm import Ranked, select_features, used_features
 from sparsek.methods.skfr.problem import LossProblem
 from sparsek.sources.local import AssignedRows, prepared_reader
 from sparsek.sources.partial import pack
@@ -196,9 +196,7 @@ def _divergences(data: BregmanData, labels: Labels, centers: Array) -> Iterator[
         yield rows, found if seen is None else np.where(seen, found, 0)
 
 
-def rank_bregman(
-    sums: ClusterSums, *, data: BregmanData, n_selected: int, local: bool, lift: Array | None = None
-) -> Ranked:
+def rank_bregman(sums: ClusterSums, *, data: BregmanData, **ranking: Any) -> Ranked:
     """The s features with the largest gains n_k d(mean_kl, m_l), and the cluster means there.
 
     With holes n_k is the weight of the observed entries of the feature in the cluster. Elsewhere, and in
@@ -212,11 +210,9 @@ def rank_bregman(
     gains = np.where(
         differs, counts * data.divergence.between(means, np.broadcast_to(overall, means.shape)), 0
     )
-    selected, columns, theta, explained = select_features(gains, means, n_selected, local, lift)
-    if local:
-        kept = np.zeros(means.shape, dtype=bool)
-        np.put_along_axis(kept, selected, True, axis=1)
-        theta = np.where(kept, means, overall)[:, columns]
+    selected, columns, theta, explained = select_features(gains, means, **ranking)
+    if ranking["local"]:
+        theta = np.where(used_features(selected, p), means, overall)[:, columns]
     return Ranked(selected, columns, theta, explained, gains)
 
 

@@ -21,12 +21,12 @@ from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import Numbers, names
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.fits import RowFits, screened_starts
-from sparsek.methods.shared.forced import lift_of
 from sparsek.methods.shared.parameters import (
     AUTO,
     Auto,
     Count,
     Flag,
+    Groups,
     Jobs,
     Memory,
     Positive,
@@ -42,7 +42,7 @@ from sparsek.methods.shared.parameters import (
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
-from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples
+from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples, used_features
 from sparsek.methods.skfr.certificate import Certificate, certify
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
@@ -66,7 +66,8 @@ class SKFR(RowFits, SparseClusterer):
     n_features_to_select : int, float, "auto" or None, default="auto"
         s: an integer of at least 1 (above n_features: all of them, with a warning), or a fraction of the
         features in (0, 1] (rounded down, at least 1). "auto" chooses it from the data (see Notes);
-        `selection_path_` has what was tried. None means half of the features, as in scikit-learn's RFE.
+        `selection_path_` has what was tried. None means half of the features, as in scikit-learn's RFE. With
+        `groups` it counts groups.
     scope : {"global", "local"}, default="global"
         One feature set for all clusters, or one per cluster.
     init : str, array-like or callable, default="screened"
@@ -118,9 +119,14 @@ class SKFR(RowFits, SparseClusterer):
         "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("half_space", normal,
         offset) for normal . theta <= offset with a normal of shape (p,), ("low_rank", rank), or a callable
         ``project(means, counts)`` that returns centres of the shape of the means (n_clusters, p).
+    groups : array-like, mapping or None, default=None
+        Groups of features, each selected or left out as a whole. They are ranked by their gain, summed over
+        their features, per degree of freedom: divided by the number of their features. Groups of one feature
+        each are the same as None.
+        [groups]
     always : array-like or None, default=None
         Features, given as those of `never`, that are all selected, with ``scope="local"`` in every cluster.
-        They count towards `n_features_to_select`.
+        They count towards `n_features_to_select`. With `groups`, both hold labels of groups.
     never : array-like or None, default=None
     max_iter : int, default=300
         Largest number of iterations of one start (of each step with `anneal`).
@@ -145,7 +151,16 @@ class SKFR(RowFits, SparseClusterer):
     selected_features_ : ndarray of shape (s,) or (n_clusters, s)
         Sorted indices of the selected features; one row per cluster for scope "local". `get_support` gives
         their union. Features without any gain fill up the set, lowest index first, when fewer than s have
-        one. With `projection`, in either scope, the features in which any centre is not 0.
+        one. With `projection`, in either scope, the features in which any centre is not 0. With groups of
+        different sizes and scope "local": an object array of shape (n_clusters,), one array of indices for
+        each cluster.
+    groups_ : ndarray of shape (n_groups,)
+        Only with `groups`, as the next two: labels of the groups, in the order of their first features.
+    group_gains_ : ndarray of shape (n_groups,) or (n_clusters, n_groups)
+        Gains of the groups per degree of freedom, by which they are ranked, squared standardised units; one
+        row per cluster for scope "local".
+    selected_groups_ : ndarray of shape (s,) or (n_clusters, s)
+        Labels of the selected groups, in the order of `groups_`; one row per cluster for scope "local".
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Centres in the units of X. Where a feature is not selected, the centre is its overall mean.
     standardized_centers_ : ndarray of shape (n_clusters, n_features)
@@ -179,7 +194,8 @@ class SKFR(RowFits, SparseClusterer):
     Raises
     ------
     ValueError
-        From `fit`: infinite data, NaN with an absolute or multinomial loss, a projection or `refine`, fewer
+        From `fit`: infinite data, NaN with an absolute or multinomial loss, a projection or `refine`, groups
+        that leave out a feature or have it twice, or a projection with them, fewer
         rows than clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman
         divergences also, and from `predict`, `transform` and `score`: negative entries, 0 for Itakura-Saito,
         rows of zeros for multinomial; and options that leave the domain.
@@ -275,6 +291,7 @@ class SKFR(RowFits, SparseClusterer):
         missing: Annotated[str, names("observed", "mm")] = "observed",
         loss: Annotated[str, names(*LOSSES)] = "squared",
         projection: Annotated[Any, *PROJECTIONS] = None,
+        groups: Groups | None = None,
         always: Values | None = None,
         never: Values | None = None,
         max_iter: Count = 300,
@@ -336,7 +353,7 @@ class SKFR(RowFits, SparseClusterer):
         sizes = self._sizes(p)
         run = partial(run_rows, problem, n_jobs=self.n_jobs, last=not warm)
         if self.anneal:
-            starts = annealed(run, starts, sizes, len(self._candidates(p)))
+            starts = annealed(run, starts, sizes, self._fewest_and_most(p)[1])
         results = run(starts, sizes)
         if not self.refine:
             return results
@@ -344,9 +361,9 @@ class SKFR(RowFits, SparseClusterer):
         return refine_best(results, rounding, partial(improve, problem, sizes))
 
     def _sizes(self, p: int) -> Sizes:
-        """How many of p features a start selects, and how long it may take."""
+        """How many of p features, or groups, a start selects, and how long it may take."""
         n_selected = self._n_selected(p) if self.projection is None else p
-        return Sizes(n_selected, self.scope == "local", self.max_iter, self._lift)
+        return Sizes(n_selected, self.scope == "local", self.max_iter, self._lift, self._groups)
 
     def _chooses(self) -> bool:
         return self.projection is None and super()._chooses()
@@ -370,14 +387,16 @@ class SKFR(RowFits, SparseClusterer):
         found, dtype = best.params, problem.source.dtype
         self._set_scaling(problem.scaling)
         total = self._column_total = problem.column_total
-        self.selected_features_, self._columns = found.selected, np.unique(found.selected)
-        self._support = np.isin(np.arange(len(total)), self._columns)
+        self.selected_features_, used = found.selected, used_features(found.selected, len(total))
+        self._support = np.atleast_2d(used).any(axis=0)
+        self._columns = np.flatnonzero(self._support)
         in_use = found.centers[:, self._support[found.columns]]
         self._centers = in_use.astype(dtype)
         theta, centers = self._loss.whole_centers(problem.scaling, self._columns, in_use)
         self.cluster_centers_ = centers.astype(dtype)
         self.standardized_centers_ = self._in_units(theta.astype(dtype))
         self._store_gains(problem.gains(found), total, theta != 0)
+        self._store_groups(used)
         self.tss_ = float(self._in_square_units(problem.tss))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
@@ -401,6 +420,18 @@ class SKFR(RowFits, SparseClusterer):
         # Centres that a projection moves far away explain less than nothing.
         self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
 
+    def _store_groups(self, used: NDArray[np.bool_]) -> None:
+        """Set what is known of the groups; `used` is the mask of the selected features, by cluster or not."""
+        for name in ("groups_", "group_gains_", "selected_groups_"):
+            self.__dict__.pop(name, None)
+        groups = self._groups
+        if groups is None:
+            return
+        self.groups_, self.group_gains_ = groups.names, groups.per_degree(self.feature_gains_)
+        firsts = np.array([columns[0] for columns in groups.columns])
+        chosen = np.nonzero(used[..., firsts])[-1]
+        self.selected_groups_ = groups.names[chosen.reshape(*used.shape[:-1], -1)]
+
     def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mask of the weights that are not 0, of features or of features in clusters."""
         return in_use if self.scope == "local" else self._support
@@ -409,6 +440,7 @@ class SKFR(RowFits, SparseClusterer):
         if self.scope == "global":
             return self._by_cluster
         sets = ("selected_features_",) if self.projection is None else ()  # a projection has one for all
+        sets += () if self._groups is None else ("group_gains_", "selected_groups_")
         return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets)
 
     @property
@@ -518,7 +550,9 @@ class SKFR(RowFits, SparseClusterer):
         if not self._screens():
             return super()._drawn_starts(problem, seeds)
         rows, p = problem.starting(drawn=True), problem.source.shape[1]
-        return screened_starts(rows, self._row_seeding(seeds), self._n_selected(p), self._candidates(p))
+        candidates, most = self._candidates(p), self._fewest_and_most(p)[1]
+        n_columns = round(self._n_selected(p) * len(candidates) / most)  # groups: as many as they have, about
+        return screened_starts(rows, self._row_seeding(seeds), n_columns, candidates)
 
     @property
     def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
@@ -529,29 +563,30 @@ class SKFR(RowFits, SparseClusterer):
         return not_plain(vars(self), allowed=("missing",) if sparse else ())
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
-        """Check the number of features and the sum of the weights; sets `_lift`."""
-        self._lift = lift_of(self.always, self.never, p, getattr(self, "feature_names_in_", None))
+        """Check the number of features and the sum of the weights; sets `_groups` and `_lift`."""
+        self._find_groups(p)
         self._n_selected(p)
-        warn_of_many(self.n_features_to_select, p)
+        number, units = self._units(p)
+        warn_of_many(self.n_features_to_select, number, f"n_{units}")
         if self.standardize:
             check_total_weight(weights, self.ddof)
 
     def _n_selected(self, p: int) -> int:
-        """Number s of features, at most p; ValueError where `always` or `never` leave no such set."""
+        """Number s of features, or groups; ValueError where `always` or `never` leave no such set."""
         low, high = self._fewest_and_most(p)
         if self.n_features_to_select == AUTO:
             return max(low, high // 2) if self._size_choice is None else int(self._size_choice.value)
-        wanted = self.n_features_to_select
-        if isinstance(wanted, Integral) and high < min(int(wanted), p):
+        wanted, (number, units) = self.n_features_to_select, self._units(p)
+        if isinstance(wanted, Integral) and high < min(int(wanted), number):
             raise ValueError(
-                f"n_features_to_select={wanted} is more than the {high} of {p} features that never leaves; "
-                "lower it, or leave features out of never"
+                f"n_features_to_select={wanted} is more than the {high} of {number} {units} that never "
+                f"leaves; lower it, or leave {units} out of never"
             )
         n_selected = resolve_n_selected(wanted, high)
         if n_selected < low:
             raise ValueError(
-                f"always has {low} features, more than the {n_selected} that n_features_to_select={wanted} "
-                "selects; raise it, or leave features out of always"
+                f"always has {low} {units}, more than the {n_selected} that n_features_to_select={wanted} "
+                f"selects; raise it, or leave {units} out of always"
             )
         return n_selected
 

@@ -293,7 +293,7 @@ def _projected(options: Mapping[str, Any]) -> Projected:
             "projection takes the place of the ranking; leave n_features_to_select out "
             f"(got {options['n_features_to_select']})"
         )
-    for name in ("always", "never"):
+    for name in ("groups", "always", "never"):
         if options[name] is not None:
             raise ValueError(f"projection takes the place of the ranking; leave {name} out")
     return Projected(as_projection(options["projection"]))

@@ -93,9 +93,9 @@ def absolute_sizes(Z: Array, weights: Array | None) -> Array:
     return np.abs(Z) if weights is None else np.abs(Z) * weights[:, None]
 
 
-def rank_medians(found: Medians, *, n_selected: int, local: bool, lift: Array | None = None) -> Ranked:
+def rank_medians(found: Medians, **ranking: Any) -> Ranked:
     """The s features with the largest gains of their medians, and the medians there."""
-    return Ranked(*select_features(found.gains, found.medians, n_selected, local, lift), found.gains)
+    return Ranked(*select_features(found.gains, found.medians, **ranking), found.gains)
 
 
 def column_medians(X: Array, weights: Array | None = None) -> tuple[Array, Array]:

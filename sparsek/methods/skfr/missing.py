@@ -37,11 +37,9 @@ class FilledProblem(LossProblem):
             self.data,
             labels,
             n_clusters=self.n_clusters,
-            n_selected=sizes.n_selected,
-            local=sizes.local,
             weights=self.source.weights,
             max_iter=sizes.max_iter,
-            lift=sizes.lift,
+            **sizes.ranking,
         )
 
 
@@ -65,13 +63,13 @@ def observed_problem(
     return LossProblem(*known, rows, **more)
 
 
-def rank_observed(sums: ClusterSums, *, n_selected: int, local: bool, lift: Array | None = None) -> Ranked:
+def rank_observed(sums: ClusterSums, **ranking: Any) -> Ranked:
     """Means of the observed values, features ranked by N_jl mu_jl^2, N_jl the number of observed values."""
     p = sums.sums.shape[1] // 2
     counts = nonzero(sums.sums[:, p:-1])
     gains = sums.sums[:, :p] ** 2 / counts
     means = sums.sums[:, :p] / counts
-    return Ranked(*select_features(gains, means, n_selected, local, lift), gains)
+    return Ranked(*select_features(gains, means, **ranking), gains)
 
 
 def skfr_filled(
@@ -79,35 +77,43 @@ def skfr_filled(
     labels: Labels,
     *,
     n_clusters: int,
-    n_selected: int,
-    local: bool = False,
     weights: Array | None = None,
     max_iter: int = 300,
-    lift: Array | None = None,
+    **ranking: Any,
 ) -> FitResult[Selection]:
     """One start of the form that fills the holes from the centres before every step, as in k-POD.
 
     Shapes: labels (n,) int32, weights (n,).
     """
-    p = data.n_features
+    p, lift = data.n_features, ranking.get("lift")
+    # Features that no centre uses add a constant to the loss, and do not count where the loss has settled.
+    counted = slice(None) if lift is None else _left(lift, ranking.get("groups"))
+    own = data if lift is None else data.of(counted, weights)
     holes = data.observed == 0
     full = np.column_stack([data.values, np.ones(len(labels), dtype=data.filled.dtype)])
     history: list[float] = []
-    done = False
+    done, before = False, np.inf
     while not done and len(history) < max_iter:
         old = labels
         sums = cluster_sums(full, labels, n_clusters, weights)
         # sums.gains would be wrong: filled columns are not centred, so a cluster of all rows has gains too.
         gains = sums.sums[:, :-1] ** 2 / nonzero(sums.counts)[:, None]
-        selected, columns, theta, _ = select_features(gains, sums.means, n_selected, local, lift)
+        selected, columns, theta, _ = select_features(gains, sums.means, **ranking)
         centers = np.zeros((n_clusters, p), dtype=full.dtype)
         centers[:, columns] = theta
         labels = nearest_observed(full[:, columns], np.ones_like(full[:, columns]), theta)
         # The loss falls from one assignment to the next, but not always from an assignment to a centre
         # update.
-        history.append(observed_loss(data, labels, centers, weights))
+        loss = observed_loss(own, labels, centers[:, counted], weights)
+        history.append(loss + (data.tss - own.tss))
         params = Selection(old, selected, columns, theta, history[-1], gains)
         full[:, :p][holes] = centers[labels][holes]
-        stable = len(history) > 1 and history[-2] - history[-1] <= TOLERANCE * data.tss
-        done = stable and np.array_equal(old, labels)
+        done = before - loss <= TOLERANCE * own.tss and np.array_equal(old, labels)
+        before = loss
     return FitResult(labels, params, tuple(history), done)
+
+
+def _left(lift: Array, groups: Any) -> Array:
+    """Indices of the features that can be selected."""
+    left = lift >= 0
+    return np.flatnonzero(left if groups is None else left[groups.codes])

@@ -38,7 +38,7 @@ from sparsek.core.steps import (
 from sparsek.engine import compiles, readable
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.skfr import literal
-from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
+from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means, used_features
 from sparsek.sources.blocks import is_plain
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
@@ -61,12 +61,12 @@ TRANSPOSED_ENTRIES = 2_000_000
 class RankedProblem(RowProblem):
     """Complete rows under the squared loss."""
 
-    # ``rank(sums, n_selected=s, local=local)`` gives features and centres from what the rows sum up
+    # ``rank(sums, **sizes.ranking)`` gives features and centres from what the rows sum up
     rank: Callable[..., Ranked] = sparse_means
 
     def start(self, labels: Any, sizes: Sizes, keep_sums: bool = False) -> FitResult[Selection]:
         """One start on its own."""
-        rank = partial(self.rank, n_selected=sizes.n_selected, local=sizes.local, lift=sizes.lift)
+        rank = partial(self.rank, **sizes.ranking)
         return skfr(self.rows(labels), rank, tss=self.tss, max_iter=sizes.max_iter, keep_sums=keep_sums)
 
     def gains(self, found: Selection) -> Array:
@@ -131,7 +131,7 @@ def run_rows(
     X = getattr(problem.source, "array", None)
     single = last and isinstance(starts, list) and len(starts) == 1
     alone = partial(problem.start, sizes=sizes, keep_sums=single)
-    if problem.rank is not sparse_means or X is None or not is_plain(X) or sizes.local:
+    if problem.rank is not sparse_means or X is None or not is_plain(X) or sizes.local or sizes.groups:
         return run_all(alone, starts, n_jobs)
     if compiles(_work(problem, sizes, starts), sizes.n_selected <= WIDE):
         return run_all(partial(run_compiled, problem, sizes=sizes, keep_sums=single), starts, n_jobs)
@@ -191,7 +191,8 @@ def reach_of_rows(Z: Array, grid: Grid | None) -> Array:
 def improve(problem: RankedProblem, sizes: Sizes, best: FitResult[Selection]) -> FitResult[Selection] | None:
     """The start that goes on from moves of single rows in the selected features; None if no row moves."""
     columns = best.params.columns
-    used = (best.params.selected[:, :, None] == columns).any(axis=1) if sizes.local else None
+    p = problem.source.shape[1]
+    used = used_features(best.params.selected, p)[:, columns] if sizes.local else None
     rows: Any = problem.rows(best.labels).narrowed(Subspace(columns), None)
     labels = descend(rows.array(), best.labels, problem.n_clusters, problem.source.weights, used)
     return None if np.array_equal(labels, best.labels) else run_rows(problem, [labels], sizes)[0]
