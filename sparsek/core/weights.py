@@ -1,7 +1,8 @@
 """Feature weights: under an L1 and an L2 bound or an entropy term, and when they have settled.
 
 Source: Witten and Tibshirani (2010), "A framework for feature selection in clustering", JASA 105, 713-726,
-Section 3.1.
+Section 3.1. Of groups: Chavent, Lacaille, Mourer and Olteanu (2020), "Sparse k-means for mixed data via
+group-sparse clustering", ESANN.
 """
 
 from __future__ import annotations
@@ -41,14 +42,16 @@ def labels_or_weights_settled(
     return np.array_equal(old, new) or weights_settled(params.weights, before, tol)
 
 
-def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
-    """Weights w >= 0 that maximise w'a under ||w||_2 <= 1 and ||w||_1 <= l1_bound, found exactly by sorting.
+def l1_weights(a: Array, l1_bound: float, roots: Array | None = None) -> NDArray[np.float64]:
+    """Weights w >= 0 that maximise w'a under ||w||_2 <= 1 and r'w <= l1_bound, found exactly by sorting.
 
-    The maximiser is S(a, delta) / ||S(a, delta)||_2 with the smallest delta >= 0 that satisfies the L1 bound.
-    The m values above delta get w = l1_bound / m + sqrt(1 - l1_bound^2 / m) v, where v are their deviations
-    from their mean, scaled to unit L2 norm; delta itself is never needed.
+    The maximiser is S(a, delta r) / ||S(a, delta r)||_2 with the smallest delta >= 0 that satisfies the
+    bound. The m values above delta r get w = l1_bound r / D + sqrt(1 - l1_bound^2 / D) v with D = r'r, where
+    v are their deviations from the multiple of r that is nearest to them, scaled to unit L2 norm; delta
+    itself is never needed. `roots` are r; None is 1 for each: the L1 bound. A bound below the root of the
+    value that remains last leaves it alone, with a norm below 1.
 
-    Shapes: a (p,); returns (p,).
+    Shapes: a, roots (p,); returns (p,).
 
     Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step.
     """
@@ -57,18 +60,38 @@ def l1_weights(a: Array, l1_bound: float) -> NDArray[np.float64]:
     if top == 0:
         return np.zeros_like(a)
     a = a / top
-    order = np.argsort(-a, kind="stable")
-    norm = _norm(a[order])
-    if l1_bound == 1:
-        weights = np.zeros_like(a)
-        weights[order[0]] = 1
-        return weights
-    if l1_bound**2 >= len(a) or a[order].sum() <= l1_bound * norm:
-        return a / norm
-    m = _survivors(a[order], l1_bound)
+    r = np.ones_like(a) if roots is None else roots
+    order = np.argsort(-(a / r), kind="stable")
+    sorted_a, sorted_r = a[order], r[order]
+    norm = _norm(sorted_a)
     weights = np.zeros_like(a)
-    weights[order[:m]] = _bounded(a[order[:m]], l1_bound)
+    if l1_bound <= sorted_r[0]:
+        weights[order[0]] = l1_bound / sorted_r[0]
+        return weights
+    if l1_bound**2 >= np.square(r).sum() or (sorted_r * sorted_a).sum() <= l1_bound * norm:
+        return a / norm
+    m = _survivors(sorted_a, sorted_r, l1_bound)
+    weights[order[:m]] = _bounded(sorted_a[:m], sorted_r[:m], l1_bound)
     return weights
+
+
+def group_weights(a: Array, l1_bound: float, codes: NDArray[np.intp], degrees: Array) -> NDArray[np.float64]:
+    """Weights w >= 0 that maximise w'a under ||w||_2 <= 1 and sum_g sqrt(d_g) ||w_g||_2 <= l1_bound.
+
+    The maximiser shrinks every group a_g towards 0 and keeps its direction (group soft threshold), so that
+    the norms of its groups maximise the same with the norms of the groups of a.
+
+    Shapes: a, codes (p,), the group of each feature from 0; degrees d (g,); returns (p,).
+
+    Source: Chavent, Lacaille, Mourer and Olteanu (2020), whose penalty is a bound here.
+    """
+    a = np.maximum(np.asarray(a, dtype=np.float64), 0)
+    tops = np.zeros(len(degrees))
+    np.maximum.at(tops, codes, a)
+    a = a / np.where(tops > 0, tops, 1)[codes]  # squares of entries up to 1 do not overflow
+    lengths = np.sqrt(np.bincount(codes, np.square(a), len(degrees)))
+    found = l1_weights(tops * lengths, l1_bound, np.sqrt(degrees)) / np.where(lengths > 0, lengths, 1)
+    return np.asarray(found[codes] * a)
 
 
 def _norm(values: Array) -> float:
@@ -76,32 +99,35 @@ def _norm(values: Array) -> float:
     return float(np.sqrt(np.square(values).sum()))
 
 
-def _survivors(descending: Array, l1_bound: float) -> int:
-    """Number m of weights above 0: the smallest m for which delta = a_(m+1) breaks the bound."""
-    low, high = 1, len(descending)
+def _survivors(a: Array, r: Array, l1_bound: float) -> int:
+    """Number m of weights above 0: the smallest m for which delta = (a / r)_(m+1) breaks the bound.
+
+    The values a are in descending order of a / r.
+    """
+    low, high = 1, len(a)
     while low < high:
         middle = (low + high) // 2
-        kept = descending[:middle] - descending[middle]
-        if kept.sum() > l1_bound * _norm(kept):
+        kept = np.maximum(a[:middle] - r[:middle] * (a[middle] / r[middle]), 0)  # below 0 by rounding alone
+        if (r[:middle] * kept).sum() > l1_bound * _norm(kept):
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def _bounded(kept: Array, l1_bound: float) -> Array:
-    """Weights of the m > l1_bound^2 surviving values: sum w = l1_bound, sum w^2 = 1, monotone in them."""
-    m = len(kept)
-    deviation = kept - kept.mean()
-    if kept[0] == kept[-1]:
+def _bounded(kept: Array, r: Array, l1_bound: float) -> Array:
+    """Weights of the surviving values, with r'r > l1_bound^2: r'w = l1_bound, w'w = 1."""
+    total = np.square(r).sum()
+    deviation = kept - r * ((r * kept).sum() / total)
+    if kept[0] / r[0] == kept[-1] / r[-1]:
         # All values are equal: the limit for a first value that exceeds the others by ever less.
-        deviation = np.full(m, -1 / m)
+        deviation = r * (-r[0] / total)
         deviation[0] += 1
-    level = l1_bound / m
+    level = l1_bound / total
     spread = 1 - l1_bound * level
     if spread <= 4 * np.finfo(np.float64).eps:
-        return np.full(m, level)
-    weights: Array = np.maximum(level + np.sqrt(spread) * deviation / _norm(deviation), 0)
+        return np.asarray(r * level)
+    weights: Array = np.maximum(r * level + np.sqrt(spread) * deviation / _norm(deviation), 0)
     return weights
 
 

@@ -34,11 +34,13 @@ def lift_of(always: Any, never: Any, p: int, names: Any, groups: Any = None) -> 
     return np.where(first, np.inf, np.where(last, -np.inf, 0.0)) if (first | last).any() else None
 
 
-def resolve_left_bound(l1_bound: float | None, lift: Array | None, p: int) -> float:
-    """The bound on the L1 norm of the weights of the features that `never` leaves."""
+def resolve_left_bound(l1_bound: float | None, lift: Array | None, p: int, groups: Any = None) -> float:
+    """The bound on the L1 norm of the weights of the features, or groups, that `never` leaves."""
+    what = "n_features" if groups is None else "degrees of freedom of the groups"
+    degrees = np.ones(p) if groups is None else groups.degrees
     if lift is None:
-        return resolve_l1_bound(l1_bound, p)
-    return resolve_l1_bound(l1_bound, int(np.count_nonzero(lift >= 0)), "n_features without never")
+        return resolve_l1_bound(l1_bound, degrees.sum(), what)
+    return resolve_l1_bound(l1_bound, degrees[lift >= 0].sum(), f"{what} without never")
 
 
 def shown(column: Any, names: Any) -> str:

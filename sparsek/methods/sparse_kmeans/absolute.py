@@ -22,7 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.steps import Array, FitResult, Labels, nonzero
-from sparsek.core.weights import l1_weights, weights_settled
+from sparsek.core.weights import weights_settled
+from sparsek.methods.shared.groups import Grouping
+from sparsek.methods.sparse_kmeans.algorithm import bounded_weights
 
 NOISE = 1e-12
 """Moves that lower W by less than this share of its value for one cluster count as rounding."""
@@ -81,6 +83,7 @@ def absolute_sparse_kmeans(
     max_iter: int = 100,
     tol: float = 1e-4,
     candidates: Array | None = None,
+    groups: Grouping | None = None,
 ) -> FitResult[AbsoluteWeighting]:
     """One start of sparse k-means with absolute differences from given labels; only `candidates` count.
 
@@ -93,7 +96,7 @@ def absolute_sparse_kmeans(
     history: list[float] = []
     while True:
         a, previous = counts * between(rows, labels, n_clusters), weights
-        weights = l1_weights(a, l1_bound)
+        weights = bounded_weights(a, l1_bound, groups)
         history.append(-float(weights @ a))
         moved = move_rows(rows, weights, labels, n_clusters)
         done = np.array_equal(moved, labels) or weights_settled(weights, previous, tol)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from sparsek.core.steps import Array, ClusterSums, FitResult
-from sparsek.core.weights import LLOYD_ITERATIONS, l1_weights, weights_settled
+from sparsek.core.weights import LLOYD_ITERATIONS, group_weights, l1_weights, weights_settled
 from sparsek.engine import compiles
+from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.methods.sparse_kmeans.products import Products
@@ -48,6 +49,7 @@ def sparse_kmeans(
     products: Products | None = None,
     fast: bool = False,
     candidates: Array | None = None,
+    groups: Grouping | None = None,
 ) -> FitResult[Weighting]:
     """One start of sparse k-means from the labels that the rows have; only `candidates` get a weight."""
     sums = None
@@ -61,7 +63,7 @@ def sparse_kmeans(
     history: list[float] = []
     while True:
         sums = rows.sums() if sums is None or not isinstance(rows, LocalRows) else rows.moved_sums(sums)
-        previous, found = weights, weigh(sums, l1_bound, candidates)
+        previous, found = weights, weigh(sums, l1_bound, candidates, groups)
         weights = found.weights
         history.append(found.criterion)
         moved = bool(weights.any()) and _k_means(rows, _subspace(found), found.sums, refine, fast)[0]
@@ -78,13 +80,22 @@ def lloyd_compiles(rows: Rows) -> bool:
     return compiles(EXPECTED_ITERATIONS * rows.n_clusters * float(rows.block.size))
 
 
-def weigh(sums: ClusterSums, l1_bound: float, candidates: Array | None = None) -> Weighting:
+def weigh(
+    sums: ClusterSums, l1_bound: float, candidates: Array | None = None, groups: Grouping | None = None
+) -> Weighting:
     """BCSS per feature, 0 outside `candidates`, soft-thresholded to the L1 bound, of unit L2 norm."""
     bcss = sums.total_gains
     if candidates is not None:
         bcss[np.isin(np.arange(len(bcss)), candidates, invert=True)] = 0
-    weights = l1_weights(bcss, l1_bound)
+    weights = bounded_weights(bcss, l1_bound, groups)
     return Weighting(sums, weights, -float((weights * bcss).sum()))
+
+
+def bounded_weights(a: Array, l1_bound: float, groups: Grouping | None) -> Array:
+    """The weights of the features under the bound, or that of groups."""
+    if groups is None:
+        return l1_weights(a, l1_bound)
+    return group_weights(a, l1_bound, groups.codes, groups.degrees)
 
 
 def _k_means(

@@ -14,14 +14,16 @@ from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum, run_all
 from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
+from sparsek.inputs.in_use import in_use
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array
 from sparsek.methods.shared.fits import RowFits
-from sparsek.methods.shared.forced import lift_of, resolve_left_bound
+from sparsek.methods.shared.forced import resolve_left_bound
 from sparsek.methods.shared.parameters import (
     AUTO,
     Auto,
     Count,
     Flag,
+    Groups,
     Jobs,
     L1Bound,
     Memory,
@@ -80,6 +82,10 @@ class SparseKMeans(RowFits, SparseClusterer):
         features, where it finds much better partitions; with many rows it takes several times as long for
         little. False is Lloyd's k-means alone, the only one for sparse matrices, Dask collections and data
         read by blocks: True is an error there. With ``dissimilarity="absolute"`` leave it at None.
+    groups : array-like, mapping or None, default=None
+        Groups of features whose weights become 0 as a whole (see Notes). Groups of one feature each are the
+        same as None. `never` holds labels of groups then.
+        [groups]
     never : array-like or None, default=None
     n_jobs : int or None, default=None
     random_state : int, RandomState instance or None, default=None
@@ -91,6 +97,12 @@ class SparseKMeans(RowFits, SparseClusterer):
     feature_weights_ : ndarray of shape (n_features,), float64
         [sparse weights]
         Source: Witten and Tibshirani (2010), Section 3.1, iterative algorithm, weight step.
+    groups_ : ndarray of shape (n_groups,)
+        Only with `groups`, as the next two: labels of the groups, in the order of their first features.
+    group_weights_ : ndarray of shape (n_groups,)
+        L2 norms of the weights of the groups.
+    selected_groups_ : ndarray
+        Labels of the groups that have a weight, in the order of `groups_`.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Cluster means of all features, units of X; with absolute differences the medians, which only describe
         the clusters.
@@ -148,6 +160,13 @@ class SparseKMeans(RowFits, SparseClusterer):
     Every start runs to its final weights (sparcl chooses among starts before the first weight step). For
     sparcl's own numbers use :func:`sparsek.rcompat.KMeansSparseCluster`.
 
+    With `groups` the bound is on :math:`\sum_g \sqrt{d_g} \|w_g\|_2`, where :math:`w_g` are the weights of
+    group g and :math:`d_g` is the number of its features. The weights are those of a group soft threshold, as
+    in the penalised form of Chavent et al. (R's vimpclust,
+    :func:`sparsek.rcompat.groupsparsewkm`): a group gets a weight where the norm of its BCSS over
+    :math:`\sqrt{d_g}` is above the threshold. None means sqrt(n_features) / 2 here too. A bound below
+    :math:`\sqrt{d_g}` of the best group leaves that group alone; the L2 norm of the weights is then below 1.
+
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
 
     With absolute differences a_j = (1/n) sum_ii' abs(x_ij - x_i'j) - sum_k (1/n_k) sum_{i, i' in k} abs(x_ij
@@ -169,6 +188,9 @@ class SparseKMeans(RowFits, SparseClusterer):
     ----------
     Witten, D. M. and Tibshirani, R. (2010). A framework for feature selection in clustering. JASA 105,
     713-726.
+
+    Chavent, M., Lacaille, J., Mourer, A. and Olteanu, M. (2020). Sparse k-means for mixed data via
+    group-sparse clustering. ESANN 2020.
 
     Examples
     --------
@@ -201,6 +223,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         max_iter: Count = 100,
         tol: NotNegative = 1e-4,
         refine: Flag | None = None,
+        groups: Groups | None = None,
         never: Values | None = None,
         n_jobs: Jobs = None,
         random_state: Seed = None,
@@ -246,6 +269,7 @@ class SparseKMeans(RowFits, SparseClusterer):
                 products=products,
                 fast=fast,
                 candidates=candidates,
+                groups=self._groups,
             )
 
         return run_all(run, starts, self.n_jobs)
@@ -263,6 +287,7 @@ class SparseKMeans(RowFits, SparseClusterer):
             max_iter=self.max_iter,
             tol=self.tol,
             candidates=self._candidates(problem.source.shape[1]),
+            groups=self._groups,
         )
         return run_all(run, starts, self.n_jobs)
 
@@ -304,9 +329,9 @@ class SparseKMeans(RowFits, SparseClusterer):
         return self.standardize, 1
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
-        self._lift = lift_of(None, self.never, p, getattr(self, "feature_names_in_", None))
+        self._find_groups(p)
         bound = None if self._chooses() else self.l1_bound
-        self.l1_bound_ = resolve_left_bound(bound, self._lift, p)
+        self.l1_bound_ = resolve_left_bound(bound, self._lift, p, self._groups)
         self._check_divisor(weights)
         if self.dissimilarity == "absolute" and self.refine is not None:
             raise ValueError(
@@ -337,6 +362,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Weighting]) -> None:
         """Set the attributes that follow from the best start."""
         self._set_scaling(problem.scaling)
+        self._store_groups(best.params.weights)
         if self.dissimilarity == "absolute":
             self._store_absolute(problem, best)
             return
@@ -354,6 +380,21 @@ class SparseKMeans(RowFits, SparseClusterer):
         rows = problem.rows(best.labels).narrowed(subspace, None)
         rows.assign(self._centers)  # the last k-means inside ended with other centres
         self.inertia_ = float(self._in_square_units(rows.scatter(self._centers)))
+
+    def _store_groups(self, weights: Array) -> None:
+        """Set what is known of the groups."""
+        for name in ("groups_", "group_weights_", "selected_groups_"):
+            self.__dict__.pop(name, None)
+        if self._groups is not None:
+            self.groups_, norms = self._groups.names, np.sqrt(self._groups.totals(np.square(weights)))
+            self.group_weights_, self.selected_groups_ = norms, self.groups_[in_use(norms)]
+
+    def _fewest_and_most(self, p: int) -> tuple[Any, Any]:
+        """The squares of the smallest and the largest bound."""
+        if self._groups is None:
+            return super()._fewest_and_most(p)
+        left = self._groups.degrees[... if self._lift is None else self._lift >= 0]
+        return max(1.0, float(left.min())), float(left.sum())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
