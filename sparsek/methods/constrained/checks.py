@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.inputs.containers import numbers, unmasked
-from sparsek.methods.shared.base import WEIGHT_EXPONENT
+from sparsek.inputs.weights import WEIGHT_EXPONENT
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

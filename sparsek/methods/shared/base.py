@@ -34,6 +34,7 @@ from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, check_data, explained
+from sparsek.inputs.weights import row_weights
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.starts.by_name import SEEDINGS
@@ -47,8 +48,6 @@ PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
 COPIED_ENTRIES = 200_000
 """Entries of rows that are copied at a time to find distances in coordinates."""
-WEIGHT_EXPONENT = {8: 256, 4: 60}
-"""Weights are from 2**-e to 2**e, so that products and sums of them stay finite, by the bytes of a number."""
 READ_ROWS = ("SKFR", "SparseKMeans", "KPod", "PowerKMeans", "EntropyWeightedPowerKMeans")
 """Estimators that take paths, HDF5 datasets, Zarr arrays and Dask collections."""
 NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
@@ -446,27 +445,10 @@ class CentroidClusterer(
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:
         if sample_weight is None:
             return None
-        weights = check_array(
-            numbers(sample_weight, "sample_weight"),
-            ensure_2d=False,
-            dtype=np.float64,
-            input_name="sample_weight",
-            ensure_min_samples=0,
-        )
-        if weights.shape != X.shape[:1]:
-            raise ValueError(
-                f"sample_weight must have shape ({X.shape[0]},), one entry per row of X; got {weights.shape}"
-            )
-        if weights.size and weights.min() < 0:
-            raise ValueError(
-                f"sample_weight must not be negative; got {weights.min()}; use 0 to leave a row out"
-            )
+        weights = row_weights(sample_weight, X.shape[0], X.dtype)
         if not weights.any():
             raise ValueError("sample_weight is zero for every row; give at least one row a positive weight")
-        dtype = np.dtype(X.dtype if X.dtype in (np.float64, np.float32) else np.float64)
-        _refuse_far_weights(weights, dtype)
-        converted: Array = weights.astype(dtype, copy=False)
-        return converted
+        return weights
 
     def _initial_labels(
         self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
@@ -610,17 +592,6 @@ def numbers_by_size(labels: Any, sizes: Array) -> Labels:
 def _number_chunk(labels: Labels, numbers: Labels) -> Labels:
     """Numbered labels of a chunk, of which -1 stays."""
     return np.where(labels < 0, labels, numbers[labels])
-
-
-def _refuse_far_weights(weights: Array, dtype: np.dtype[Any]) -> None:
-    """Raise ValueError for positive weights whose products could overflow or vanish in this precision."""
-    high = 2.0 ** WEIGHT_EXPONENT[dtype.itemsize]
-    far = weights[(weights > high) | ((weights > 0) & (weights < 1 / high))]
-    if far.size:
-        raise ValueError(
-            f"sample_weight must be 0 or from {1 / high:.3g} to {high:.3g} for data of type {dtype}; got "
-            f"{far[0]:.6g}; divide all weights by a constant"
-        )
 
 
 def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:

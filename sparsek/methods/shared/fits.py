@@ -262,6 +262,13 @@ class RowFits(BlockInput):
         """
         self._validate_params()
         source = self._source(X, sample_weight)
+        best = self._fit_rows(source)
+        sizes = source.sizes(best.labels, self.n_clusters) if is_dask(X) else None
+        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept, sizes)
+        return self
+
+    def _fit_rows(self, source: Any) -> FitResult[Any]:
+        """The best start on the rows of a source; sets all attributes but `labels_`."""
         with thread_control().limit(limits=1):
             problem = self._problem(source)
             seeds = self._choose(problem)
@@ -271,9 +278,7 @@ class RowFits(BlockInput):
             self._store(problem, results, best)
         if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
-        sizes = source.sizes(best.labels, self.n_clusters) if is_dask(X) else None
-        self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept, sizes)
-        return self
+        return best
 
     def _chooses(self) -> bool:
         """Whether the number of features, or the bound, is chosen from the data."""

@@ -1,0 +1,1 @@
+"""Rows that stay at their sites, which answer by counts and exact sums."""
