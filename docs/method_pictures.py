@@ -32,6 +32,7 @@ from sparsek import (
     SparseKernelKMeans,
     SparseKMeans,
     explain,
+    federated,
     inference,
     init,
     madd_distances,
@@ -417,6 +418,26 @@ def draw_explain(figure: Figure) -> None:
     plots.plot_weights(found, figure.subplots(), top=12)
 
 
+def draw_federated(figure: Figure) -> None:
+    """The numbers that a site gets and sends in each round of a fit, beside those of its rows."""
+    X = load_breast_cancer().data
+    parts = np.split(X, [250, 450])
+    start = SKFR(2, 6, random_state=0).fit(parts[0]).cluster_centers_
+    hospitals = federated.Coordinator([federated.Site(part) for part in parts])
+    federated.fit(SKFR(2, 6, init=start), hospitals)
+    names, asked, answered = zip(*hospitals.rounds, strict=True)
+    ax, place = figure.subplots(), np.arange(len(names))
+    ax.bar(place - 0.2, asked, 0.4, color=COLORS[0], label="question to a site")
+    ax.bar(place + 0.2, answered, 0.4, color=COLORS[1], label="answer of a site")
+    ax.axhline(parts[0].size, color="black", ls="--", lw=1)
+    ax.text(len(names) - 0.5, 1.1 * parts[0].size, "the rows of the first site", ha="right")
+    ax.set_yscale("symlog", linthresh=1)
+    ax.set_ylim(0, 4 * parts[0].size)
+    ax.set_xticks(place, names, rotation=60, ha="right", fontsize=8)
+    ax.set_title("Numbers in each round", loc="left", fontsize=10)
+    ax.legend(frameon=False, ncols=2, loc="upper left", bbox_to_anchor=(0, 0.9), fontsize=8)
+
+
 DRAWINGS = {
     "skfr": (draw_skfr, WIDE),
     "skfr-gain": (draw_gain, WIDE),
@@ -439,6 +460,7 @@ DRAWINGS = {
     "maps": (draw_maps, SQUARE),
     "inference": (draw_inference, WIDE),
     "explain": (draw_explain, WIDE),
+    "federated": (draw_federated, WIDE),
     "tutorial": (draw_tutorial, (6.4, 5.4)),
 }
 """What draws the picture of a page, and its size in inches."""

@@ -3,6 +3,7 @@ from sparsek import compare as compare
 from sparsek import datasets as datasets
 from sparsek import engine as engine
 from sparsek import errors as errors
+from sparsek import federated as federated
 from sparsek import inference as inference
 from sparsek import init as init
 from sparsek import metrics as metrics

@@ -408,6 +408,7 @@ SUBMODULES = (
     "datasets",
     "engine",
     "errors",
+    "federated",
     "inference",
     "init",
     "metrics",

@@ -1,7 +1,7 @@
 """Federated fits: rows stay at their sites, which answer by counts and exact sums.
 
-A `Site` holds rows. A `Coordinator` asks the sites in the order of a fit. `fit` gives labels and features that
-equal, bit for bit, those of the same rows in one array, however they are split.
+A `Site` holds rows. A `Coordinator` asks the sites in the order of a fit. `fit` gives labels and features
+that equal, bit for bit, those of the same rows in one array, however they are split.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     source.begin(limits)
     estimator._fit_weights = estimator._numbers = None  # clusters keep the order of `init`
     estimator.__dict__.pop("labels_", None)
-    best = estimator._fit_rows(source)
-    source.keep(best.labels)
+    name: Any = estimator._fit_rows(source).labels  # they are at the sites
+    source.keep(name)
     return estimator
 
 

@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 import sklearn.utils.validation as checks
+from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
 
+from sparsek.inputs.containers import numbers
 from sparsek.inputs.suspects import warn_of_suspects
 
 _quiet = np.errstate(over="ignore", invalid="ignore")
@@ -108,3 +111,33 @@ def _missing(estimator: Any, X: Any) -> str:
         f"Input X contains NaN: {int(missing.sum())} of its {X.shape[0] * X.shape[1]} cells are missing, the "
         f"first in row {int(rows[0])}, column {called}, counted from 0. {remedy}"
     )
+
+
+class _Table(BaseEstimator):
+    """Keeps the names of the columns that scikit-learn's checks find."""
+
+
+def complete_rows(X: Any) -> tuple[NDArray[Any], list[str] | None]:
+    """Rows as plain finite numbers, perhaps none, and the names of their columns.
+
+    Raises ValueError for missing and infinite entries; TypeError for sparse matrices, and as `numbers`.
+    """
+    table = _Table()
+    data: NDArray[Any] = check_data(
+        table,
+        numbers(X, "X", holes=True),
+        dtype=[np.float64, np.float32],
+        order="C",
+        ensure_all_finite="allow-nan",
+        ensure_min_samples=0,
+    )
+    missing = np.isnan(data)
+    if missing.any():
+        row, column = np.argwhere(missing)[0].tolist()
+        raise ValueError(
+            f"X has {int(missing.sum())} missing values (NaN), the first in row {row}, column {column}, "
+            "counted from 0, and complete rows are needed: leave out the rows or columns that miss some, or "
+            "impute them"
+        )
+    names = getattr(table, "feature_names_in_", None)
+    return data, None if names is None else names.tolist()

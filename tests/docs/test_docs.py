@@ -11,7 +11,7 @@ import pytest
 from numpydoc.validate import validate
 
 import sparsek
-from sparsek import errors, inference, init, plots, rcompat, rng
+from sparsek import errors, federated, inference, init, plots, rcompat, rng
 from tests.places import ROOT
 from validation.report.requirements import load_table
 
@@ -26,7 +26,7 @@ def list_public_names() -> list[str]:
     """Dotted names of the public API: names that the packages export, and methods that our classes define."""
     exported = {
         f"{module.__name__}.{name}": module
-        for module in (sparsek, rcompat, inference, init, plots)
+        for module in (sparsek, rcompat, federated, inference, init, plots)
         for name in module.__all__
     }
     exported |= {

@@ -33,6 +33,7 @@ SUBMODULES = (
     "compare",
     "datasets",
     "errors",
+    "federated",
     "inference",
     "init",
     "metrics",

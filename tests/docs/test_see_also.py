@@ -11,7 +11,7 @@ import sparsek
 from sparsek import rcompat
 from sparsek._registry import ESTIMATORS
 
-MODULES = ("", "inference", "init", "metrics", "plots", "summary")
+MODULES = ("", "federated", "inference", "init", "metrics", "plots", "summary")
 NAMES = sorted(
     f"{prefix}{name}"
     for module in MODULES

@@ -35,6 +35,7 @@ MODULES = (
     "sparsek.anndata",
     "sparsek.compare",
     "sparsek.datasets",
+    "sparsek.federated",
     "sparsek.inference",
     "sparsek.init",
     "sparsek.metrics",

@@ -59,15 +59,15 @@ class Answers:
             if part is None or part.dtype.kind not in kinds or not _fits(part.shape, shape):
                 form = "is missing" if part is None else f"has shape {part.shape} and dtype {part.dtype}"
                 raise ValueError(
-                    f"{name} in the answer of site {number} to {self._question!r} must have shape {shape}; it "
-                    f"{form}"
+                    f"{name} in the answer of site {number} to {self._question!r} must have shape {shape}; "
+                    f"it {form}"
                 )
             found.append(part)
         return found
 
     def added(self, name: str, shape: tuple[int | None, ...]) -> Array:
         """The sum of a part of all answers, int64."""
-        return np.sum(self.arrays(name, shape), axis=0, dtype=np.int64)
+        return np.asarray(np.sum(self.arrays(name, shape), axis=0, dtype=np.int64))
 
 
 class Coordinator:
@@ -194,8 +194,8 @@ def _common_names(names: list[list[Any]]) -> list[str] | None:
         for column, (first, other) in enumerate(zip(names[0], own, strict=True)):
             if first != other:
                 raise ValueError(
-                    f"column {column}, counted from 0, is {first!r} at site 0 and {other!r} at site {number}; "
-                    "bring the columns into one order"
+                    f"column {column}, counted from 0, is {first!r} at site 0 and {other!r} at site "
+                    f"{number}; bring the columns into one order"
                 )
     return [str(name) for name in names[0]]
 

@@ -24,8 +24,8 @@ class SiteFit:
         own = 0.0 if weights is None else float(np.max(weights, initial=0))
         if len(X) > n_rows or own > (own if heaviest is None else heaviest):
             raise ValueError(
-                f"n={n_rows} and heaviest={heaviest} must be those of all sites; this one has more rows, or a "
-                "larger weight"
+                f"n={n_rows} and heaviest={heaviest} must be those of all sites; this one has more rows, or "
+                "a larger weight"
             )
         self.X, self.weights, self.n_rows = X, weights, n_rows
         self.heaviest, self.n_clusters = heaviest, n_clusters

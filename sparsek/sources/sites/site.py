@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 
 from sparsek.core.exact_sums import Extremes, Grid, MomentSums
-from sparsek.core.steps import Array, ClusterSums, Labels
+from sparsek.core.steps import ClusterSums, Labels
 from sparsek.inputs.arguments import COUNT, check_arguments
-from sparsek.inputs.containers import numbers
-from sparsek.inputs.validation import check_data
+from sparsek.inputs.validation import complete_rows
 from sparsek.inputs.weights import row_weights
 from sparsek.sources.local import LocalRows
 from sparsek.sources.protocol import Subspace
@@ -90,7 +88,7 @@ class Site:
         limits = {"min_rows": COUNT, "min_moved": COUNT}
         check_arguments("Site", limits, min_rows=min_rows, min_moved=min_moved)
         self.min_rows, self.min_moved = int(min_rows), int(min_moved)
-        self._given, self._names = _read(X)
+        self._given, self._names = complete_rows(X)
         n = len(self._given)
         self._weights = None if sample_weight is None else row_weights(sample_weight, n, self._given.dtype)
         self._kept = np.ones(n, bool) if self._weights is None else self._weights > 0
@@ -105,7 +103,6 @@ class Site:
             "labels": self._take_labels,
             "sums": self._sums,
             "assign": self._assign,
-            "present": self._present,
             "scatter": self._scatter,
             "keep": self._keep,
         }
@@ -124,7 +121,7 @@ class Site:
         ----------
         question : mapping of str to array-like
             The part "ask" says what is asked: "rows", "begin", "moments", "labels", "sums", "assign",
-            "present", "scatter" or "keep"; the other parts are its numbers.
+            "scatter" or "keep"; the other parts are its numbers.
 
         Returns
         -------
@@ -233,8 +230,8 @@ class Site:
 
     def _told_sums(self, labels: Labels, known: ClusterSums | None) -> Answer:
         """The sums, unless they, or their difference from those told before, are of too few rows."""
-        assert known is not None and known.whole is not None  # set by the caller
-        few = self._too_few(labels, len(known.whole))
+        assert known is not None  # set by the caller
+        few = self._too_few(labels, len(known.sums))
         if few:
             return {"refused": few}
         self._told = labels
@@ -257,12 +254,6 @@ class Site:
             )
         return ""
 
-    def _present(self, asked: Question) -> Answer:
-        """1 for each cluster that has rows here, 0 for the others."""
-        fit = self._running()
-        labels = fit.labels(asked.number("name", MOST_NAMES))
-        return {"present": (np.bincount(labels, minlength=fit.n_clusters) > 0).astype(np.int64)}
-
     def _scatter(self, asked: Question) -> Answer:
         """Sum of squared distances of the rows to the centres of their labels, in multiples of a unit."""
         fit, p = self._running(), self._given.shape[1]
@@ -272,11 +263,14 @@ class Site:
             return {"refused": few}
         columns = asked.whole("columns", (None,), p - 1).astype(np.intp)
         centers = asked.array("centers", (fit.n_clusters, len(columns)))
-        reader, grid = fit.reader(asked), Grid.of(asked.array("most", ()), fit.n_rows)
-        subspace, total = Subspace(columns), 0
+        reader, most = fit.reader(asked), asked.array("most", ())
+        subspace, grid, total = Subspace(columns), Grid.of(most, fit.n_rows), 0
         for part, operand, _ in reader.operands(subspace):
             squares = reader.steps.distances(operand, subspace, labels[part], centers)
-            total += int(grid.multiples(squares * (1 if fit.weights is None else fit.weights[part])).sum())
+            terms = squares * (1.0 if fit.weights is None else fit.weights[part])
+            if not np.max(terms, initial=0) <= most:
+                raise ValueError(f"most of the question {asked.kind!r} is below a distance")
+            total += int(grid.multiples(terms).sum())
         return {"sum": total}
 
     def _keep(self, asked: Question) -> Answer:
@@ -294,30 +288,3 @@ class Site:
         if self._fit is None:
             raise ValueError("no fit has begun at this site; ask 'begin' first")
         return self._fit
-
-
-class _Table(BaseEstimator):
-    """Keeps the names of the columns that scikit-learn's checks find."""
-
-
-def _read(X: Any) -> tuple[Array, list[str] | None]:
-    """Complete rows as plain numbers, and the names of their columns."""
-    table = _Table()
-    data: Array = check_data(
-        table,
-        numbers(X, "X", holes=True),
-        dtype=[np.float64, np.float32],
-        order="C",
-        ensure_all_finite="allow-nan",
-        ensure_min_samples=0,
-    )
-    missing = np.isnan(data)
-    if missing.any():
-        row, column = np.argwhere(missing)[0].tolist()
-        raise ValueError(
-            f"X has {int(missing.sum())} missing values (NaN), the first in row {row}, column {column}, "
-            "counted from 0; a federated fit takes complete rows: leave out the rows or columns that miss "
-            "some, or impute them"
-        )
-    names = getattr(table, "feature_names_in_", None)
-    return data, None if names is None else names.tolist()

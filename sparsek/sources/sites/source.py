@@ -44,6 +44,7 @@ class SiteSource:
 
     _extremes: Extremes  # set by `begin`
     _bounds: Array | None  # (2, p), set by `begin`
+    told_sizes: Array  # (n_clusters,): sizes of the clusters, or their weights, that the sites told last
 
     def __init__(self, sites: Coordinator, n_clusters: int, ddof: int) -> None:
         self.sites, self.n_clusters, self._ddof = sites, n_clusters, ddof
@@ -90,8 +91,8 @@ class SiteSource:
         n, ends = self.shape[0], self._extremes
         if unit is not None:
             ends = Extremes(ends.top * unit, ends.bottom * unit)
-        parts: dict[str, Any] = {"top": ends.top, "bottom": ends.bottom}
-        answers = self.sites.ask("moments", **parts, **({} if unit is None else {"unit": unit}))
+        parts: dict[str, Any] = {} if unit is None else {"unit": unit}
+        answers = self.sites.ask("moments", top=ends.top, bottom=ends.bottom, **parts)
         sums = answers.added("sums", (2, self.shape[1]))
         count = float(n)
         if self.heaviest is not None:
@@ -111,8 +112,8 @@ class SiteSource:
             column = int(np.argmax(found.squares < least))
             called = column if self.names is None else f"{column} ({self.names[column]!r})"
             raise ValueError(
-                f"column {called}, counted from 0, hardly varies beside its bounds; agree on narrower bounds, or "
-                "leave the column out"
+                f"column {called}, counted from 0, hardly varies beside its bounds; agree on narrower "
+                "bounds, or leave the column out"
             )
 
     def take(self, rows: Array) -> Any:
@@ -130,9 +131,9 @@ class SiteSource:
         self.sites.ask("labels", own=[{"labels": part} for part in parts], name=name)
         return name
 
-    def sizes(self, labels: int, n_clusters: int) -> Array:
-        """1 for each cluster that has rows, 0 for others: sizes may be too small to be told."""
-        return np.minimum(self.sites.ask("present", name=labels).added("present", (n_clusters,)), 1)
+    def sizes(self, labels: Any, n_clusters: int) -> Array:
+        """Sizes of the clusters that the sites told last; not told again, because they may be too small."""
+        return self.told_sizes
 
     def keep(self, labels: int) -> None:
         """End the fit: each site keeps the labels of its rows."""
@@ -182,7 +183,8 @@ class SiteRows:
         self.labels: Any = source.name_labels(labels) if isinstance(labels, np.ndarray) else labels
         n_columns = source.shape[1] if subspace is None else len(subspace.columns)
         self.shape = (source.shape[0], n_columns)
-        self._answers: Any = None
+        self._answers: Any = None  # those to the last `assign`, and the sums in them
+        self._sums: ClusterSums | None = None
         self._before = -1
         self._n_told = 0
 
@@ -209,6 +211,7 @@ class SiteRows:
             **self._place.parts(),
         )
         self.labels, self._before = name, before
+        self._sums = None if before < 0 or self._answers.refused else self._as_sums(self._answers)
         return before < 0 or bool(self._answers.added("moved", ()))
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
@@ -216,12 +219,15 @@ class SiteRows:
         self._answers.refuse(
             f"; {self._n_told} iterations were answered, after which max_iter={self._n_told} ends the fit"
         )
+        assert self._sums is not None  # told, as no site refused
         self._n_told += 1
-        return self._as_sums(self._answers)
+        return self._sums
 
     def _as_sums(self, answers: Answers) -> ClusterSums:
         whole = answers.added("sums", (self.source.n_clusters, self.source.shape[1] + 1))
-        return ClusterSums(NO_LABELS, self._place.grid.values(whole), whole=whole)
+        found = ClusterSums(NO_LABELS, self._place.grid.values(whole), whole=whole)
+        self.source.told_sizes = found.counts
+        return found
 
     def narrowed(self, subspace: Subspace, sums: ClusterSums | None) -> SiteRows:
         """The same rows and labels in the columns of a subspace."""

@@ -72,6 +72,17 @@ DEC = tuple(
     for threads in (1, 2)
     for dtype in ("float64", "float32")
 )
+FEDERATED = tuple(
+    Alone(name, text, (20_000, 200, 4), groups, figures="found.n_iter_, found.objective_")
+    for name, text in (
+        ("SKFR, all rows in one array", "SKFR({k}, 18, init=X[:{k}]).fit(X)"),
+        (
+            "SKFR, rows at two sites",
+            "federated.fit(SKFR({k}, 18, init=X[:{k}]), "
+            "[federated.Site(X[:5000]), federated.Site(X[5000:])])",
+        ),
+    )
+)
 GAP = tuple(
     Alone(
         f"PermutationGap of SKFR, {name}, {jobs} at a time",
@@ -202,6 +213,7 @@ TABLES = {
     "alone.constrained": CONSTRAINED,
     "alone.cosa": COSA,
     "alone.dec": DEC,
+    "alone.federated": FEDERATED,
     "alone.gap": GAP,
     "alone.hierarchical": HIERARCHICAL,
     "alone.ifpca": IFPCA,
