@@ -474,7 +474,8 @@ def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
         notes.append("in starts: share of the starts that ended with the feature selected")
     if sure is not None:
         columns |= _intervals(sure, weights)
-        resamples = f"{sure.n_resamples} resamples ({sure.method})"
+        kind = "replicates" if hasattr(sure, "selection_errors_") else "resamples"
+        resamples = f"{sure.n_resamples_} {kind} ({sure.method})"
         notes.append(f"low, high: {sure.level:.0%} interval of the weight, from {resamples}")
         notes.append("frequency: share of these that select the feature")
     if by_cluster:

@@ -20,6 +20,13 @@ from sparsek.inputs.arguments import names, number
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
+from sparsek.methods.search.replicates import (
+    DESIGNS,
+    Replicates,
+    checked_replicates,
+    replicate_copy,
+    weighted_shares,
+)
 from sparsek.methods.search.resamples import input_support, subset_size
 from sparsek.methods.search.row_weights import (
     RowWeights,
@@ -31,8 +38,21 @@ from sparsek.methods.search.row_weights import (
     values_of,
 )
 from sparsek.methods.shared.base import require_array
-from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Repeats, Seed, Verbose
+from sparsek.methods.shared.parameters import (
+    AnyPath,
+    BelowOne,
+    Jobs,
+    Model,
+    NotNegative,
+    Repeats,
+    Seed,
+    Values,
+    Verbose,
+)
 from sparsek.summary import Summary, SummaryMixin, summarise
+
+OF_REPLICATES = ("weight_errors_", "selection_errors_", "cluster_shares_", "cluster_share_errors_")
+"""Attributes of fits with replicate weights alone."""
 
 
 class FitUncertainty(Search):
@@ -53,23 +73,42 @@ class FitUncertainty(Search):
     probability of a row for a cluster is the share, among the resamples that contain the row, in which it is
     in the matched cluster.
 
+    With the `replicate_weights` of a survey, the estimator is fitted with each of their R columns in place of
+    resamples. Then an estimate :math:`\theta` has the standard error
+
+    .. math:: \sqrt{\sum_{r=1}^R c_r (\theta_r - \theta)^2}
+
+    with factors :math:`c_r` that follow from the design.
+
     Parameters
     ----------
     estimator : estimator
-    method : {"bootstrap", "subsampling"}, default="bootstrap"
-        How rows are resampled.
+    method : {"bootstrap", "subsampling", "BRR", "Fay", "JK1", "JKn"}, default="bootstrap"
+        How rows are resampled; with `replicate_weights` the design that these are of: "bootstrap", "BRR"
+        (balanced half-samples), "Fay" (half-samples by Fay's method), "JK1" (the jackknife without strata)
+        or "JKn" (that of strata).
     n_resamples : int, default=100
-        Number B of resamples, at least 2. A larger number keeps the first ones as they were.
+        Number B of resamples, at least 2. A larger number keeps the first ones as they were. Without effect
+        with `replicate_weights`.
     sample_fraction : float, default=0.5
         For subsampling the share of the rows in a resample, in (0, 1), rounded down.
     level : float, default=0.95
         Level of the intervals, in (0, 1), dimensionless.
+    fay : float, default=0.5
+        For "Fay" the factor by which the weights of the half that is left out were multiplied, in [0, 1),
+        dimensionless.
+    scale : float, array-like of shape (R,) or None, default=None
+        Factors :math:`c_r` of the squared deviations, dimensionless, one for all replicates or one for each.
+        None takes those of the design: 1 / R for "bootstrap" and "BRR", 1 / (R (1 - fay)^2) for "Fay",
+        (R - 1) / R for "JK1". "JKn" has no default: (n_h - 1) / n_h with the number n_h of the units in the
+        stratum of the replicate.
     n_jobs : int or None, default=None
         Resamples that are worked on at a time,
         [backend]
     random_state : int, RandomState instance or None, default=None
         Seed of the resamples and of the fits: every ``random_state`` inside the estimator is replaced by one
-        drawn afresh for every resample. The fit to X keeps those of the estimator that are not None.
+        drawn afresh for every resample. The fit to X keeps those of the estimator that are not None, and so
+        do fits with replicate weights, so that they differ from it by their weights alone.
     verbose : int, default=0
     checkpoint : str, path-like or None, default=None
         A folder that stores finished resamples, so that an interrupted fit can continue; see
@@ -91,20 +130,33 @@ class FitUncertainty(Search):
         Share of the resamples that select the feature; ones for an estimator without `get_support`.
     selection_intervals_ : ndarray of shape (2, n_features)
         Wilson's intervals for the probability that a resample selects the feature: what a finite number of
-        resamples leaves open.
+        resamples leaves open. With replicate weights the frequency and its normal interval by
+        `selection_errors_`, within 0 and 1.
+    weight_errors_ : ndarray of shape (n_features,) or (n_clusters, n_features)
+        Standard errors of `weights_`, in their unit. Only with replicate weights, and weights.
+    selection_errors_ : ndarray of shape (n_features,)
+        Standard errors of the selections, 1 for a feature selected and 0 for another. Only with replicate
+        weights.
+    cluster_shares_, cluster_share_errors_ : ndarray of shape (n_clusters,)
+        The share of the sum of the weights that each cluster has, and its standard error. Only with replicate
+        weights.
+    n_resamples_ : int
+        Number of the resamples or replicates.
     results_ : DataFrame
         One row per feature: feature; weight, low and high, if there are weights for all clusters together;
-        selected, frequency, frequency_low and frequency_high.
+        selected, frequency, frequency_low and frequency_high. With replicate weights also error, the
+        standard error of the weight, and selection_error.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
     Raises
     ------
     ValueError
-        From `fit`: a parameter out of its range, subsamples without rows, and what the estimator raises, such
-        as for resamples with fewer rows than clusters.
+        From `fit`: a parameter out of its range, subsamples without rows, replicate weights that do not fit
+        the data, the weights or the design, a design without replicate weights, and what the estimator
+        raises, such as for resamples with fewer rows than clusters.
     TypeError
-        From `fit`: sparse data, a parameter of the wrong type.
+        From `fit`: sparse data, a parameter of the wrong type, weights for an estimator that takes none.
 
     Warns
     -----
@@ -126,6 +178,12 @@ class FitUncertainty(Search):
     With `sample_weight`, resamples have rows as they are, each with its weight, and clusters are matched so
     that rows of the most weight agree; rows of weight 0 are in no resample.
 
+    Replicate weights are those of the whole replicate, as agencies ship them; multiply factors by the weights
+    of the sample first. Deviations are from the fit to the whole sample, not from the mean of the replicates.
+    Intervals are normal, ``weight -+ z * error``, at least 0. The jackknife holds for estimates that are
+    smooth in the weights: use it for shares of clusters and weights of features that every replicate selects;
+    for selections, as for medians, take half-samples or the bootstrap.
+
     A bootstrap resample has repeated rows, which can make small groups look tighter than they are;
     subsampling has none.
 
@@ -134,6 +192,10 @@ class FitUncertainty(Search):
     Efron, B. and Tibshirani, R. (1993). An introduction to the bootstrap. Chapman & Hall, Chapter 13.
 
     Politis, D. N., Romano, J. P. and Wolf, M. (1999). Subsampling. Springer, Chapter 2.
+
+    Wolter, K. M. (2007). Introduction to variance estimation, 2nd edition. Springer, Chapters 3 to 5.
+
+    Lumley, T. (2010). Complex surveys: a guide to analysis using R. Wiley, Section 2.3.
 
     Examples
     --------
@@ -152,11 +214,13 @@ class FitUncertainty(Search):
     def __init__(
         self,
         estimator: Model,
-        method: Annotated[str, names("bootstrap", "subsampling")] = "bootstrap",
+        method: Annotated[str, names("bootstrap", "subsampling", *DESIGNS[1:])] = "bootstrap",
         *,
         n_resamples: Repeats = 100,
         sample_fraction: Annotated[float, number(0, 1, "neither")] = 0.5,
         level: Annotated[float, number(0, 1, "neither")] = 0.95,
+        fay: BelowOne = 0.5,
+        scale: NotNegative | Values | None = None,
         n_jobs: Jobs = None,
         random_state: Seed = None,
         verbose: Verbose = 0,
@@ -164,14 +228,23 @@ class FitUncertainty(Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the estimator to the data and to resamples of the rows.
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        replicate_weights: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the estimator to the data and to resamples of the rows, or with replicate weights.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : None
         sample_weight : array-like of shape (n_samples,) or None
+        replicate_weights : array-like of shape (n_samples, R) or None
+            Weights of the R replicates of a survey, not negative; those of the whole replicates, not factors
+            of `sample_weight`. The estimator must take `sample_weight`.
 
         Returns
         -------
@@ -179,18 +252,40 @@ class FitUncertainty(Search):
             The fitted estimator.
         """
         data = self._checked(X)
+        if replicate_weights is None:
+            self._require_replicates()
+        elif sample_weight is None:
+            sample_weight = np.ones(len(data))
         weights = row_weights(self, sample_weight, data)
-        model = clone(self.estimator)
+        replicates = None
+        if replicate_weights is not None and weights is not None:
+            replicates = checked_replicates(
+                replicate_weights, data, weights, self.method, self.fay, self.scale
+            )
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        states = [key for key in model.get_params() if key.rpartition("__")[2] == "random_state"]
-        model.set_params(**{key: seed for key in states if model.get_params()[key] is None})
+        params = self.estimator.get_params()
+        states = [key for key in params if key.rpartition("__")[2] == "random_state"]
+        seeds = dict.fromkeys((key for key in states if params[key] is None), seed)
         # The original X is passed, because it has the column names.
-        self._resample(model.fit(X, **fit_arguments(weights)), data, weights)
+        fitted = replicate_copy(self.estimator, seeds).fit(X, **fit_arguments(weights))
+        if replicates is None:
+            self._resample(fitted, data, weights)
+        else:
+            self._replicate(fitted, replicate_copy(self._copied, seeds), data, weights, replicates)
         return self
+
+    def _require_replicates(self) -> None:
+        """ValueError for a design of a survey without the weights of its replicates."""
+        if self.method in DESIGNS[1:]:
+            raise ValueError(
+                f"method={self.method!r} needs replicate_weights, the weights of the replicates of a survey; "
+                'give them to fit, or use method="bootstrap" or "subsampling"'
+            )
 
     def _of_fit(self, fitted: Any, X: ArrayLike) -> Self:
         """As `fit`, for an estimator that is fitted to X already."""
         data = self._checked(X)
+        self._require_replicates()
         shape = (len(fitted.labels_), fitted.n_features_in_)
         if data.shape != shape:
             raise ValueError(f"X has shape {data.shape}, the fit had {shape}; give the data of the fit")
@@ -211,7 +306,7 @@ class FitUncertainty(Search):
 
     def _resample_size(self, n: int) -> int:
         """Number of rows in a resample."""
-        return n if self.method == "bootstrap" else subset_size(n, self.sample_fraction)
+        return subset_size(n, self.sample_fraction) if self.method == "subsampling" else n
 
     def _resample(self, fitted: Any, X: Array, weights: RowWeights | None) -> None:
         """Fit the resamples, of the rows of positive weight, and set all attributes."""
@@ -224,21 +319,55 @@ class FitUncertainty(Search):
             (self._copied, data, weights, seed, n_rows, repeated)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
-        n, p = data.shape
-        own = shared_weights(last_step(fitted), p)
-        shape = (n + p + (0 if own is None else own.size),)
-        search = {"search": "FitUncertainty", "data": data, "rows": (n_rows, repeated)}
-        search |= checkpoint_key(weights)
+        search = {"rows": (n_rows, repeated)} | checkpoint_key(weights)
+        found = self._found(fitted, resampled_fit, tasks, data, search)
+        self._store(fitted, found, values_of(weights), kept, n_rows / max(len(data) - n_rows, 1))
+
+    def _replicate(
+        self, fitted: Any, copy: Any, X: Array, weights: RowWeights | None, replicates: Replicates
+    ) -> None:
+        """Fit with the weights of every replicate, and set all attributes."""
+        kept = slice(None) if weights is None else weights.values > 0
+        data, weights = positive_rows(X, weights)
+        tasks = [(copy, data, column) for column in replicates.columns]
+        search = {"replicate_weights": replicates.weights, "method": self.method} | checkpoint_key(weights)
+        found = self._found(fitted, replicate_fit, tasks, data, search)
+        self._store(fitted, found, values_of(weights), kept, replicates=replicates)
+
+    def _found(self, fitted: Any, work: Any, tasks: list[Any], data: Array, search: dict[str, Any]) -> Array:
+        """Labels, selections and weights of every fit, (n_resamples, n + p + number of weights)."""
+        own = shared_weights(last_step(fitted), data.shape[1])
+        shape = (sum(data.shape) + (0 if own is None else own.size),)
+        search = {"search": "FitUncertainty", "data": data} | search
         folder = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
-            found = np.array(run_tasks(resampled_fit, tasks, self.n_jobs, self.verbose, "resample", folder))
+            return np.array(run_tasks(work, tasks, self.n_jobs, self.verbose, "resample", folder))
+
+    def _store(
+        self,
+        fitted: Any,
+        found: Array,
+        weights: Array | None,
+        kept: Any,
+        ratio: float = 1.0,
+        replicates: Replicates | None = None,
+    ) -> None:
+        """Set all attributes; `ratio` is rows drawn by rows not drawn, `kept` the rows of positive weight."""
         self.estimator_, self.labels_ = fitted, last_step(fitted).labels_
-        labels = np.full((len(found), len(X)), LEFT_OUT, dtype=np.int32)
+        self.n_resamples_ = len(found)
+        for name in OF_REPLICATES:
+            self.__dict__.pop(name, None)
+        p = self.n_features_in_
+        own = shared_weights(last_step(fitted), p)
+        n = found.shape[1] - p - (0 if own is None else own.size)
+        labels = np.full((len(found), len(self.labels_)), LEFT_OUT, dtype=np.int32)
         labels[:, kept] = found[:, :n]
-        self._store_membership(labels, values_of(weights), kept)
-        self._store_selection(found[:, n : n + p])
+        self._store_membership(labels, weights, kept)
+        self._store_selection(found[:, n : n + p], replicates)
         if own is not None:
-            self._store_weights(own, found[:, n + p :].reshape(-1, *own.shape), n_rows / max(n - n_rows, 1))
+            self._store_weights(own, found[:, n + p :].reshape(-1, *own.shape), ratio, replicates)
+        if replicates is not None and weights is not None:
+            self._store_shares(labels[:, kept], weights, kept, replicates)
         self._store_results()
 
     def _store_membership(self, labels: NDArray[np.int32], weights: Array | None, kept: Any) -> None:
@@ -255,16 +384,22 @@ class FitUncertainty(Search):
         shares = np.divide(counts, sampled, out=np.full(counts.shape, np.nan), where=sampled > 0)
         self.membership_ = shares[:, : max(int(self.labels_.max()) + 1, 1)]
 
-    def _store_selection(self, supports: Array) -> None:
-        """Frequencies of selection and Wilson's intervals; `supports` is (n_resamples, n_features)."""
+    def _store_selection(self, supports: Array, replicates: Replicates | None) -> None:
+        """Frequencies of selection and their intervals; `supports` is (n_resamples, n_features)."""
         n = len(supports)
         self.selection_frequencies_ = share = supports.mean(axis=0)
         z = norm.isf((1 - self.level) / 2)
-        centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-        reach = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        if replicates is not None:
+            self.selection_errors_ = replicates.errors(supports, self._chosen().astype(np.float64))
+            centre, reach = share, z * self.selection_errors_
+        else:
+            centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+            reach = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         self.selection_intervals_ = np.clip([centre - reach, centre + reach], 0, 1)
 
-    def _store_weights(self, weights: Array, resampled: Array, ratio: float) -> None:
+    def _store_weights(
+        self, weights: Array, resampled: Array, ratio: float, replicates: Replicates | None
+    ) -> None:
         """Weights, those of the clusters matched, and their intervals; `ratio` is rows drawn by not drawn."""
         if weights.ndim == 2:
             k = len(weights)
@@ -272,26 +407,50 @@ class FitUncertainty(Search):
             matched = zip(resampled, places, strict=True)
             resampled = np.stack([one[np.minimum(place, k - 1)] for one, place in matched])
         tails = ((1 - self.level) / 2, (1 + self.level) / 2)
-        if self.method == "bootstrap":
+        if replicates is not None:
+            self.weight_errors_ = replicates.errors(resampled, weights)
+            reach = norm.isf(tails[0]) * self.weight_errors_
+            ends = np.array([weights - reach, weights + reach])
+        elif self.method == "bootstrap":
             ends = np.quantile(resampled, tails, axis=0)
         else:
             ends = weights - np.sqrt(ratio) * np.quantile(resampled - weights, tails[::-1], axis=0)
         self.weights_, self.weight_intervals_ = weights, np.maximum(ends, 0)
 
+    def _store_shares(
+        self, labels: NDArray[np.int32], weights: Array, kept: Any, replicates: Replicates
+    ) -> None:
+        """Shares of the clusters and their errors; `labels` is (n_resamples, rows of positive weight)."""
+        k = self.membership_.shape[1]
+        self.cluster_shares_ = weighted_shares(self.labels_[kept], weights, k)
+        found = []
+        for other, match, column in zip(labels, self._matches, replicates.weights.T, strict=True):
+            numbers = np.where(other < 0, other, match[np.maximum(other, 0)])
+            found.append(weighted_shares(numbers, column, len(match))[:k])
+        self.cluster_share_errors_ = replicates.errors(np.array(found), self.cluster_shares_)
+
+    def _chosen(self) -> NDArray[np.bool_]:
+        """The features that the fit to X selects; all for an estimator that selects none."""
+        p = self.n_features_in_
+        selects = hasattr(last_step(self.estimator_), "get_support")
+        return input_support(self.estimator_, p) if selects else np.ones(p, dtype=bool)
+
     def _store_results(self) -> None:
         """The table of the features."""
         p = self.n_features_in_
-        last = last_step(self.estimator_)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(p)])
         columns: dict[str, Any] = {"feature": names}
         weights: Any = getattr(self, "weights_", None)
+        replicated = hasattr(self, "selection_errors_")
         if np.ndim(weights) == 1:
             low, high = self.weight_intervals_
             columns |= {"weight": weights, "low": low, "high": high}
-        chosen = input_support(self.estimator_, p) if hasattr(last, "get_support") else np.ones(p, dtype=bool)
+            columns |= {"error": self.weight_errors_} if replicated else {}
         low, high = self.selection_intervals_
-        columns |= {"selected": chosen, "frequency": self.selection_frequencies_}
-        self.results_ = pd.DataFrame({**columns, "frequency_low": low, "frequency_high": high})
+        columns |= {"selected": self._chosen(), "frequency": self.selection_frequencies_}
+        columns |= {"frequency_low": low, "frequency_high": high}
+        columns |= {"selection_error": self.selection_errors_} if replicated else {}
+        self.results_ = pd.DataFrame(columns)
 
     def summary(self, n_features: int = 10) -> Summary:
         """The summary of the fit with intervals, shares of selections and membership.
@@ -353,13 +512,25 @@ def resampled_fit(
 ) -> Array:
     """Labels of all rows (LEFT_OUT for those not in the resample), then selections, then weights."""
     rng = np.random.default_rng(seed)
-    n, p = X.shape
+    n = len(X)
     rows = np.sort(rng.integers(n, size=n_rows) if repeated else rng.permutation(n)[:n_rows])
-    labels = np.full(n, LEFT_OUT, dtype=np.float64)
     if stop:
-        return labels
-    params = fit_arguments(some_rows(weights, rows))
-    fit = configured_copy(estimator, {}, draw_seed(rng)).fit(X[rows], **params)
+        return np.full(n, LEFT_OUT, dtype=np.float64)
+    return outcome(configured_copy(estimator, {}, draw_seed(rng)), X, weights, rows)
+
+
+def replicate_fit(estimator: Any, X: Array, weights: RowWeights, stop: list[bool]) -> Array:
+    """The same for the weights of a replicate, with the seeds of the estimator."""
+    if stop:
+        return np.full(len(X), LEFT_OUT, dtype=np.float64)
+    return outcome(clone(estimator), X, weights, np.flatnonzero(weights.values > 0))
+
+
+def outcome(fit: Any, X: Array, weights: RowWeights | None, rows: NDArray[np.intp]) -> Array:
+    """Labels of all rows of a fit to some (LEFT_OUT for the others), then selections, then weights."""
+    p = X.shape[1]
+    labels = np.full(len(X), LEFT_OUT, dtype=np.float64)
+    fit.fit(X[rows], **fit_arguments(some_rows(weights, rows)))
     last = last_step(fit)
     labels[rows] = np.maximum(last.labels_, OUTLIER)
     support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)

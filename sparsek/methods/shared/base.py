@@ -34,7 +34,7 @@ from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, check_data, explained
-from sparsek.inputs.weights import row_weights
+from sparsek.inputs.weights import checked_weights
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.starts.by_name import SEEDINGS
@@ -443,12 +443,7 @@ class CentroidClusterer(
 
     @staticmethod
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:
-        if sample_weight is None:
-            return None
-        weights = row_weights(sample_weight, X.shape[0], X.dtype)
-        if not weights.any():
-            raise ValueError("sample_weight is zero for every row; give at least one row a positive weight")
-        return weights
+        return None if sample_weight is None else checked_weights(sample_weight, X)
 
     def _initial_labels(
         self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
