@@ -166,8 +166,9 @@ def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None
     """
     if hasattr(matrix, "get_params"):
         clustering = _of_kind(matrix, "consensus_matrix_", "ConsensusClustering")
-        labels = clustering.labels_ if labels is None else labels
-        matrix = clustering.consensus_matrix_
+        kept = clustering.labels_ >= 0  # not the rows of weight 0
+        labels = clustering.labels_[kept] if labels is None else labels
+        matrix = clustering.consensus_matrix_[np.ix_(kept, kept)]
     shares = check_matrix("matrix", matrix)
     n = len(shares)
     if shares.shape != (n, n):

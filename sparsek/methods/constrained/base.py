@@ -23,6 +23,7 @@ from sparsek.methods.constrained.costs import Extents, PairSquares, measure_exte
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
 from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import starts
 from sparsek.starts.given import checked_init
 from sparsek.starts.seeds import seeded_rows
@@ -70,6 +71,11 @@ class ConstrainedClusterer(CentroidClusterer):
         "constraints_": "The pairs given and those from labels.",
         "violated_must_link_, violated_cannot_link_": "Indices of the violated pairs in `constraints_`.",
     }
+
+    _no_weights = NoWeights(
+        "a pair binds two rows, and which of their copies it binds is not defined",
+        "SparseKMeans without pairs",
+    )
 
     order: Any
     max_iter: int

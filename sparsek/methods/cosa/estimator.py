@@ -16,6 +16,7 @@ from sparsek.inputs.validation import check_array, validate_data
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
 from sparsek.methods.shared.base import NumberedClusters, require_array
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Linkage,
@@ -238,6 +239,10 @@ class COSA(NumberedClusters, FitSummaryMixin, ClusterMixin, Estimator):
     _facts: ClassVar = {**FitSummaryMixin._facts, "Eta": "eta_"}
 
     _by_cluster = ()
+    _no_weights = NoWeights(
+        "its neighbourhoods are numbers of rows",
+        "EntropyWeightedKMeans or SKFR(scope='local')",
+    )
 
     def __init__(
         self,

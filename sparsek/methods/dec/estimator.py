@@ -27,6 +27,7 @@ from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HiddenSizes, make_plans, root_mean_square
 from sparsek.methods.shared.base import NumberedClusters, require_array, start_seeds
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     AnyPath,
     BelowOne,
@@ -221,6 +222,8 @@ class DEC(
     coefs_: list[Array]
     intercepts_: list[Array]
     scale_: float
+
+    _no_weights = NoWeights("its network learns from batches of rows that are drawn alike", "KernelKMeans")
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist, pdist, squareform
 
 FloatArray = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -53,27 +53,38 @@ def laplacian_scores(z: FloatArray, n_neighbors: int, width: float | None) -> Fl
     return scores
 
 
-def entropy_scores(z: FloatArray) -> FloatArray:
+def entropy_scores(z: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     """Dash and Liu's score of every column: how much the entropy of the distances grows without it.
 
-    Minus infinity for a constant one.
+    Minus infinity for a constant one. Row i of `weights` stands for so many rows.
     """
     squares = pdist(z, "sqeuclidean")
-    whole = entropy(np.sqrt(squares))
+    pairs = None if weights is None else pair_shares(weights)
+    whole = entropy(np.sqrt(squares), pairs)
     scores = np.full(z.shape[1], -np.inf)
     for j in np.flatnonzero(np.ptp(z, axis=0) > 0):
         rest = squares - pdist(z[:, [j]], "sqeuclidean")
-        scores[j] = entropy(np.sqrt(np.maximum(rest, 0))) - whole
+        scores[j] = entropy(np.sqrt(np.maximum(rest, 0)), pairs) - whole
     return scores
 
 
-def entropy(distances: FloatArray) -> float:
-    """Mean entropy in bits of similarities that are one half at the mean distance."""
-    mean = distances.mean()
+def pair_shares(weights: FloatArray) -> FloatArray:
+    """The share that each pair of different rows has of all pairs; copies of a row make up the rest."""
+    total = weights.sum()
+    shares: FloatArray = squareform(np.outer(weights, weights), checks=False) / (total * (total - 1) / 2)
+    return shares
+
+
+def entropy(distances: FloatArray, pairs: FloatArray | None = None) -> float:
+    """Mean entropy in bits of similarities that are one half at the mean distance.
+
+    Copies of a row, at distance 0, add nothing to either mean: `pairs` are the shares of the other pairs.
+    """
+    mean = distances.mean() if pairs is None else (pairs * distances).sum()
     if mean == 0:
         return 0.0
     similar = np.exp2(-distances / mean)
     other = 1 - similar
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = similar * np.log2(similar) + np.where(other > 0, other * np.log2(other), 0.0)
-    return -float(terms.mean())
+    return -float(terms.mean() if pairs is None else (pairs * terms).sum())

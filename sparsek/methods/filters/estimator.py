@@ -16,9 +16,10 @@ from sparsek.inputs.arguments import COUNT, check_arguments, count
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.filters.algorithm import entropy_scores, laplacian_scores
-from sparsek.methods.shared.base import require_array
+from sparsek.methods.shared.base import checked_weights, require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -38,7 +39,7 @@ class FeatureFilter(SummaryMixin, ColumnSelector, Estimator):
     n_features_to_select: int | float | None
     standardize: bool
 
-    def _scores(self, z: Array) -> Array:
+    def _scores(self, z: Array, weights: Array | None) -> Array:
         """Scores of the columns of z (n_samples, n_features)."""
         raise NotImplementedError
 
@@ -57,14 +58,26 @@ class FeatureFilter(SummaryMixin, ColumnSelector, Estimator):
         FeatureFilter
             The fitted filter.
         """
+        return self._fit(X, None)
+
+    def _fit(self, X: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Check, prepare, score and rank."""
         self._validate_params()
         data = validate_data(
             self, numbers(require_array(X), "X", holes=False), dtype=np.float64, ensure_min_samples=2
         )
+        weights = None if sample_weight is None else checked_weights(sample_weight, data)
+        if weights is not None:
+            data, weights = data[weights > 0], weights[weights > 0]
+            if not weights.sum() > 1:
+                raise ValueError(
+                    f"sample_weight sums to {weights.sum():.6g}, which must exceed 1, as there are pairs of "
+                    "rows; multiply the weights"
+                )
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(data, names, common_scale=not self.standardize)
-        z, _ = prepare(data, None, standardize=self.standardize, by_column=self.standardize)
-        self.scores_ = self._scores(np.ascontiguousarray(z[:, :-1]))
+        z, _ = prepare(data, weights, standardize=self.standardize, by_column=self.standardize)
+        self.scores_ = self._scores(np.ascontiguousarray(z[:, :-1]), weights)
         order = np.argsort(self.scores_ if self._least_is_best else -self.scores_, kind="stable")
         self.ranking_ = np.empty(len(order), dtype=np.int64)
         self.ranking_[order] = np.arange(1, len(order) + 1)
@@ -163,6 +176,7 @@ class LaplacianScore(FeatureFilter):
     """
 
     _least_is_best = True
+    _no_weights = NoWeights("its neighbourhoods are numbers of rows", "EntropyRanking")
 
     def __init__(
         self,
@@ -174,7 +188,7 @@ class LaplacianScore(FeatureFilter):
     ) -> None:
         self._keep(locals())
 
-    def _scores(self, z: Array) -> Array:
+    def _scores(self, z: Array, weights: Array | None) -> Array:
         if self.n_neighbors >= len(z):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} must be less than n_samples={len(z)}; lower n_neighbors"
@@ -218,7 +232,8 @@ class EntropyRanking(FeatureFilter):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer than two rows, a parameter outside its range.
+        From `fit`: NaN or infinite data, fewer than two rows, a parameter outside its range, negative or
+        all-zero `sample_weight`, or one whose sum does not exceed 1.
     TypeError
 
     See Also
@@ -229,7 +244,9 @@ class EntropyRanking(FeatureFilter):
     Notes
     -----
     The mean distance is that of the features in use, so that leaving out a feature changes the entropy by the
-    form of the distances and not by their size. Dash et al. (2002) give near and far pairs other weights.
+    form of the distances and not by their size. With `sample_weight` both means are over the pairs of
+    repeated rows; a sample of `max_samples` has rows as they are, each with its weight. Dash et al. (2002)
+    give near and far pairs other weights.
 
     References
     ----------
@@ -260,8 +277,27 @@ class EntropyRanking(FeatureFilter):
     ) -> None:
         self._keep(locals())
 
-    def _scores(self, z: Array) -> Array:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Score and rank the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, finite. Never changed.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,) or None
+            [repetitions] Their sum must exceed 1.
+
+        Returns
+        -------
+        EntropyRanking
+            The fitted filter.
+        """
+        return self._fit(X, sample_weight)
+
+    def _scores(self, z: Array, weights: Array | None) -> Array:
         if len(z) > self.max_samples:
             rows = check_random_state(self.random_state).choice(len(z), self.max_samples, replace=False)
-            z = z[np.sort(rows)]
-        return entropy_scores(z)
+            z, weights = z[np.sort(rows)], None if weights is None else weights[np.sort(rows)]
+        return entropy_scores(z, weights)

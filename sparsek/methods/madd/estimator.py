@@ -37,6 +37,7 @@ from sparsek.methods.madd.algorithm import (
 )
 from sparsek.methods.shared.base import NumberedClusters, require_array
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -252,6 +253,10 @@ class MADDKMeans(
     """
 
     _by_cluster = ()
+    _no_weights = NoWeights(
+        "its distance of two rows is a mean over the other rows, among which copies of the two would be",
+        "KernelKMeans",
+    )
 
     def __init__(
         self,

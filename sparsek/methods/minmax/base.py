@@ -16,6 +16,7 @@ from sparsek.core.steps import Array, Labels, cluster_sums
 from sparsek.inputs.arguments import Numbers, number
 from sparsek.methods.minmax.minmax import MinMaxFit, weight_factors
 from sparsek.methods.shared.base import CentroidClusterer
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.rng import RRandom
 from sparsek.starts.seeds import seeded_rows
 
@@ -35,6 +36,10 @@ class MinMaxClusterer(CentroidClusterer):
 
     _facts: ClassVar = {**CentroidClusterer._facts, "Power p at the end": "alpha_"}
     _cluster_columns: ClassVar = {"weight": "cluster_weights_"}
+    _no_weights = NoWeights(
+        "rows are counted to decide whether a cluster is lost",
+        "SKFR, SparseKMeans or PowerKMeans",
+    )
     _by_cluster = (*CentroidClusterer._by_cluster, "cluster_weights_")
     variant: str
     alpha_max: float

@@ -16,6 +16,7 @@ from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimming import median_scaling, robust_sparse_kmeans, trimmed_total
 from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.forced import lift_of, resolve_left_bound
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -162,6 +163,11 @@ class RobustSparseKMeans(RobustClusterer):
 
     trimmed_weighted_: NDArray[np.bool_]
     trimmed_unweighted_: NDArray[np.bool_]
+
+    _no_weights = NoWeights(
+        "the border between trimmed and kept rows could fall within the copies of one row",
+        "GeometricKMedians or SKFR(loss='absolute')",
+    )
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from sparsek.core.steps import Array, Labels
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.weighting import robust_labels, weighted_robust_sparse_kmeans
 from sparsek.methods.shared.base import Setup
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -146,6 +147,11 @@ class WeightedRobustSparseKMeans(RobustClusterer):
 
     observation_weights_: NDArray[np.float64]
     outliers_: NDArray[np.bool_]
+
+    _no_weights = NoWeights(
+        "a local outlier factor has no meaning for repeated rows",
+        "GeometricKMedians or SKFR(loss='absolute')",
+    )
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import squareform
 from sklearn.base import ClusterMixin
 from sklearn.pipeline import Pipeline
@@ -18,11 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
+from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, Described, check_arguments, count, number
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import (
+    LEFT_OUT,
     MATRICES,
     Agreement,
     Floats,
@@ -30,11 +32,17 @@ from sparsek.methods.search.consensus_counts import (
     clustered_together,
     consensus,
     consensus_labels,
+    pair_weights,
     sampled_together,
     within_clusters,
 )
 from sparsek.methods.search.resamples import labellings, subset_size
-from sparsek.methods.search.row_weights import refuse_arguments
+from sparsek.methods.search.row_weights import (
+    checkpoint_key,
+    positive_rows,
+    row_weights,
+    values_of,
+)
 from sparsek.methods.shared.base import numbers_by_size, require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
@@ -73,8 +81,6 @@ def _are_limits(given: Any) -> bool:
     return all(share.is_satisfied_by(limit) for limit in given) and given[0] < given[1]
 
 
-NO_WEIGHTS = "the agreement of two rows is a share of subsets, whatever the rows weigh"
-"""Why there is no `sample_weight`."""
 SEVERAL = Described(
     "a sequence of ints of at least 2, or of one int of at least 1", _are_numbers_of_clusters, (2, 3), (1,)
 )
@@ -122,9 +128,9 @@ class ConsensusClustering(ClusterMixin, Search):
         The number of clusters chosen: that of the smallest PAC, the largest of equal ones, because parts of
         clusters that are found every time are clusters.
     labels_ : ndarray of shape (n_samples,), int32
-        Clusters from 0, the largest first.
+        Clusters from 0, the largest first; -1 for rows of weight 0.
     consensus_matrix_ : ndarray of shape (n_samples, n_samples)
-        M for `n_clusters_`, symmetric, in [0, 1], with unit diagonal.
+        M for `n_clusters_`, symmetric, in [0, 1], with unit diagonal; NaN for rows of weight 0.
     cluster_consensus_ : ndarray, one value per cluster
         Mean of M over the pairs in each cluster; 1 for a cluster of one row.
     resample_labels_ : ndarray of shape (n_values, n_resamples, n_samples), int32
@@ -162,6 +168,10 @@ class ConsensusClustering(ClusterMixin, Search):
 
     Notes
     -----
+    With `sample_weight`, subsets are drawn of the rows as they are, each with its weight. PAC, area and
+    cluster consensus weight a pair of different rows by the product of their weights, and average linkage
+    begins with weights as sizes. Rows of weight 0 are in no subset.
+
     There is no `predict`: agreement is about the rows at hand. The counts are products of indicator matrices,
     O(n_samples^2) in memory.
 
@@ -211,7 +221,7 @@ class ConsensusClustering(ClusterMixin, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, **others: Any) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster subsets of the rows, choose the number of clusters and cluster all rows by agreement.
 
         Parameters
@@ -219,15 +229,13 @@ class ConsensusClustering(ClusterMixin, Search):
         X : array-like of shape (n_samples, n_features)
             Data, at least two rows. Never changed.
         y : None
-        **others : object
-            Nothing: `sample_weight` is refused by name.
+        sample_weight : array-like of shape (n_samples,) or None
 
         Returns
         -------
         ConsensusClustering
             The fitted estimator.
         """
-        refuse_arguments("ConsensusClustering.fit", others, NO_WEIGHTS)
         values = self._check_parameters()
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
@@ -239,14 +247,18 @@ class ConsensusClustering(ClusterMixin, Search):
             ensure_all_finite=finite,
             ensure_min_samples=2,
         )
+        n, given = len(data), row_weights(self, sample_weight, data)
+        data, weights = positive_rows(data, given)
         self._check_size(len(data), values)
+        if len(data) < 2:
+            raise ValueError("sample_weight leaves 1 row, and agreement is of two; give more rows a weight")
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(data, names, common_scale=False)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         tasks = [
-            (self._copied, settings, data, seed, self.n_rows_)
+            (self._copied, settings, data, weights, seed, self.n_rows_)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
         search = {
@@ -254,13 +266,15 @@ class ConsensusClustering(ClusterMixin, Search):
             "data": data,
             "settings": settings,
             "subsets": self.n_rows_,
-        }
+        } | checkpoint_key(weights)
         shape = (len(settings), len(data))
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
             found = run_tasks(labellings, tasks, self.n_jobs, self.verbose, "subset", kept)
             self.resample_labels_ = np.stack(found, axis=1)
-            self._store(values)
+            self._store(values, values_of(weights))
+        if given is not None and len(data) < n:
+            self._spread_out(given.values > 0)
         return self
 
     def _check_parameters(self) -> list[int]:
@@ -274,8 +288,8 @@ class ConsensusClustering(ClusterMixin, Search):
         require_matrices(MATRICES, n, self.memory_limit)
         require_rows(n, values[-1])
 
-    def _store(self, values: list[int]) -> None:
-        """Set all attributes that follow from the labels."""
+    def _store(self, values: list[int], weights: Array | None) -> None:
+        """Set all attributes that follow from the labels of the rows of positive weight."""
         sampled = sampled_together(self.resample_labels_[0])
         seen = sampled > 0
         if not seen.all():
@@ -290,16 +304,30 @@ class ConsensusClustering(ClusterMixin, Search):
         chosen = 0
         for index, labels in enumerate(self.resample_labels_):
             entries = consensus(clustered_together(labels), sampled)
-            found.append(agreement(entries[seen], *self.pac_limits))
+            found.append(agreement(entries[seen], *self.pac_limits, pair_weights(weights, seen)))
             if index == 0 or found[index].ambiguous <= found[chosen].ambiguous:
                 best, chosen = entries, index
         self.n_clusters_ = values[chosen]
         self.results_ = _results(values, found, chosen)
-        clusters = consensus_labels(best, self.n_clusters_)
-        self.labels_ = numbers_by_size(clusters, np.bincount(clusters, minlength=self.n_clusters_))[clusters]
+        clusters = consensus_labels(best, self.n_clusters_, weights)
+        sizes = np.bincount(clusters, weights, minlength=self.n_clusters_)
+        self.labels_ = numbers_by_size(clusters, sizes)[clusters]
         self.consensus_matrix_ = squareform(best, checks=False)
         np.fill_diagonal(self.consensus_matrix_, 1)
-        self.cluster_consensus_ = within_clusters(self.consensus_matrix_, self.labels_, self.n_clusters_)
+        self.cluster_consensus_ = within_clusters(
+            self.consensus_matrix_, self.labels_, self.n_clusters_, weights
+        )
+
+    def _spread_out(self, kept: NDArray[np.bool_]) -> None:
+        """Give rows of weight 0 their places among the others."""
+        n = len(kept)
+        labels = np.full(n, -1, dtype=np.int32)
+        labels[kept] = self.labels_
+        matrix = np.full((n, n), np.nan)
+        matrix[np.ix_(kept, kept)] = self.consensus_matrix_
+        found = np.full((*self.resample_labels_.shape[:2], n), LEFT_OUT, dtype=np.int32)
+        found[:, :, kept] = self.resample_labels_
+        self.labels_, self.consensus_matrix_, self.resample_labels_ = labels, matrix, found
 
     def summary(self, n_features: int = 10) -> Summary:
         """The choice of the number of clusters, and size and consensus of the clusters.
@@ -315,8 +343,8 @@ class ConsensusClustering(ClusterMixin, Search):
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
-        n = len(self.labels_)
-        rows = np.bincount(self.labels_, minlength=self.n_clusters_)
+        rows = np.bincount(self.labels_[self.labels_ >= 0], minlength=self.n_clusters_)
+        n = int(rows.sum())
         facts = [
             ("Rows", f"{n}", "Clusters", f"{self.n_clusters_}"),
             ("Subsets", f"{self.n_resamples}", "Rows in each", f"{self.n_rows_}"),

@@ -62,26 +62,67 @@ def consensus(together: Counts, sampled: Counts) -> Floats:
     return np.divide(together, sampled, out=shares, where=sampled > 0, dtype=np.float64)
 
 
-def agreement(entries: Floats, lower: float, upper: float) -> Agreement:
-    """PAC = F(upper) - F(lower) and the area; both 0 if there are no entries."""
+def pair_weights(weights: Floats | None, seen: NDArray[np.bool_]) -> Floats | None:
+    """For each pair of rows that was seen, condensed, the product of their weights; None without weights."""
+    if weights is None:
+        return None
+    shares = weights / weights.max()
+    products: Floats = squareform(np.outer(shares, shares), checks=False)[seen]
+    return products
+
+
+def agreement(entries: Floats, lower: float, upper: float, weights: Floats | None = None) -> Agreement:
+    """PAC = F(upper) - F(lower) and the area, by weights of the pairs; both 0 if there are no entries."""
     if not len(entries):
         return Agreement(0.0, 0.0)
+    if weights is not None:
+        total = float(weights.sum())
+        between = weights[(entries > lower) & (entries <= upper)].sum()
+        return Agreement(float(between) / total, 1 - float((weights * entries).sum()) / total)
     ambiguous = np.count_nonzero((entries > lower) & (entries <= upper)) / len(entries)
     return Agreement(ambiguous, 1 - float(entries.mean()))
 
 
-def consensus_labels(entries: Floats, n_clusters: int) -> NDArray[np.int32]:
+def consensus_labels(entries: Floats, n_clusters: int, weights: Floats | None = None) -> NDArray[np.int32]:
     """Clusters of average linkage on 1 minus the consensus, numbered by first appearance."""
+    if weights is not None:
+        return _weighted_labels(squareform(1 - entries, checks=False), n_clusters, weights)
     tree = linkage(1 - entries, "average")
     labels: NDArray[np.int32] = cut_tree(tree, [n_clusters])[:, 0].astype(np.int32)
     return labels
 
 
-def within_clusters(matrix: Floats, labels: NDArray[np.int32], n_clusters: int) -> Floats:
-    """Mean consensus of the pairs in each cluster (Monti et al., m(k)); 1 for a single row."""
+def _weighted_labels(distances: Floats, n_clusters: int, weights: Floats) -> NDArray[np.int32]:
+    """The same where the average of two clusters is over their weights; changes `distances`.
+
+    Lance and Williams' update with weights of the rows as the first sizes.
+    """
+    n = len(distances)
+    sizes, found = weights.astype(np.float64), np.arange(n)
+    np.fill_diagonal(distances, np.inf)
+    for _ in range(n - n_clusters):
+        first, second = sorted(divmod(int(distances.argmin()), n))
+        share = sizes[first] / (sizes[first] + sizes[second])
+        row = share * distances[first] + (1 - share) * distances[second]
+        distances[first] = distances[:, first] = row
+        distances[second] = distances[:, second] = np.inf
+        sizes[first] += sizes[second]
+        found[found == second] = first
+    labels: NDArray[np.int32] = np.unique(found, return_inverse=True)[1].astype(np.int32)
+    return labels
+
+
+def within_clusters(
+    matrix: Floats, labels: NDArray[np.int32], n_clusters: int, weights: Floats | None = None
+) -> Floats:
+    """Mean consensus of the pairs in each cluster (Monti et al., m(k)), by weights; 1 for a single row."""
     member = (labels[:, None] == np.arange(n_clusters)).astype(np.float64)
+    own = member  # what the diagonal of ones adds
+    if weights is not None:
+        member = member * (weights / weights.max())[:, None]
+        own = member * member
+    sums = np.einsum("ik,ik->k", member, matrix @ member) - own.sum(axis=0)
     sizes = member.sum(axis=0)
-    sums = np.einsum("ik,ik->k", member, matrix @ member) - sizes  # without the diagonal of ones
-    pairs = sizes * (sizes - 1)
+    pairs = np.where((own > 0).sum(axis=0) > 1, sizes * sizes - own.sum(axis=0), 0)
     means: Floats = np.divide(sums, pairs, out=np.ones(n_clusters), where=pairs > 0)
     return means

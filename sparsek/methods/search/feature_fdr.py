@@ -25,9 +25,9 @@ from sparsek.methods.search.one_cluster import (
     null_p_value,
     shares_explained,
 )
-from sparsek.methods.search.row_weights import refuse_arguments
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import first_features, ranked_features
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.summary import Summary
@@ -155,6 +155,8 @@ class FeatureFDR(SelectedFeatures, Search):
     array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 89])
     """
 
+    _no_weights = NoWeights(NO_NULL_WEIGHTS, "StabilitySelection")
+
     def __init__(
         self,
         estimator: Model,
@@ -167,7 +169,7 @@ class FeatureFDR(SelectedFeatures, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, **others: Any) -> Self:
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the data and the sets without clusters, and compare the features.
 
         Parameters
@@ -175,15 +177,12 @@ class FeatureFDR(SelectedFeatures, Search):
         X : array-like of shape (n_samples, n_features)
             Data, complete. Never changed.
         y : None
-        **others : object
-            Nothing: `sample_weight` is refused by name.
 
         Returns
         -------
         FeatureFDR
             The fitted estimator.
         """
-        refuse_arguments("FeatureFDR.fit", others, NO_NULL_WEIGHTS)
         self._validate_params()
         require_sets(self.n_null, self.fdr)
         data = validate_data(self, require_array(X), dtype=np.float64, order="C")

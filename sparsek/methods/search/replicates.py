@@ -70,7 +70,7 @@ def checked_replicates(
     without = np.flatnonzero((weights.values == 0) & whole.any(axis=1))
     if without.size:
         raise ValueError(
-            f"row {without[0]} has sample_weight 0 and a positive weight in a replicate; a row that is not in "
+            f"row {without[0]} has sample_weight 0 and a positive weight in a replicate; a row outside "
             "the sample is in no replicate: give it weight 0 in all of them, or a positive sample_weight"
         )
     kept = whole[weights.values > 0]

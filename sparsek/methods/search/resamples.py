@@ -57,6 +57,7 @@ def labellings(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
+    weights: RowWeights | None,
     seed: np.random.SeedSequence,
     n_rows: int,
     stop: list[bool],
@@ -65,7 +66,8 @@ def labellings(
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(len(X))[:n_rows])
     labels = np.full((len(settings), len(X)), LEFT_OUT, dtype=np.int32)
-    fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), complete=True)
+    params = fit_arguments(some_rows(weights, rows))
+    fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), fit_params=params, complete=True)
     for value, fit in enumerate(fits):
         if stop:
             break

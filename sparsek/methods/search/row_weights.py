@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +40,12 @@ def _argument_name(search: Any, values: Array) -> str:
         return "sample_weight" if "sample_weight" in routed.estimator.fit else ""
     last = last_step(search.estimator)
     if not has_fit_parameter(last, "sample_weight"):
+        reason = getattr(last, "_no_weights", None)
+        why = f", because {reason.why}" if reason else ""
+        instead = reason.instead if reason else "SKFR"
         raise TypeError(
-            f"{type(last).__name__}.fit takes no sample_weight; give an estimator that does, such as SKFR, "
-            "or leave it out"
+            f"{type(last).__name__}.fit takes no sample_weight{why}; give an estimator that does, such as "
+            f"{instead}, or leave it out"
         )
     return "sample_weight" if last is search.estimator else f"{search.estimator.steps[-1][0]}__sample_weight"
 
@@ -87,12 +89,3 @@ def repetitions(weights: RowWeights | None, why: str) -> NDArray[np.intp] | None
             "or multiply them first"
         )
     return weights.values.astype(np.intp)
-
-
-def refuse_arguments(method: str, given: Mapping[str, Any], why: str) -> None:
-    """ValueError for weights, for which there is no theory; TypeError for any other name."""
-    for name, value in given.items():
-        if name != "sample_weight":
-            raise TypeError(f"{method} got an unexpected keyword argument {name!r}")
-        if value is not None:
-            raise ValueError(f"{method} does not take sample_weight, because {why}; leave it out")

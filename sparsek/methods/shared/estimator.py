@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, get_args, get
 from sklearn.base import BaseEstimator
 
 from sparsek._docstrings import complete
+from sparsek.methods.shared.no_weights import NoWeights, refuse_weights
 from sparsek.methods.shared.texts import SHARED
 
 
@@ -24,6 +25,7 @@ class Estimator(BaseEstimator):
 
     _texts: ClassVar[dict[str, str]] = SHARED
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _no_weights: ClassVar[NoWeights | None] = None  # why `fit` takes no `sample_weight`, if it does not
 
     if TYPE_CHECKING:  # no assignment shows a checker that the parameters are attributes
 
@@ -32,6 +34,8 @@ class Estimator(BaseEstimator):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         _complete(cls)
+        if cls._no_weights is not None:
+            refuse_weights(cls)
         if "__init__" in vars(cls) and "_parameter_constraints" not in vars(cls):
             _read_parameters(cls)
 

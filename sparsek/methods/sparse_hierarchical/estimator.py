@@ -22,6 +22,7 @@ from sparsek.methods.shared.base import (
     require_array,
 )
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -144,6 +145,7 @@ class SparseAgglomerativeClustering(
     feature_weights_: Array
 
     _by_cluster = ()
+    _no_weights = NoWeights("a tree joins the rows one by one, and its linkage counts them", "SparseKMeans")
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from sparsek.core.scaling import prepare
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import names
 from sparsek.inputs.threads import thread_control
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Count, Flag, Runs, Seed, Verbose
 from sparsek.methods.spectral.base import SpectralClusterer, with_ones
 from sparsek.methods.spectral.gram import gram, project, scale_columns
@@ -101,6 +102,11 @@ class SpectralGEM(SpectralClusterer):
     >>> np.bincount(model.labels_)
     array([30, 30])
     """
+
+    _no_weights = NoWeights(
+        "its eigenvectors are those of a graph that has one node for each row",
+        "KernelKMeans",
+    )
 
     def __init__(
         self,

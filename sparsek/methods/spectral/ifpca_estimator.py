@@ -13,6 +13,7 @@ from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array
+from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     AnyPath,
     BelowOne,
@@ -167,6 +168,10 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     """
 
     _feature_columns: ClassVar = {"score": "scores_adjusted_", "p-value": "pvalues_"}
+    _no_weights = NoWeights(
+        "the p-values of its features are those of independent rows that count alike",
+        "SKFR or SparseKMeans",
+    )
 
     def __init__(
         self,

@@ -1,9 +1,11 @@
 """Weights of rows in searches: repeated rows, routing, refusals."""
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.distance import squareform
 from sklearn import config_context
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.pipeline import make_pipeline
@@ -25,10 +27,17 @@ from sparsek import (
 )
 from sparsek.methods.search.choice.prediction_strength import strength
 from sparsek.methods.search.choice.thinned_search import robust_variances
+from sparsek.methods.search.consensus_counts import (
+    agreement,
+    consensus_labels,
+    pair_weights,
+    within_clusters,
+)
 from sparsek.methods.search.held_out import block_errors, fold_errors
 from sparsek.methods.search.predictions import cluster_predictions, column_means, mean_square, within_spread
 from sparsek.methods.search.row_weights import RowWeights
 
+mpl.use("Agg")
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(48, 6))
 X[:24, :3] += 4
@@ -46,6 +55,7 @@ SEARCHES = {
     "bootstrap": FitUncertainty(MODEL, n_resamples=6, random_state=0),
     "subsampling": FitUncertainty(MODEL, "subsampling", n_resamples=6, random_state=0),
     "choice": ModelChoice(MODEL, GRID, ("thinning", "gap"), random_state=0),
+    "consensus": ConsensusClustering(MODEL, (2, 3), n_resamples=5, random_state=0),
 }
 each_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 
@@ -69,7 +79,7 @@ def test_rows_of_weight_zero_are_left_out(search) -> None:
 def test_weights_count(search) -> None:
     heavy = np.where(np.arange(48) % 3 == 0, 9, 1)
     plain, weighted = search.fit(X).results_, search.fit(X, sample_weight=heavy).results_
-    if search in (SEARCHES["consistency"], SEARCHES["stability"]):
+    if search in (SEARCHES["consistency"], SEARCHES["stability"], SEARCHES["consensus"]):
         assert weighted.shape == plain.shape  # the same features are found in these clear groups
     else:
         assert not np.allclose(weighted.select_dtypes("number"), plain.select_dtypes("number"))
@@ -205,7 +215,7 @@ REFUSED = {
     "parts of rows": (SEARCHES["gap"], np.full(48, 0.5), "whole numbers, because a row of weight m"),
     "one cluster": (ModelChoice(SKFR(), {"n_clusters": [1, 2]}), W, "test of one cluster does not take"),
     "rate": (FeatureFDR(MODEL), W, "FeatureFDR.fit does not take sample_weight, because sets without"),
-    "consensus": (ConsensusClustering(MODEL, 2), W, "ConsensusClustering.fit does not take sample_weight"),
+    "one row": (ConsensusClustering(MODEL, 1), np.eye(48)[0], "leaves 1 row, and agreement is of two"),
 }
 
 
@@ -213,6 +223,39 @@ REFUSED = {
 def test_weights_without_theory_are_refused(search, weights, text) -> None:
     with pytest.raises(ValueError, match=text):
         search.fit(X, sample_weight=weights)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_agreement_of_whole_weights_is_that_of_repeated_rows(seed, k) -> None:
+    """Copies of a row agree always; the area and PAC of different rows are those of the pairs of copies."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 9))
+    counts, entries = rng.integers(1, 4, n), rng.random(n * (n - 1) // 2)  # without ties
+    matrix = squareform(entries) + np.eye(n)
+    rows = np.repeat(np.arange(n), counts)
+    copies = matrix[np.ix_(rows, rows)]
+    np.fill_diagonal(copies, 0)
+    labels = consensus_labels(entries, k, counts.astype(float))
+    np.testing.assert_array_equal(labels[rows], consensus_labels(squareform(copies), k))
+    pairs = [(i, j) for i in range(len(rows)) for j in range(i) if rows[i] != rows[j]]
+    values = np.array([copies[pair] for pair in pairs])
+    weights = pair_weights(counts.astype(float), np.ones(len(entries), dtype=bool))
+    found, expected = agreement(entries, 0.2, 0.7, weights), agreement(values, 0.2, 0.7)
+    # Sums in another order.
+    assert found.area == pytest.approx(expected.area, abs=1e-12)
+    assert found.ambiguous == pytest.approx(expected.ambiguous, abs=1e-12)
+    for cluster, mean in enumerate(within_clusters(matrix, labels, k, counts.astype(float))):
+        own = [copies[i, j] for i, j in pairs if labels[rows[i]] == labels[rows[j]] == cluster]
+        assert mean == pytest.approx(np.mean(own) if own else 1, rel=1e-12)
+
+
+def test_rows_of_weight_zero_are_in_no_consensus() -> None:
+    model = ConsensusClustering(MODEL, 2, n_resamples=20, random_state=0).fit(X, sample_weight=W)
+    assert (model.labels_[W == 0] == -1).all()
+    assert np.isnan(model.consensus_matrix_[W == 0]).all()
+    assert (model.resample_labels_[:, :, W == 0] == -2).all()
+    assert str(np.count_nonzero(W)) in str(model.summary())
+    assert model.plot() is not None
 
 
 def test_other_arguments_are_refused() -> None:

@@ -23,7 +23,7 @@ from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, checked_rows, null_fits, null_p_value
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.permutation_gap import PermutationGap
-from sparsek.methods.search.row_weights import refuse_arguments
+from sparsek.methods.shared.no_weights import refusal
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Seed, Verbose
 
 
@@ -264,7 +264,7 @@ class ModelChoice(GridSearch):
         seed = self._seed()
         ones = one_cluster_name(self.params)
         if ones and sample_weight is not None:
-            refuse_arguments("the test of one cluster", {"sample_weight": sample_weight}, NO_NULL_WEIGHTS)
+            raise ValueError(refusal("the test of one cluster", NO_NULL_WEIGHTS))
         grid = without_one(self.params, ones)
         searches = {name: self._search(name, number == 0, seed, grid) for number, name in enumerate(names)}
         for search in searches.values():
