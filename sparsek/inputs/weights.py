@@ -15,7 +15,7 @@ WEIGHT_EXPONENT = {8: 256, 4: 60}
 
 
 def checked_weights(given: ArrayLike, X: NDArray[Any], name: str = "sample_weight") -> NDArray[Any]:
-    """Weights of the rows of X, of which one at least is positive, in its precision; ValueError for others."""
+    """Weights of the rows of X, one or more of them positive, in its precision; ValueError for others."""
     weights = row_weights(given, X.shape[0], X.dtype, name)
     if not weights.any():
         raise ValueError(f"{name} is zero for every row; give at least one row a positive weight")

@@ -15,8 +15,9 @@ from sparsek.core.steps import Array
 from sparsek.inputs.arguments import COUNT, check_arguments, count
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import validate_data
+from sparsek.inputs.weights import checked_weights
 from sparsek.methods.filters.algorithm import entropy_scores, laplacian_scores
-from sparsek.methods.shared.base import checked_weights, require_array
+from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.no_weights import NoWeights

@@ -71,7 +71,7 @@ def checked_replicates(
     if without.size:
         raise ValueError(
             f"row {without[0]} has sample_weight 0 and a positive weight in a replicate; a row outside "
-            "the sample is in no replicate: give it weight 0 in all of them, or a positive sample_weight"
+            "in the sample is in no replicate: give it weight 0 in all of them, or a positive sample_weight"
         )
     kept = whole[weights.values > 0]
     return Replicates(kept, variance_factors(design, kept.shape[1], fay, scale), weights.name)

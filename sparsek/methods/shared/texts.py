@@ -13,8 +13,8 @@ SHARED = {
         "`cluster_centers_` stay in units of X; criteria and distances are in standardised units then."
     ),
     "[groups]": (
-        "An array of shape (n_features,) with the label of the group of each feature, integers or strings; or "
-        "a mapping from the labels to the features of each group, by names of columns, indices from 0 or a "
+        "An array of shape (n_features,) with the label of the group of each feature, integers or strings; "
+        "or a mapping from the labels to the features of each group, by names of columns, indices from 0 or a "
         "mask, so that each feature is in one group."
     ),
     "never": (
