@@ -55,7 +55,7 @@ SEARCHES = {
     "bootstrap": FitUncertainty(MODEL, n_resamples=6, random_state=0),
     "subsampling": FitUncertainty(MODEL, "subsampling", n_resamples=6, random_state=0),
     "choice": ModelChoice(MODEL, GRID, ("thinning", "gap"), random_state=0),
-    "consensus": ConsensusClustering(MODEL, (2, 3), n_resamples=20, random_state=0),
+    "consensus": ConsensusClustering(MODEL, (2, 3), n_resamples=8, sample_fraction=0.95, random_state=0),
 }
 each_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 
