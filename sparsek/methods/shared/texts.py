@@ -14,8 +14,8 @@ SHARED = {
     ),
     "[groups]": (
         "An array of shape (n_features,) with the label of the group of each feature, integers or strings; "
-        "or a mapping from the labels to the features of each group, by names of columns, indices from 0 or a "
-        "mask, so that each feature is in one group."
+        "or a mapping from the labels to the features of each group, by names of columns, indices from 0 or "
+        "a mask, so that each feature is in one group."
     ),
     "never": (
         "Features, by names of columns, indices from 0, or a mask of shape (n_features,), that take no part "
