@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from itertools import zip_longest
 from typing import Any, ClassVar
@@ -30,6 +30,8 @@ SHOWN_CLUSTERS = 3
 """With more clusters than this, weights per cluster are left to `Summary.features`."""
 NO_RESULTS = re.compile(r"(^|, )(n_jobs|verbose)=[^,()]+")
 """Parameters that change no result, in the text of an estimator."""
+MOST_LETTERS = 36
+"""Names of the features of a group are shown up to so many letters."""
 SAME_OBJECTIVE = 1e-6
 """A start reaches the best objective if its own differs by at most this, relative to the best."""
 NEARLY_ALL = 0.9
@@ -53,6 +55,10 @@ class Summary:
         Explanations of the numbers.
     lead : str
         What comes first: the parameters that differ from their defaults; for a search what it chose.
+    groups : DataFrame
+        One row per group of features that a fit selects as a whole, the most important first: rank, group,
+        selected, gain per degree of freedom or weight, number of its features (size), and their names.
+        Empty without groups.
 
     See Also
     --------
@@ -64,6 +70,7 @@ class Summary:
     features: pd.DataFrame
     notes: tuple[str, ...]
     lead: str = ""
+    groups: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def __repr__(self) -> str:
         return self.as_text()
@@ -264,13 +271,18 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
     if sure is not None:
         tables["Clusters"]["membership"] = _mean_membership(sure, len(tables["Clusters"]))
         notes.append("membership: share of the resamples with a row that put it into its cluster, mean")
+    groups = _groups(estimator)
+    if len(groups):
+        some = groups[groups["selected"]].drop(columns="selected").head(n_features)
+        some = some.assign(features=[_cut(text) for text in some["features"]])
+        tables[heading("Selected groups", len(some), int(groups["selected"].sum()))] = some
     shown = _shown(features).head(n_features)
     if len(shown):
         tables[_heading(features, len(shown))] = shown
     if np.size(getattr(estimator, "start_objectives_", ())) > 1:
         tables["Starts"] = _starts(estimator)
         notes.append("reached best: starts that ended with the best objective, to a millionth of it")
-    return Summary(type(estimator).__name__, tables, features, tuple(notes), _settings(estimator))
+    return Summary(type(estimator).__name__, tables, features, tuple(notes), _settings(estimator), groups)
 
 
 def _settings(estimator: Any) -> str:
@@ -318,6 +330,9 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         "Engine": estimator._engine,
     }
     found = _shares(estimator, features)
+    if getattr(estimator, "_groups", None) is not None:
+        chosen = len(np.unique(estimator.selected_groups_))
+        found["Groups in use"] = f"{chosen} of {len(estimator.groups_)}"
     if "selected" in features:
         found["Features in use"] = f"{int(features['selected'].sum())} of {len(features)}"
     objective = getattr(estimator, "objective_", None)
@@ -445,8 +460,9 @@ def _mean_membership(sure: Any, n_clusters: int) -> list[float]:
 def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
     """One row per feature, the most important first, and notes on the columns."""
     p = estimator.n_features_in_
-    names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(p)])
+    names = names_of_features(estimator)
     columns: dict[str, Any] = {}
+    groups = getattr(estimator, "_groups", None)
     notes = []
     weights = estimator._weights_by_cluster()
     if hasattr(estimator, "get_support"):
@@ -480,9 +496,34 @@ def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
         notes.append("frequency: share of these that select the feature")
     if by_cluster:
         columns |= {f"weight_{name}": row for name, row in zip(clusters, weights, strict=True)}
-    frame = pd.DataFrame({"feature": names, **columns}).iloc[order].reset_index(drop=True)
+    own = {} if groups is None else {"group": groups.names[groups.codes]}
+    frame = pd.DataFrame({"feature": names, **own, **columns}).iloc[order].reset_index(drop=True)
     frame.insert(0, "rank", np.arange(1, p + 1))
     return frame, notes
+
+
+def names_of_features(estimator: Any) -> list[Any]:
+    """Names of the columns, or x0, x1, ..."""
+    return list(getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(estimator.n_features_in_)]))
+
+
+def _groups(estimator: Any) -> pd.DataFrame:
+    """One row per group of features, the most important first; empty without groups."""
+    groups = getattr(estimator, "_groups", None)
+    if groups is None:
+        return pd.DataFrame()
+    names = names_of_features(estimator)
+    columns = {"selected": np.isin(groups.names, estimator.selected_groups_), **estimator._group_columns()}
+    table = pd.DataFrame({"group": groups.names, **columns, "size": groups.sizes})
+    table["features"] = [", ".join(str(names[j]) for j in own) for own in groups.columns]
+    table = table.iloc[_order(columns)].reset_index(drop=True)
+    table.insert(0, "rank", np.arange(1, len(table) + 1))
+    return table
+
+
+def _cut(text: str) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
 
 
 def _intervals(sure: Any, weights: Any) -> dict[str, Any]:

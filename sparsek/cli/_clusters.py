@@ -111,7 +111,7 @@ def tune(
     if criterion == "gap":
         _tune.check_method(choices.method, n_clusters)
     table = work.read(data)
-    sizes = _tune.size_grid(choices.method, choices.select, choices.bound, table.frame.shape[1])
+    sizes = _tune.size_grid(choices.method, choices.select, choices.bound, _tune.n_units(model, table))
     _tune.check_grid(model, {"n_clusters": n_clusters, **sizes})
     frame = work.prepared(model)
     shown = {"n_jobs": running.n_jobs, "random_state": running.seed, "verbose": 1}

@@ -19,6 +19,7 @@ from sparsek.cli._cells import InputError
 OPTIONS = {
     "select": "n_features_to_select",
     "bound": "l1_bound",
+    "groups": "groups",
     "always": "always",
     "never": "never",
     "n_init": "n_init",

@@ -50,6 +50,14 @@ Bound = Annotated[
     float | None,
     typer.Option("--bound", help="L1 bound on the feature weights.", rich_help_panel=FITTING),
 ]
+GroupsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--groups",
+        help="csv file of lines: feature,group. Groups are selected as a whole.",
+        rich_help_panel=FITTING,
+    ),
+]
 Always = Annotated[
     str | None,
     typer.Option("--always", help="Features that are always selected: a,b (skfr).", rich_help_panel=FITTING),
@@ -158,8 +166,12 @@ def split_names(names: str | None) -> tuple[str, ...]:
 
 
 def forced(choice: Choice | Choices) -> dict[str, Any]:
-    """The options that force features in or out."""
-    return {"always": split_names(choice.always) or None, "never": split_names(choice.never) or None}
+    """The options that force features in or out, and groups of them."""
+    from sparsek.cli._read import read_groups
+
+    groups = None if choice.groups is None else read_groups(choice.groups)
+    forces = {"always": split_names(choice.always) or None, "never": split_names(choice.never) or None}
+    return {"groups": groups, **forces}
 
 
 def whole(select: float | None) -> float | None:
@@ -174,6 +186,7 @@ class Choice:
     method: MethodName = "skfr"
     select: Select = None
     bound: Bound = None
+    groups: GroupsFile = None
     always: Always = None
     never: Never = None
     n_init: NInit = None
@@ -191,6 +204,7 @@ class Choices:
     method: MethodName = "skfr"
     select: Selects = None
     bound: Bounds = None
+    groups: GroupsFile = None
     always: Always = None
     never: Never = None
     n_init: NInit = None

@@ -96,6 +96,12 @@ def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[
     return {OPTIONS["bound"]: None} if has_parameter(name, OPTIONS["bound"]) else {}
 
 
+def n_units(model: Any, table: Any) -> int:
+    """How many features of a table, or groups of them, the model can select."""
+    groups = getattr(model, "groups", None)
+    return int(table.frame.shape[1]) if groups is None else len(groups)
+
+
 def check_grid(estimator: Any, grid: dict[str, list[Any] | None]) -> None:
     """Raise for a value that the estimator's parameter cannot have."""
     for name, values in grid.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sparsek.inputs.arguments import takes
+from sparsek.inputs.arguments import FLAG, takes
 from sparsek.plots._figure import (
     AX,
     FAINT,
@@ -37,9 +37,14 @@ UNUSED = "#8C8C8C"
 """Colour of the names of features that are not in use."""
 
 
-@takes(ax=AX)
+@takes(ax=AX, by_group=FLAG)
 def plot_weights(
-    weights: Any, ax: Axes | None = None, *, top: int | None = 30, names: Sequence[object] | None = None
+    weights: Any,
+    ax: Axes | None = None,
+    *,
+    top: int | None = 30,
+    names: Sequence[object] | None = None,
+    by_group: bool = False,
 ) -> Axes:
     """Draw feature weights: bars, the largest on top, or a heat map where every cluster has its own.
 
@@ -56,6 +61,9 @@ def plot_weights(
         names: lines for one weight per feature, a heat map otherwise. Not for a mapping.
     names : sequence of str, optional
         Names of the features; default those of the estimator, or x0, x1, ... Not for a mapping.
+    by_group : bool, default=False
+        Draw the groups of features that a fit selects as a whole: their weights, or their gains per degree of
+        freedom (squared standardised units). Only for a fit with ``groups``.
 
     Returns
     -------
@@ -68,8 +76,8 @@ def plot_weights(
     TypeError
         For an object that is neither an estimator nor numbers, or a `top` that is no integer.
     ValueError
-        For an estimator that weights no features, for weights of a wrong shape or that are not finite, or a
-        `top` below 1.
+        For an estimator that weights no features, for weights of a wrong shape or that are not finite, a
+        `top` below 1, or `by_group` without groups.
     sklearn.exceptions.NotFittedError
     ImportError
 
@@ -89,6 +97,8 @@ def plot_weights(
     >>> ax = plot_weights(SKFR(3, 6, random_state=0).fit(X))  # doctest: +SKIP
     """
     check_top(top)
+    if by_group:
+        return _draw_groups(weights, ax, top, names)
     if isinstance(weights, Mapping):
         return _draw_points(_by_label(weights), ax)
     if isinstance(weights, type) or hasattr(weights, "get_params"):
@@ -108,6 +118,29 @@ def plot_weights(
     if top is None:
         return _draw_index(values, used, label, title, ax)
     return _draw_bars(values, features, order[:top], used, label, title, ax)
+
+
+def _draw_groups(model: Any, ax: Axes | None, top: int | None, names: Sequence[object] | None) -> Axes:
+    """Draw the groups of a fit: bars, or a heat map where every cluster has its own."""
+    source = fitted(model) if hasattr(model, "get_params") and not isinstance(model, type) else None
+    if source is None or not hasattr(source.model, "selected_groups_"):
+        raise ValueError("by_group=True needs a fit with groups, such as SKFR(3, 2, groups=labels).fit(X)")
+    by_weight = hasattr(source.model, "group_weights_")
+    values = np.asarray(source.model.group_weights_ if by_weight else source.model.group_gains_)
+    groups = source.model.groups_.tolist()
+    shown = check_names([str(name) for name in groups] if names is None else names, len(groups))
+    used = np.isin(source.model.groups_, source.model.selected_groups_)
+    largest = values.max(axis=0) if values.ndim == 2 else values
+    order = np.lexsort((-largest, ~used))
+    label = "weight of the group" if by_weight else "gain per degree of freedom"
+    part = f", the first {top} shown" if top is not None and top < len(groups) else ""
+    title = f"{source.title}: {used.sum()} of {len(groups)} groups in use{part}"
+    if values.ndim == 2:
+        clusters = source.clusters(len(values))
+        return _draw_by_cluster(values, shown, clusters, order, top, label, title, ax, "group")
+    if top is None:
+        return _draw_index(values, used, label, title, ax, "group")
+    return _draw_bars(values, shown, order[:top], used, label, title, ax)
 
 
 def _values_of(source: Fitted) -> tuple[FloatArray, str]:
@@ -184,12 +217,14 @@ def _draw_bars(
     return ax
 
 
-def _draw_index(values: FloatArray, used: Any, label: str, title: str, ax: Axes | None) -> Axes:
+def _draw_index(
+    values: FloatArray, used: Any, label: str, title: str, ax: Axes | None, kind: str = "feature"
+) -> Axes:
     """Draw a vertical line for every weight, in the order of the features."""
     ax = new_axes((7.2, 3.6)) if ax is None else ax
     j = np.arange(len(values))
     ax.vlines(j, 0, values, colors=[PLAIN if use else FAINT for use in used], linewidth=1)
-    ax.set(xlabel="feature, from 0", ylabel=label, xlim=(-0.5 - 0.01 * len(j), len(j) - 0.5 + 0.01 * len(j)))
+    ax.set(xlabel=f"{kind}, from 0", ylabel=label, xlim=(-0.5 - 0.01 * len(j), len(j) - 0.5 + 0.01 * len(j)))
     if values.min() >= 0:
         ax.set_ylim(0, 1.05 * values.max() or 1)
     ax.set_title(title, fontsize=10)
@@ -206,13 +241,14 @@ def _draw_by_cluster(
     label: str,
     title: str,
     ax: Axes | None,
+    kind: str = "feature",
 ) -> Axes:
     """Draw features (rows, the first of `order` on top) by clusters; or clusters by all features."""
     if top is None:
         ax = new_axes((7.2, max(2.6, 1.2 + 0.3 * len(values)))) if ax is None else ax
         draw_matrix(ax, values, label)
         name_rows(ax, clusters)
-        ax.set(xlabel="feature, from 0", ylabel="cluster")
+        ax.set(xlabel=f"{kind}, from 0", ylabel="cluster")
     else:
         order = order[:top]
         ax = new_axes(size_for_rows(len(order))) if ax is None else ax

@@ -23,7 +23,8 @@ from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.row_weights import checkpoint_key, positive_rows, row_weights
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
-from sparsek.methods.shared.forced import free_features, refuse_forced
+from sparsek.methods.shared.forced import refuse_forced
+from sparsek.methods.shared.groups import free_features
 from sparsek.methods.shared.parameters import (
     AnyPath,
     Flag,
@@ -103,7 +104,8 @@ class StabilitySelection(ColumnSelector, Search):
         `expected_false`. 1 without `param_name`.
     n_selected_ : float
         q: mean number of features that a subset selects with any of the values used. Where the estimator
-        has `always` or `never`, q and p count the other features only.
+        has `always` or `never`, q and p count the other features only; where it selects groups of features
+        as a whole, they count groups.
     threshold_ : float
         The threshold used.
     expected_false_selections_ : float

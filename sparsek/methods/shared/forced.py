@@ -99,29 +99,16 @@ def given_to(estimator: Any) -> dict[str, Any]:
     return {name: params[name] for name in ("always", "never") if params.get(name) is not None}
 
 
-def placed(estimator: Any, names: Any) -> dict[str, Any]:
-    """The same with indices in place of names, for copies fitted without names; empty if X has none."""
-    given = {} if names is None else given_to(estimator)
-    return {
-        name: np.flatnonzero(feature_mask(values, name, len(names), names)) for name, values in given.items()
-    }
-
-
-def free_features(estimator: Any, p: int, names: Any) -> NDArray[np.bool_]:
-    """Mask of the features, (p,), that an estimator selects or not; ValueError if there are none."""
-    given = given_to(estimator)
-    lift = lift_of(given.get("always"), given.get("never"), p, names)
-    free = np.ones(p, dtype=bool) if lift is None else lift == 0
-    if not free.any():
-        raise ValueError(
-            f"always and never have all {p} features, so there is nothing to select; shorten them"
-        )
-    return free
+def has_groups(estimator: Any) -> bool:
+    """Whether an estimator selects groups of features as a whole."""
+    params = estimator.get_params(deep=False)
+    return "never" in params and params.get("groups") is not None
 
 
 def refuse_forced(estimator: Any) -> None:
-    """Raise ValueError for the last step of a Pipeline with features of its own input always or never."""
-    for name in given_to(estimator):
+    """Raise ValueError for the last step of a Pipeline with features of its own input always or never, or in groups."""
+    groups = ["groups"] if has_groups(estimator) else []
+    for name in [*given_to(estimator), *groups]:
         raise ValueError(
             f"{name} is of the features that the last step of the Pipeline sees, so that the features of X "
             f"that are free are unknown; leave {name} out, or give the last step alone"

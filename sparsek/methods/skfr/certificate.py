@@ -154,7 +154,7 @@ def certify(model: Any, X: Any, max_nodes: int) -> Certificate:
 def _checked_rows(model: Any, X: Any, max_nodes: int) -> Rows:
     """The rows of positive weight of the fit; TypeError or ValueError for what has no certificate."""
     check_arguments("certificate", {"max_nodes": [count(0)]}, max_nodes=max_nodes)
-    for name, wanted in (("loss", "squared"), ("projection", None), ("scope", "global")):
+    for name, wanted in (("loss", "squared"), ("projection", None), ("scope", "global"), ("groups", None)):
         if getattr(model, name) != wanted:
             raise ValueError(
                 f"a certificate bounds the squared loss with one set of ranked features; got "

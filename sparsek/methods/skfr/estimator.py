@@ -420,6 +420,11 @@ class SKFR(RowFits, SparseClusterer):
         # Centres that a projection moves far away explain less than nothing.
         self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
 
+    def _group_columns(self) -> dict[str, Array]:
+        """What the summary shows of the groups."""
+        gains = self.group_gains_
+        return {"gain per degree": gains.max(axis=0) if gains.ndim == 2 else gains}
+
     def _store_groups(self, used: NDArray[np.bool_]) -> None:
         """Set what is known of the groups; `used` is the mask of the selected features, by cluster or not."""
         for name in ("groups_", "group_gains_", "selected_groups_"):
@@ -486,8 +491,8 @@ class SKFR(RowFits, SparseClusterer):
         NotFittedError
             Before `fit`.
         ValueError
-            The loss is not "squared", the scope is not "global", there is a projection, X has missing values
-            or is not the data of the fit.
+            The loss is not "squared", the scope is not "global", there is a projection or there are groups,
+            X has missing values or is not the data of the fit.
         TypeError
             X is sparse, a file or a Dask collection.
 

@@ -11,13 +11,15 @@ from typing import Any, ClassVar, Self, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from sparsek.core.steps import Array, ClusterSums, FitResult, Labels
 from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.inputs.arguments import FLAG, JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
 from sparsek.inputs.containers import holds_sparse, numbers, unmasked
 from sparsek.methods.shared.base import is_dask
-from sparsek.methods.shared.parameters import Size
+from sparsek.methods.shared.groups import placed
+from sparsek.methods.shared.parameters import Groups, Size
 from sparsek.methods.skfr.algorithm import Selection
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.sources.files.opening import is_chunked
@@ -122,10 +124,12 @@ class Explanation(SKFR):
         return self._codes
 
     def _n_selected(self, p: int) -> int:
-        return min(FIRST, p) if self.n_features_to_select is None else super()._n_selected(p)
+        return min(FIRST, self._units(p)[0]) if self.n_features_to_select is None else super()._n_selected(p)
 
     def _selected(self) -> NDArray[np.bool_]:
         gains: Array = self._gains()[0]
+        if self._groups is not None:
+            gains = self._groups.totals(gains)[self._groups.codes]
         return self._support & (gains > 0)
 
     def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -138,8 +142,9 @@ class Explanation(SKFR):
     def _cautions(self) -> list[str]:
         notes = ["weight: share of the sum of squares of the feature that the clusters explain"]
         if self.n_features_to_select is None:
-            taken = self._n_selected(self.n_features_in_)
-            notes.append(f"n_features_to_select=None took the first {taken}; it was not chosen from the data")
+            taken, units = self._n_selected(self.n_features_in_), self._units(self.n_features_in_)[1]
+            first = f"{taken}" if self._groups is None else f"{taken} {units}"
+            notes.append(f"n_features_to_select=None took the first {first}; it was not chosen from the data")
         if hasattr(self, "stability_"):
             notes.append(
                 f"frequency: share of {self.stability_.n_resamples} random halves of the rows that select "
@@ -158,6 +163,7 @@ NO_TESTS = (
 
 @takes(
     n_features_to_select=[*get_args(Size)[1:], None],
+    groups=[*get_args(Groups)[1:], None],
     scope=[names("global", "local")],
     standardize=FLAG,
     n_resamples=[Numbers(0), count(2, MOST_RUNS), None],
@@ -169,6 +175,7 @@ def explain(
     labels: Any,
     n_features_to_select: int | float | None = None,
     *,
+    groups: Any = None,
     scope: str = "global",
     standardize: bool = True,
     noise: Hashable = NOISE,
@@ -199,6 +206,9 @@ def explain(
         How many features count as selected, for the plots, the summary and the resampling: an integer of at
         least 1 (above n_features: all of them, with a warning), or a fraction of the features in (0, 1]. None
         means the first 10. A feature without any gain is never selected.
+    groups : array-like, mapping or None, default=None
+        Groups of features, each selected or left out as a whole, as `SKFR` takes and ranks them; then
+        `n_features_to_select` counts groups.
     scope : {"global", "local"}, default="global"
         Rank the features for all clusters together, or for each cluster, by :math:`n_k \mu_{kl}^2`.
     standardize : bool, default=True
@@ -288,7 +298,12 @@ def explain(
     codes, classes = encoded(labels, noise)
     drawn = _n_resamples(X, n_resamples, int((codes >= 0).sum()), len(classes))
     model = Explanation(
-        len(classes), n_features_to_select, scope=scope, standardize=standardize, random_state=random_state
+        len(classes),
+        n_features_to_select,
+        groups=groups,
+        scope=scope,
+        standardize=standardize,
+        random_state=random_state,
     )
     model.fit(X, codes, sample_weight=sample_weight)
     model.classes_ = classes
@@ -395,8 +410,10 @@ def _resample(model: Explanation, X: Any, n_resamples: int, n_jobs: int | None) 
 
     rows, weights = model.labels_ >= 0, model._fit_weights
     given = None if weights is None or (weights[rows] == 1).all() else weights[rows]
+    places = placed(model, getattr(model, "feature_names_in_", None))
+    copied = clone(model).set_params(**places) if places else model
     search = StabilitySelection(
-        model, n_resamples=n_resamples, random_state=model.random_state, n_jobs=n_jobs
+        copied, n_resamples=n_resamples, random_state=model.random_state, n_jobs=n_jobs
     )
     data = np.asarray(numbers(X, "X", holes=True))[rows]
     with warnings.catch_warnings():

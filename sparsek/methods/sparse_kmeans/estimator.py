@@ -381,6 +381,10 @@ class SparseKMeans(RowFits, SparseClusterer):
         rows.assign(self._centers)  # the last k-means inside ended with other centres
         self.inertia_ = float(self._in_square_units(rows.scatter(self._centers)))
 
+    def _group_columns(self) -> dict[str, Array]:
+        """What the summary shows of the groups."""
+        return {"weight": self.group_weights_}
+
     def _store_groups(self, weights: Array) -> None:
         """Set what is known of the groups."""
         for name in ("groups_", "group_weights_", "selected_groups_"):
