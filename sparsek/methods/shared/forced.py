@@ -26,7 +26,10 @@ def lift_of(always: Any, never: Any, p: int, names: Any, groups: Any = None) -> 
         first, last = groups.named(always, "always"), groups.named(never, "never")
     both = np.flatnonzero(first & last)
     if len(both):
-        which = f"feature {shown(both[0], names)}" if groups is None else f"group {groups.names[both[0]]!r}"
+        place = int(both[0])
+        which = (
+            f"feature {shown(place, names)}" if groups is None else f"group {groups.names.tolist()[place]!r}"
+        )
         raise ValueError(f"{which} is in both always and never; leave it out of one of them")
     if last.all():
         kind = "features" if groups is None else "groups"
@@ -106,7 +109,7 @@ def has_groups(estimator: Any) -> bool:
 
 
 def refuse_forced(estimator: Any) -> None:
-    """Raise ValueError for the last step of a Pipeline with features of its own input always or never, or in groups."""
+    """Raise ValueError for the last step of a Pipeline that forces or groups features of its own input."""
     groups = ["groups"] if has_groups(estimator) else []
     for name in [*given_to(estimator), *groups]:
         raise ValueError(
