@@ -118,7 +118,7 @@ def _latex(text: str) -> str:
 
 def _widths(cells: pd.DataFrame) -> dict[Any, int]:
     """Characters that each column takes, with the space after it."""
-    return {name: max(len(str(name)), int(cells[name].str.len().max())) + 2 for name in cells}
+    return {name: max(map(len, [str(name), *cells[name]])) + 2 for name in cells}
 
 
 def _parts(cells: pd.DataFrame) -> list[list[Any]]:
