@@ -37,6 +37,8 @@ def make_call(name: str, r: Random) -> Call:
     if r.random() < 0.2:
         settings, refuse = parameters.change_odd(cls, settings, r)
     options = _fit_options(cls, len(X), r)
+    if getattr(cls, "_no_weights", None) is not None and r.random() < 0.05:
+        options, refuse = {**options, "sample_weight": np.ones(len(X))}, "sample_weight"
     text = f"{name}({_words(settings)}).fit({kind} {X.shape} as {container}{_words(options, ', ')})"
     model: list[Any] = []
 
@@ -85,6 +87,8 @@ def _fit_options(cls: type, n: int, r: Random) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if "sample_weight" in known and r.random() < 0.3:
         options["sample_weight"] = _weights(n, r)
+    if "replicate_weights" in known and r.random() < 0.3:
+        options["replicate_weights"] = _replicates(n, r)
     if "must_link" in known and r.random() < 0.6:
         options |= _pairs(n, r)
     return options
@@ -112,6 +116,22 @@ def _weights(n: int, r: Random) -> Any:
         np.float32(r.random(n)),
     ]
     return kinds[int(r.choice(len(kinds), p=_front(len(kinds), 4)))]
+
+
+def _replicates(n: int, r: Random) -> Any:
+    """Weights of the replicates of a survey, some of them wrong."""
+    kinds = [
+        r.integers(0, 4, size=(n, 4)),
+        1.0 + r.random((n, 3)),
+        (1 - np.eye(n)).tolist(),
+        np.ones((n, 1)),
+        np.ones(n),
+        -np.ones((n, 2)),
+        np.full((n, 2), np.nan),
+        np.ones((n + 1, 2)),
+        "x",
+    ]
+    return kinds[int(r.choice(len(kinds), p=_front(len(kinds), 3)))]
 
 
 def _pairs(n: int, r: Random) -> dict[str, Any]:

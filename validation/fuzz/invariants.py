@@ -163,9 +163,13 @@ def check_finite(fit: Fit) -> None:
 
 def _observed(fit: Fit) -> Any:
     """Mask of the columns with an observed value in a row of positive weight."""
+    return ~np.isnan(np.asarray(fit.plain, dtype=float)[_weighted(fit)]).all(axis=0)
+
+
+def _weighted(fit: Fit) -> Any:
+    """Mask of the rows of positive weight."""
     weights = fit.options.get("sample_weight")
-    rows = np.ones(len(fit.plain), bool) if weights is None else np.asarray(weights, dtype=float) > 0
-    return ~np.isnan(np.asarray(fit.plain, dtype=float)[rows]).all(axis=0)
+    return np.ones(len(fit.plain), bool) if weights is None else np.asarray(weights, dtype=float) > 0
 
 
 def _attribute(name: str) -> str:
@@ -181,7 +185,8 @@ def may_be_nan(estimator: str, name: str) -> bool:
 NOT_FINITE: dict[str, tuple[str, ...]] = {
     "IFPCA": ("scores_", "scores_adjusted_"),  # minus infinity for a constant feature
     "MinMaxKMeans": ("criterion_history_",),  # NaN where a cluster was lost
-    "ConsensusClustering": ("results_",),  # NaN relative to an area of 0
+    # NaN relative to an area of 0, and for rows of weight 0
+    "ConsensusClustering": ("results_", "consensus_matrix_"),
     "FitUncertainty": ("membership_",),  # NaN for a row in no resample
     "LaplacianScore": ("scores_",),  # infinite for a constant feature
     "EntropyRanking": ("scores_",),  # minus infinity for a constant feature
@@ -202,6 +207,8 @@ def check_ranges(fit: Fit) -> None:
         require(np.asarray(labels).dtype.kind == "i", "labels_ are not integers")
         top = getattr(model, "n_clusters", None)
         if isinstance(top, int) and not isinstance(top, bool):
+            if fit.name == "ConsensusClustering":
+                labels = labels[_weighted(fit)]  # the others have -1
             require(labels.min() >= 0 and labels.max() < top, "labels_ are not all from 0 to n_clusters - 1")
     for name, value in results(model).items():
         if "weights" in name and isinstance(value, np.ndarray) and value.dtype.kind == "f":
@@ -329,6 +336,10 @@ def has_ties(dissimilarities: Any) -> bool:
     return len(np.unique(pairs)) < len(pairs)
 
 
+OF_ROWS = ("sample_weight", "replicate_weights")
+"""Arguments of `fit` with an entry or a row for each row of the data."""
+
+
 def permuted(fit: Fit) -> None:
     """Rows in another order, with given centres, give the same labels in this order, or the same features."""
     init = fit.model.get_params().get("init")
@@ -339,8 +350,7 @@ def permuted(fit: Fit) -> None:
         return
     order = fit.r.permutation(len(fit.plain))
     options = {
-        name: np.asarray(value)[order] if name == "sample_weight" else value
-        for name, value in fit.options.items()
+        name: np.asarray(value)[order] if name in OF_ROWS else value for name, value in fit.options.items()
     }
     model = clone(fit.model).fit(fit.plain[order], **options)
     if not hasattr(model, "labels_"):

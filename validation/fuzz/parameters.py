@@ -246,6 +246,11 @@ def _memory(X: Matrix, k: int, r: Random) -> Any:
     return [1, 1e3, "10 kB", "1MB", 1e9][int(r.integers(5))]
 
 
+def _scale(X: Matrix, k: int, r: Random) -> Any:
+    """Factors of the variance by replicates: none, one, or one for each of a number of them."""
+    return [None, 0.0, 0.5, np.full(4, 0.5), [1.0, 2.0, 3.0]][int(r.integers(5))]
+
+
 def _absolute(X: Matrix, k: int, r: Random) -> Any:
     """A positive number of any size."""
     return float(10.0 ** r.uniform(-6, 6))
@@ -265,5 +270,6 @@ STRUCTURED: dict[str, Callable[[Matrix, int, Random], Any]] = {
     "group_gamma": _absolute,
     "feature_gamma": _absolute,
     "width": _absolute,
+    "scale": _scale,
 }
 """Parameters whose valid values depend on the data, or have more structure than a range."""

@@ -46,6 +46,18 @@ CERTIFICATE = (
         figures="found.ratio, found.ratio_selected",
     ),
 )
+REPLICATES = (
+    Alone(
+        "FitUncertainty, 20 replicates",
+        "FitUncertainty(SparseKMeans({k}, l1_bound=3.0, n_init=5, random_state=0), 'JK1')"
+        ".fit(X, replicate_weights=20 / 19 * (np.arange(400)[:, None] % 20 != np.arange(20)))",
+        (400, 50, 4),
+        groups,
+        np.nan,
+        figures="found.cluster_share_errors_.max()",
+    ),
+)
+"""A jackknife of 20 units, each with a twentieth of the rows."""
 CONSTRAINED = (
     *(
         linked(text, seconds, apart=apart)
@@ -221,6 +233,7 @@ TABLES = {
     "alone.kernel": KERNEL,
     "alone.madd": MADD,
     "alone.minmax": MINMAX,
+    "alone.replicates": REPLICATES,
     "alone.sparse_input": SPARSE_INPUT,
 }
 """Calls by topic."""
