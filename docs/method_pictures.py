@@ -19,6 +19,7 @@ from sparsek import (
     SKFR,
     EntropyRanking,
     EntropyWeightedKMeans,
+    FitUncertainty,
     GeometricKMedians,
     KPod,
     LaplacianScore,
@@ -40,6 +41,7 @@ from sparsek import (
 )
 from sparsek.datasets import make_doughnut
 from sparsek.errors import AssumptionWarning
+from statsmodels.datasets import fair
 from validation.papers.skfr.gain import draw_gains
 
 COLORS = np.array(["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"])
@@ -438,6 +440,58 @@ def draw_federated(figure: Figure) -> None:
     ax.legend(frameon=False, ncols=2, loc="upper left", bbox_to_anchor=(0, 0.9), fontsize=8)
 
 
+def draw_survey_weights(figure: Figure) -> None:
+    """The example on survey weights: a share and weights of features, beside those of all rows."""
+    women = fair.load_pandas().data.drop(columns="affairs")
+    rng = np.random.default_rng(0)
+    stratum = np.digitize(women["age"], [24, 34])
+    drawn = [rng.choice(np.flatnonzero(stratum == h), 200, replace=False) for h in range(3)]
+    rows = np.concatenate(drawn)
+    sample, h = women.iloc[rows], stratum[rows]
+    weight = np.bincount(stratum)[h] / 200
+    out = [
+        (h == s) & (np.tile(np.arange(20), 30) == g) for s in range(3) for g in range(20)
+    ]
+    rest = [np.where(h == h[left.argmax()], 20 / 19, 1) for left in out]
+    columns = np.transpose(
+        [np.where(left, 0, weight * more) for left, more in zip(out, rest, strict=True)]
+    )
+    model = SparseKMeans(2, l1_bound=1.7, standardize=True, random_state=0)
+    sure = FitUncertainty(model, "JKn", scale=19 / 20).fit(
+        sample, sample_weight=weight, replicate_weights=columns
+    )
+    plain, whole = (SparseKMeans(**model.get_params()).fit(X) for X in (sample, women))
+    z = 1.96
+    left, right = figure.subplots(1, 2)
+    shares = [
+        np.mean(whole.labels_ == 1),
+        np.mean(plain.labels_ == 1),
+        sure.cluster_shares_[1],
+    ]
+    errors = [0, 0, z * sure.cluster_share_errors_[1]]
+    left.errorbar(shares, range(3), xerr=errors, fmt="o", color=COLORS[0], capsize=3)
+    left.axvline(shares[0], color="black", ls="--", lw=1)
+    left.set_yticks(range(3), ["all women", "sample,\nno weights", "sample,\nweights"])
+    left.set_ylim(2.5, -0.5)
+    left.set_title("Share of the older cluster", loc="left", fontsize=10)
+    place = np.arange(5)
+    reach = z * sure.weight_errors_[:5]
+    right.errorbar(
+        sure.weights_[:5],
+        place,
+        xerr=reach,
+        fmt="o",
+        color=COLORS[0],
+        capsize=3,
+        label="sample",
+    )
+    right.plot(whole.feature_weights_[:5], place, "x", color=COLORS[1], label="all women")
+    right.set_yticks(place, women.columns[:5])
+    right.set_ylim(4.5, -0.5)
+    right.set_title("Weights of the features", loc="left", fontsize=10)
+    right.legend(frameon=False, fontsize=8)
+
+
 DRAWINGS = {
     "skfr": (draw_skfr, WIDE),
     "skfr-gain": (draw_gain, WIDE),
@@ -460,6 +514,7 @@ DRAWINGS = {
     "maps": (draw_maps, SQUARE),
     "inference": (draw_inference, WIDE),
     "explain": (draw_explain, WIDE),
+    "survey-weights": (draw_survey_weights, WIDE),
     "federated": (draw_federated, WIDE),
     "tutorial": (draw_tutorial, (6.4, 5.4)),
 }

@@ -1,19 +1,24 @@
 """Write the lists that are derived from `sparsek/_registry.py`: ``python docs/write_lists.py``.
 
-These are the stub of the package, the estimators in the reference, and the pages in the index of methods.
+These are the stub of the package, the estimators in the reference, the pages in the index of methods, and the
+table of estimators that take weights of rows.
 With ``--check`` nothing is written, and the exit code is 1 if a file is out of date
 (tests/package/test_registry.py).
 """
 
+import re
 import sys
 from pathlib import Path
 
+import sparsek
 from sparsek._registry import ESTIMATORS, MODULES, ROWS, SUBMODULES, Section
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 110
 """Longest line that ruff allows."""
 BEGIN = "<!-- From sparsek/_registry.py, written by docs/write_lists.py: -->\n"
+QUOTED = re.compile(r"[A-Z]\w+(\(.*?\))?")
+"""A class in a sentence, with its arguments."""
 END = "<!-- End of what docs/write_lists.py writes -->\n"
 
 
@@ -88,6 +93,20 @@ def write_index() -> str:
     return "\n" + "".join(parts)
 
 
+def write_weights() -> str:
+    """The estimators that take weights of rows, and why the others do not."""
+    lines = ["| estimator | `sample_weight` | why not | instead |", "|---|---|---|---|"]
+    for row in ESTIMATORS:
+        reason = getattr(sparsek, row.name)._no_weights
+        cells = (
+            ("yes", "", "")
+            if reason is None
+            else ("no", reason.why, re.sub(QUOTED, r"`\g<0>`", reason.instead))
+        )
+        lines.append(f"| `{row.name}` | {' | '.join(cells)} |".replace("  ", " "))
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
 def between_marks(path: Path, text: str) -> str:
     """The file with the part between the marks replaced by this text."""
     before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
@@ -97,14 +116,20 @@ def between_marks(path: Path, text: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write or check the lists; returns the exit code."""
-    stub, reference, index = (
+    stub, reference, index, weights = (
         ROOT / name
-        for name in ("sparsek/__init__.pyi", "docs/api.md", "docs/methods/index.md")
+        for name in (
+            "sparsek/__init__.pyi",
+            "docs/api.md",
+            "docs/methods/index.md",
+            "docs/questions/survey-weights.md",
+        )
     )
     wanted = {
         stub: write_stub(),
         reference: between_marks(reference, write_reference()),
         index: between_marks(index, write_index()),
+        weights: between_marks(weights, write_weights()),
     }
     stale = [
         path for path, text in wanted.items() if path.read_text(encoding="utf-8") != text
