@@ -18,7 +18,9 @@ from scipy.sparse import issparse
 
 MOST_NAMED = 8
 """Largest number of further columns that an error names."""
-REMEDY = "encode it as numbers or leave it out"
+REMEDY = "leave it out, or give numbers that have its meaning"
+CATEGORIES_REMEDY = "; categories are for SKFR, SparseKMeans and KPod, from data frames or by categories="
+"""What can be done with columns of texts and categories, which are no numbers."""
 
 
 def counts_only(index: Any) -> bool:
@@ -39,7 +41,7 @@ def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
         raise TypeError(
             f"{name} must be an array or a table; got {type(x).__name__}: make an array of it first"
         )
-    if _is_pandas(x, "DataFrame") or _is_foreign(x, "DataFrame", "Table"):
+    if is_table(x):
         return _table(x, name)
     x = unmasked(x, name, holes)
     if isinstance(x, int) and abs(x) > sys.float_info.max:
@@ -113,9 +115,14 @@ def as_frame(x: Any) -> Any:
     return frame
 
 
-def column_labels(x: Any) -> list[str]:
-    """The names of the columns of a table of polars or Arrow."""
+def column_labels(x: Any) -> list[Any]:
+    """The names of the columns of a table of pandas, polars or Arrow."""
     return list(x.column_names if hasattr(x, "column_names") else x.columns)
+
+
+def is_table(x: Any) -> bool:
+    """Whether `x` is a table of pandas, polars or Arrow."""
+    return _is_pandas(x, "DataFrame") or _is_foreign(x, "DataFrame", "Table")
 
 
 def holds_sparse(x: Any) -> bool:
@@ -223,7 +230,7 @@ def _plain(values: Any, name: str, label: Any = None) -> Any:
         with np.errstate(over="ignore", under="ignore"):
             doubles = values.astype(np.float64)
         if np.any(np.isinf(doubles) & np.isfinite(values)):
-            raise ValueError(f"{_place(name, label)} has a number too large for double precision: rescale it")
+            raise ValueError(f"{place_of(name, label)} has a number too large for double precision: rescale it")
         return doubles
     if dtype.kind == "O":
         entries = np.asarray(values)
@@ -244,16 +251,17 @@ def _entry(entry: Any, name: str, label: Any) -> float:
     try:
         return float(entry)
     except OverflowError:
-        raise ValueError(f"{_place(name, label)} has a number too large for double precision") from None
+        raise ValueError(f"{place_of(name, label)} has a number too large for double precision") from None
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{_place(name, label)} must hold real numbers: {error}") from None
+        raise TypeError(f"{place_of(name, label)} must hold real numbers: {error}") from None
 
 
-def _place(name: str, label: Any) -> str:
+def place_of(name: str, label: Any) -> str:
     """An argument, or its column."""
     return name if label is None else f"column {label!r} of {name}"
 
 
 def _refusal(name: str, label: Any, what: str) -> TypeError:
     """The error for data that are no numbers."""
-    return TypeError(f"{_place(name, label)} {what}, and {name} must hold real numbers: {REMEDY}")
+    more = CATEGORIES_REMEDY if name == "X" else ""
+    return TypeError(f"{place_of(name, label)} {what}, and {name} must hold real numbers: {REMEDY}{more}")

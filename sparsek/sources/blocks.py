@@ -40,12 +40,21 @@ SUMMED_ENTRIES, LEAST_ENTRIES, SUMMED_PART = 262_144, 16_384, 32
 
 
 def block_scaling(
-    moments: Moments, n_rows: int, dtype: Any, standardize: bool, ddof: int = 1, unit: Array | None = None
+    moments: Moments,
+    n_rows: int,
+    dtype: Any,
+    standardize: bool,
+    ddof: int = 1,
+    unit: Array | None = None,
+    levels: Array | None = None,
 ) -> tuple[Scaling, Array]:
     """The map of so many rows to prepared coordinates, and the sums of squares of the columns there.
 
     Moments are those of x * unit, but for the extremes, which are those of x. Where they leave out NaN, the
-    map fills holes with 0.
+    map fills holes with 0. `levels` is a mask of the columns that are indicators of levels: one with the
+    share p is divided by sqrt(p), in standardised units by sqrt(p n / (n - ddof)), as the deviations of
+    numbers divide by n - ddof. The m indicators of a category then have the total variance m - 1, of which
+    one has 1 - p (Chavent, Kuentz-Simonet and Saracco 2012, Section 2.1).
     """
     top, bottom = moments.ends(dtype)
     unit = np.ones(len(top), dtype) if unit is None else unit
@@ -57,6 +66,12 @@ def block_scaling(
         divisor = np.broadcast_to(moments.masses - ddof, squares.shape)
         varying = (squares > 0) & (divisor > 0)
         spread[varying] = np.sqrt(squares[varying] / divisor[varying])
+    if levels is not None and levels.any():
+        shares = moments.means / unit
+        if standardize:
+            shares = shares * (moments.masses / np.where(divisor > 0, divisor, 1))
+        occur = levels & (varying if standardize else squares > 0)
+        spread[occur] = np.sqrt(shares[occur])
     scaling = Scaling(unit, offset, spread, fills=moments.counts is not None).gridded(top, bottom, n_rows)
     return scaling, squares / spread.astype(np.float64) ** 2
 

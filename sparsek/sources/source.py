@@ -68,6 +68,7 @@ class Source(Protocol):
     sample_entries: float | None
     rescales: bool  # Whether columns of extreme size are brought near 1. Others refuse them
     holes: bool  # Whether NaN is a missing value, which column statistics leave out
+    levels: Array | None  # (p,): mask of the columns that are indicators of levels; None for none
 
     @property
     def n_passes(self) -> int:
@@ -152,6 +153,7 @@ class LocalSource:
 
     sample_entries: float | None = None
     rescales = False
+    levels: Array | None = None
 
     def __init__(
         self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], holes: bool = False
@@ -306,8 +308,9 @@ class ArraySource(LocalSource):
         kept: NDArray[np.bool_],
         checked: bool = True,
         holes: bool = False,
+        levels: Array | None = None,
     ) -> None:
-        self.array, self.checked = X, checked
+        self.array, self.checked, self.levels = X, checked, levels
         super().__init__(OneBlock(X) if is_plain(X) else converted_blocks(X), weights, kept, holes)
         least = LEAST_KEPT * np.dtype(self.dtype).itemsize
         self.cache = max(least, KEPT_SHARE * X.size * np.dtype(self.dtype).itemsize)
@@ -324,7 +327,7 @@ class ArraySource(LocalSource):
         return LocalRows(self._reader(steps, block), labels.copy())
 
     def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
-        return type(self)(self.array[some], weights, kept, self.checked, self.holes)
+        return type(self)(self.array[some], weights, kept, self.checked, self.holes, self.levels)
 
 
 def converted_blocks(X: Array) -> Blocks:
@@ -409,7 +412,8 @@ class RowProblem:
         elif not standardize:
             squares = np.where(moments.top == moments.bottom, 0, moments.squares)
             refuse_widest(squares, moments.top, moments.bottom, source.dtype)
-        scaling, total = block_scaling(found, source.shape[0], source.dtype, standardize, ddof, unit)
+        n, levels = source.shape[0], source.levels
+        scaling, total = block_scaling(found, n, source.dtype, standardize, ddof, unit, levels)
         return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -15,12 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.exact_sums import Moments, row_chunks
 from sparsek.core.steps import Array, FitResult, Labels, run_all
 from sparsek.inputs.containers import as_given, holds_sparse
+from sparsek.inputs.mixed import restored
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.kpod.algorithm import Centers, kpod
 from sparsek.methods.kpod.cells import Cells, ObservedRows
 from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.fits import RowFits, is_reader
-from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Verbose
+from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Values, Verbose
 from sparsek.sources.source import ArraySource, Plan, RowProblem
 
 
@@ -40,6 +42,7 @@ class KPod(RowFits):
     n_init : int, default=10
         Number of starts; the one with the smallest sum of squares over the observed cells is kept.
     standardize : bool, default=False
+    categories : array-like or None, default=None
     max_iter : int, default=100
         Largest number of iterations of one start; each is a k-means fit on filled data.
     n_jobs : int or None, default=None
@@ -125,7 +128,7 @@ class KPod(RowFits):
     array([1.1, 2.2])
     """
 
-    _completed: Array | None
+    _completed: Any
     _finite = "allow-nan"
     _holes = True
     _copies = 1.5
@@ -137,6 +140,7 @@ class KPod(RowFits):
         init: Starts = "k-means++",
         n_init: Runs = 10,
         standardize: Flag = False,
+        categories: Values | None = None,
         max_iter: Count = 100,
         n_jobs: Jobs = None,
         random_state: Seed = None,
@@ -170,7 +174,9 @@ class KPod(RowFits):
             The fitted estimator.
         """
         super().fit(X, sample_weight=sample_weight)
-        self._completed = self._filled(self._opened(X)) if self._in_memory else None
+        self._completed = None
+        if self._in_memory:
+            self._completed = self._filled(X if self._coding is not None else self._opened(X))
         return self
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
@@ -223,6 +229,7 @@ class KPod(RowFits):
         self._largest = int(sizes.argmax())
         self.cluster_centers_ = self._scaling.invert(self._centers)
         self.cluster_centers_[:, self._empty] = np.nan
+        self.cluster_centers_ = self._within_shares(self.cluster_centers_)
         self.criterion_history_ = self._in_square_units(best.history)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia_over(source)
@@ -266,9 +273,11 @@ class KPod(RowFits):
         """
         check_is_fitted(self)
         if X is None and self._completed is not None:
-            return self._completed.copy()
+            return deepcopy(self._completed)
         if is_dask(X):
             return self._lazily(X, "impute")
+        if self._coding is not None and X is not None:
+            return self._filled(X)
         if X is not None and holds_sparse(X):
             return self._filled_matrix(X)
         rows = None if X is None else self._opened(X)
@@ -277,8 +286,8 @@ class KPod(RowFits):
             raise ValueError(f"the completed data {why}; impute X, or blocks of its rows")
         return as_given(self._filled(rows), X)
 
-    def _filled(self, X: ArrayLike) -> Array:
-        """The rows with their missing cells filled, as an array."""
+    def _filled(self, X: ArrayLike) -> Any:
+        """The rows with their missing cells filled, as an array or, with categories, as X is given."""
         found = np.array(self._validate_new(X), order="C")
         with thread_control().limit(limits=1):
             for rows in row_chunks(found):
@@ -286,7 +295,7 @@ class KPod(RowFits):
                 np.copyto(
                     some, self.cluster_centers_[self._numbered(self._nearest(some))], where=np.isnan(some)
                 )
-        return found
+        return found if self._coding is None else restored(self._coding, found, X)
 
     def _filled_matrix(self, X: Any) -> Any:
         """The rows of a sparse matrix with their stored NaN filled."""

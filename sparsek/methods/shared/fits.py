@@ -36,6 +36,7 @@ from sparsek.methods.shared.base import (
 )
 from sparsek.methods.shared.forced import lift_of
 from sparsek.methods.shared.groups import Grouping, group_labels, grouping_of
+from sparsek.methods.shared.mixed import MixedInput
 from sparsek.methods.shared.parameters import AUTO, check_values, in_words, require_rows, resolve_memory_limit
 from sparsek.methods.shared.sizes import SizeChoice, choose_size
 from sparsek.methods.shared.weighted import WeightedClusterer
@@ -159,7 +160,7 @@ class BlockInput(WeightedClusterer):
         return CheckedBlocks(reader, allow_nan=self._finite == "allow-nan")
 
 
-class RowFits(BlockInput):
+class RowFits(MixedInput, BlockInput):
     """Base of the estimators that fit any source of rows.
 
     A subclass implements the first four methods; one that standardises, or takes options that need a dense
@@ -316,6 +317,9 @@ class RowFits(BlockInput):
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
         """The rows that `fit` reads."""
+        self._coding = self._code(X)
+        if self._coding is not None:
+            return self._coded_source(X, sample_weight, self._coding)
         if is_dask(X):
             return self._dask_source(X, sample_weight)
         if self._takes_sparse and not is_plain_array(X) and holds_sparse(X):
@@ -352,7 +356,7 @@ class RowFits(BlockInput):
     def _problem(self, source: Source) -> Any:
         """The rows in prepared coordinates."""
         self._check_sizes(source.shape[1], source.weights)
-        moments = checked_moments(source, getattr(self, "feature_names_in_", None))
+        moments = checked_moments(source, self._column_names())
         self._n_missing = None if source.holes else 0
         if isinstance(source, ArraySource):
             self._look_at(source, moments)
@@ -373,13 +377,19 @@ class RowFits(BlockInput):
             some = np.arange(0, source.shape[0], max(1, source.shape[0] // SAMPLED_ROWS))
             self._warn_of_lost_rows(source.take(some), moments.top, moments.bottom)
             return
-        warn_of_lost_structure(
-            source.dense(),
-            getattr(self, "feature_names_in_", None),
-            source.kept,
-            common_scale=self._compares_columns(),
-            moments=None if source.weights is not None or source.holes else moments,
-        )
+        if self._coding is None:
+            warn_of_lost_structure(
+                source.dense(),
+                getattr(self, "feature_names_in_", None),
+                source.kept,
+                common_scale=self._compares_columns(),
+                moments=None if source.weights is not None or source.holes else moments,
+            )
+            return
+        plain = np.flatnonzero(~self._coding.is_level)
+        if len(plain):
+            names, scale = self._coding.names[plain], self._compares_columns()
+            warn_of_lost_structure(source.dense()[:, plain], names, source.kept, common_scale=scale)
 
     def _dask_source(self, X: Any, sample_weight: ArrayLike | None) -> Source:
         """The rows of a Dask collection."""

@@ -311,7 +311,8 @@ def _problem(model: Any, X: Any, weights: Array | None, like: Any, moments: Any 
     if isinstance(like, MatrixSource):
         source: Any = MatrixSource(csr_array(X), weights, every)
     else:
-        source = ArraySource(_dense(X), weights, every, holes=model._holes)  # that of `fit`
+        holes, levels = model._holes, like.levels  # those of `fit`
+        source = ArraySource(_dense(X), weights, every, holes=holes, levels=levels)
     return copy(model)._in_coordinates(source, source.moments() if moments is None else moments)
 
 

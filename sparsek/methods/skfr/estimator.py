@@ -669,7 +669,9 @@ def winsorized(source: ArraySource, width: float) -> tuple[ArraySource, tuple[Ar
     """The rows within the limits of their columns, and these."""
     X = source.dense()
     limits = winsorizing_limits(X, source.weights, width)
-    return ArraySource(np.clip(X, *limits), source.weights, source.kept), limits
+    if source.levels is not None:
+        limits[0][source.levels], limits[1][source.levels] = -np.inf, np.inf
+    return ArraySource(np.clip(X, *limits), source.weights, source.kept, levels=source.levels), limits
 
 
 def winsorizing_limits(X: Array, weights: Array | None, width: float) -> tuple[Array, Array]:

@@ -243,7 +243,8 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _in_coordinates(self, source: Any, moments: Moments) -> Any:
         """The rows in prepared coordinates; single rows move in plain arrays only."""
         if isinstance(source, ArraySource) and self._refines(*source.shape):
-            source = ArraySource(source.dense(), source.weights, source.kept)
+            known = source.weights, source.kept
+            source = ArraySource(source.dense(), *known, levels=source.levels)
         return super()._in_coordinates(source, moments)
 
     def _run(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:

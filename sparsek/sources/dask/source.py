@@ -39,6 +39,7 @@ class DaskSource:
 
     sample_entries: float | None = SAMPLE_ENTRIES
     rescales = False
+    levels: Array | None = None
 
     def __init__(self, X: Any, memory_limit: float, holes: bool = False) -> None:
         self._rows, self._memory_limit, self.holes = as_rows(X, known=True), memory_limit, holes

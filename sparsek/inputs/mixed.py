@@ -1,0 +1,339 @@
+"""Tables with categories as numbers: a category becomes one indicator column for each of its levels.
+
+Chavent, M., Kuentz-Simonet, V. and Saracco, J. (2012), "Orthogonal rotation in PCAMIX", Advances in Data
+Analysis and Classification 6, 131-146: the indicator of a level with share p is centred and divided by
+sqrt(p). The scaling of a fit does that (`sparsek.sources.blocks.block_scaling`); here are the indicators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.inputs.containers import MOST_NAMED, column_labels, is_table, numbers, place_of, unmasked
+
+FloatArray = NDArray[np.float64]
+MOST_LEVELS = 1000
+"""Largest number of levels of a category, each of which takes a column."""
+LEAST_DISTINCT = 10
+"""Texts that differ in all rows are refused where there are this many rows or more."""
+
+
+def indicators(codes: NDArray[Any], n_levels: int, missing: float = 0.0) -> FloatArray:
+    """1 where a row has a level, else 0; `missing` in a row whose code is negative or NaN.
+
+    Shapes: codes (n,); returns (n, n_levels).
+    """
+    found: FloatArray = (codes[:, None] == np.arange(n_levels)).astype(np.float64)
+    if missing != 0:
+        found[~(codes >= 0)] = missing
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A column of the user's data: a number, a category, or an ordered category with scores 1 to m."""
+
+    label: Any  # The name of the column, or its index
+    levels: tuple[Any, ...] | None = None  # None for a number
+    scored: bool = False  # Whether the levels become the scores 1 to m, a number
+
+    @property
+    def coded(self) -> bool:
+        """Whether the levels become indicators."""
+        return self.levels is not None and not self.scored
+
+    def codes(self, column: Any, name: str = "X") -> FloatArray:
+        """Scores from 1, or numbers of levels from 0, of the entries of a column; NaN where missing."""
+        assert self.levels is not None
+        codes, found = factorized(column)
+        known = {level: float(number) for number, level in enumerate(self.levels, start=int(self.scored))}
+        places = [known.get(level, -1.0) for level in found]
+        values = np.array([*places, np.nan])[codes]
+        if (values < 0).any():
+            row = int(np.argmax(values < 0))
+            raise ValueError(
+                f"{place_of(name, self.label)} has the level {found[codes[row]]!r} in row {row}, which it had "
+                f"in no row of the fit; its levels are {listed(self.levels)}: leave the row out, set the entry "
+                "to missing where the estimator takes missing values, or fit again with such rows"
+            )
+        return values
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the columns of a table with categories become columns of numbers; p variables, q columns."""
+
+    variables: tuple[Variable, ...]
+    labels: tuple[Any, ...] | None  # Names of the columns of the table; None for an array
+
+    @cached_property
+    def columns(self) -> tuple[NDArray[np.intp], ...]:
+        """For each variable the indices of its columns."""
+        counts = [len(v.levels) if v.coded and v.levels is not None else 1 for v in self.variables]
+        return tuple(np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1]))
+
+    @cached_property
+    def is_level(self) -> NDArray[np.bool_]:
+        """Mask of the columns that are indicators, (q,)."""
+        return np.repeat([v.coded for v in self.variables], list(map(len, self.columns)))
+
+    @cached_property
+    def variable_of(self) -> NDArray[np.intp]:
+        """The variable of each column, (q,)."""
+        return np.repeat(np.arange(len(self.variables)), list(map(len, self.columns)))
+
+    @cached_property
+    def names(self) -> NDArray[np.object_]:
+        """Names of the columns, (q,): those of the variables, for indicators "variable=level"."""
+        found: list[str] = []
+        for variable in self.variables:
+            label = variable.label if self.labels is not None else f"x{variable.label}"
+            levels = map(level_text, variable.levels or ())
+            found += [f"{label}={level}" for level in levels] if variable.coded else [str(label)]
+        return np.array(found, dtype=object)
+
+    def totals(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sums over the columns of each variable: (q,) to (p,), or (k, q) to (k, p)."""
+        return np.stack([values[..., columns].sum(axis=-1) for columns in self.columns], axis=-1)
+
+    def table(self, X: Any, name: str = "X") -> Any:
+        """Numbers, scores, and numbers of levels from 0, NaN where missing, (n, p); a frame for a table.
+
+        Raises ValueError for levels that the fit did not have; TypeError for columns that are no numbers.
+        """
+        X = as_columns(X, name)
+        plain = [j for j, variable in enumerate(self.variables) if variable.levels is None]
+        found = np.empty((len(X), len(self.variables)))
+        if plain:
+            found[:, plain] = np.asarray(numbers(_some_columns(X, plain), name, True), dtype=np.float64)
+        for j, variable in enumerate(self.variables):
+            if variable.levels is not None:
+                found[:, j] = variable.codes(column_of(X, j), name)
+        if self.labels is None:
+            return found
+        import pandas as pd
+
+        frame = pd.DataFrame(found, index=getattr(X, "index", None))
+        frame.columns = pd.Index(self.labels)
+        return frame
+
+    def expand(self, table: NDArray[Any]) -> FloatArray:
+        """The columns of a table: indicators in place of numbers of levels, NaN where missing.
+
+        Shapes: table (n, p); returns (n, q).
+        """
+        found = np.empty((len(table), len(self.is_level)))
+        for values, variable, columns in zip(np.asarray(table).T, self.variables, self.columns, strict=True):
+            found[:, columns] = (
+                indicators(values, len(columns), np.nan) if variable.coded else values[:, None]
+            )
+        return found
+
+    def degrees(self, values: NDArray[Any]) -> FloatArray:
+        """Degrees of freedom of the variables for rows of a fit: 1, or levels that occur less 1, at least 1.
+
+        Shapes: values (n, q); returns (p,).
+        """
+        seen = np.fmax.reduce(values, axis=0) > 0
+        return np.array([
+            max(1, np.count_nonzero(seen[columns]) - 1) if variable.coded else 1
+            for variable, columns in zip(self.variables, self.columns, strict=True)
+        ], dtype=np.float64)  # fmt: skip
+
+
+def coding_of(X: Any, declared: NDArray[np.bool_], name: str = "X") -> Coding | None:
+    """How the columns of X become numbers; None if all are numbers.
+
+    `declared` is a mask of the columns, (p,), that are categories whatever they hold. Others are by their
+    type: texts and categories of a table are, of which ordered ones are scored.
+
+    Raises TypeError for columns of texts and other objects, or of texts of numbers; ValueError for columns
+    without a value, with too many levels, or with another text in every row.
+    """
+    table = is_table(X)
+    if not (table or declared.any()):
+        return None
+    labels = tuple(column_labels(X)) if table else None
+    if table and not declared.any() and _holds_numbers(X):
+        return None
+    X = as_columns(X, name)
+    variables = []
+    for j, is_declared in enumerate(declared):
+        label = j if labels is None else labels[j]
+        column, place = column_of(X, j), place_of(name, label)
+        kind = "category" if is_declared else kind_of(column, place) if table else "number"
+        levels = None if kind == "number" else _levels(column, kind, place)
+        variables.append(Variable(label, levels, kind == "ordered"))
+    coded = any(variable.levels is not None for variable in variables)
+    return Coding(tuple(variables), labels) if coded else None
+
+
+def _holds_numbers(X: Any) -> bool:
+    """Whether all columns of a frame of pandas are of numpy's types of numbers."""
+    dtypes = set(X.dtypes) if hasattr(X, "iloc") else {None}
+    return all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes)
+
+
+def as_columns(X: Any, name: str) -> Any:
+    """A table, or an array of two dimensions whose columns may be of any kind."""
+    if is_table(X):
+        return X
+    values = np.asarray(unmasked(X, name, holes=True))
+    if values.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions; got shape {values.shape}")
+    return values
+
+
+def column_of(X: Any, place: int) -> Any:
+    """A column, of a table as a series of pandas."""
+    if isinstance(X, np.ndarray):
+        return X[:, place]
+    import pandas as pd
+
+    if isinstance(X, pd.DataFrame):
+        column = X.iloc[:, place]
+        arrow = str(column.dtype).startswith("dictionary")
+        return column.array.__arrow_array__().to_pandas() if arrow else column  # type: ignore[attr-defined]
+    if hasattr(X, "column_names"):
+        return X.column(place).to_pandas()
+    series = X[column_labels(X)[place]]
+    values, kind = np.asarray(series), type(series.dtype).__name__
+    if kind == "Enum":  # which polars itself gives to Arrow and pandas as an ordered category
+        return pd.Series(pd.Categorical(values, series.dtype.categories.to_list(), ordered=True))
+    return pd.Series(values, dtype="category" if kind == "Categorical" else values.dtype)
+
+
+def _some_columns(X: Any, places: list[int]) -> Any:
+    """Some columns of a table or an array."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, places]
+    return X[:, places] if isinstance(X, np.ndarray) else X.select([column_labels(X)[j] for j in places])
+
+
+def kind_of(column: Any, place: str) -> str:
+    """What a column of a table holds by its type: "number", "category", "text" or "ordered" category."""
+    dtype = column.dtype
+    if str(dtype) == "category":
+        return "ordered" if column.cat.ordered else "category"
+    if getattr(dtype, "kind", "") not in "OUT" or str(dtype) == "period":
+        return "number"
+    known = [entry for entry in column.dropna().tolist() if entry is not np.ma.masked]
+    texts = [entry for entry in known if isinstance(entry, str)]
+    if not texts:
+        return "number"
+    if len(texts) < len(known):
+        other = next(entry for entry in known if not isinstance(entry, str))
+        raise TypeError(
+            f"{place} holds {texts[0]!r}, a str, and {other!r}, a {type(other).__name__}: make all of them "
+            "texts, or all of them real numbers"
+        )
+    if all(map(_is_number, set(texts))):
+        raise TypeError(
+            f"{place} holds {texts[0]!r}, a str, and all its texts are real numbers: make it numbers "
+            "(pandas.to_numeric), or name it in categories="
+        )
+    return "text"
+
+
+def factorized(column: Any) -> tuple[NDArray[np.intp], list[Any]]:
+    """The number of the level of each entry, -1 where missing, and the levels; of categories all declared."""
+    import pandas as pd
+
+    if str(column.dtype) == "category":
+        return column.cat.codes.to_numpy().astype(np.intp), column.cat.categories.tolist()
+    codes, found = pd.factorize(pd.Series(np.asarray(column, dtype=object), dtype=object))
+    return codes.astype(np.intp), list(found)
+
+
+def _levels(column: Any, kind: str, place: str) -> tuple[Any, ...]:
+    """The levels of a column: of a category those that occur in their order, of others sorted."""
+    codes, found = factorized(column)
+    occurring = np.unique(codes[codes >= 0])
+    if not len(occurring):
+        raise ValueError(f"{place} has no value in any row; leave it out")
+    if kind == "ordered":
+        return tuple(found)
+    if len(occurring) > MOST_LEVELS:
+        raise ValueError(
+            f"{place} has {len(occurring)} levels, and each takes a column; at most {MOST_LEVELS} are "
+            "allowed: join levels, or leave it out"
+        )
+    if kind == "text" and len(occurring) == len(codes) >= LEAST_DISTINCT:
+        raise ValueError(
+            f"{place} has another text in each of its {len(codes)} rows, as identifiers and free answers "
+            "have: leave it out, or name it in categories="
+        )
+    levels = [found[code] for code in occurring.tolist()]
+    if str(column.dtype) == "category":
+        return tuple(levels)
+    try:
+        return tuple(sorted(levels))
+    except TypeError:
+        return tuple(sorted(levels, key=lambda level: (type(level).__name__, str(level))))
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is read as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def level_text(level: Any) -> str:
+    """A level in words, whole numbers without a point."""
+    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)
+
+
+def listed(levels: Sequence[Any]) -> str:
+    """The first levels, for a message."""
+    more = ", ..." if len(levels) > MOST_NAMED else ""
+    return ", ".join(map(repr, levels[:MOST_NAMED])) + more
+
+
+def restored(coding: Coding, values: FloatArray, X: Any, name: str = "X") -> Any:
+    """The data with columns in place of their missing entries: numbers, the nearest scores, the main levels.
+
+    Shapes: values (n, q), without missing values but where a column has none; returns what X is, (n, p), an
+    Arrow table as a frame of pandas.
+    """
+    X = as_columns(X, name)
+    table = np.asarray(coding.table(X, name))
+    found: list[Any] = []
+    for j, (variable, columns) in enumerate(zip(coding.variables, coding.columns, strict=True)):
+        column, holes = column_of(X, j), np.isnan(table[:, j])
+        levels = variable.levels
+        if not isinstance(column, np.ndarray):
+            column = column.reset_index(drop=True)
+        if not holes.any():
+            found.append(column)
+            continue
+        filled: Any = values[holes, columns[0]]
+        if levels is not None:
+            first = values[np.ix_(holes, columns)].argmax(axis=1) if variable.coded else np.rint(filled) - 1
+            filled = [levels[int(place)] for place in np.clip(first, 0, len(levels) - 1)]
+        column = column.copy()
+        column[holes] = filled
+        found.append(column)
+    return _as_given(found, X)
+
+
+def _as_given(columns: list[Any], X: Any) -> Any:
+    """Columns as the table or array that X is."""
+    if isinstance(X, np.ndarray):
+        return np.column_stack(columns)
+    import pandas as pd
+
+    if not (isinstance(X, pd.DataFrame) or hasattr(X, "column_names")):
+        lists = [column.astype(object).where(column.notna(), None).tolist() for column in columns]
+        return type(X)(dict(zip(column_labels(X), lists, strict=True)), schema=X.schema)
+    frame = pd.DataFrame(dict(enumerate(columns)))
+    frame.columns = pd.Index(column_labels(X)) if hasattr(X, "column_names") else X.columns
+    return frame.set_axis(X.index) if isinstance(X, pd.DataFrame) else frame

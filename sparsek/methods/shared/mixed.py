@@ -1,0 +1,104 @@
+"""Estimators that take tables with categories, each of which becomes a group of scaled indicators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.core.steps import Array
+from sparsek.inputs.containers import column_labels, holds_sparse, is_table
+from sparsek.inputs.mixed import Coding, as_columns, coding_of
+from sparsek.inputs.validation import check_data
+from sparsek.methods.shared.base import is_dask
+from sparsek.methods.shared.forced import feature_mask
+from sparsek.methods.shared.weighted import WeightedClusterer
+from sparsek.sources.files.opening import as_reader
+from sparsek.sources.source import ArraySource
+
+
+class MixedInput(WeightedClusterer):
+    """Estimators that take categories: p variables of the user are q columns of the algorithm.
+
+    A subclass that takes them has the parameter `categories`. Its public results by feature are by variable.
+    """
+
+    _coding: Coding | None = None  # None where all columns are numbers
+    _holes: bool
+
+    def _code(self, X: Any) -> Coding | None:
+        """How the columns of X become numbers; None where all are numbers, or X is none that may have others.
+
+        Raises ValueError, TypeError as `coding_of`, and for `categories` of data that are not in memory.
+        """
+        if "categories" not in self._parameter_constraints:
+            return None
+        declared = self.categories
+        if declared is not None and (is_dask(X) or holds_sparse(X) or _is_stored(X)):
+            raise ValueError(
+                f"categories={declared!r} needs a data frame or a dense array in memory; got "
+                f"{type(X).__name__}: load the data, or leave categories out"
+            )
+        if declared is None and not is_table(X):
+            return None
+        labels = column_labels(X) if is_table(X) else None
+        p = len(labels) if labels is not None else as_columns(X, "X").shape[1]
+        named = labels is not None and all(isinstance(label, str) for label in labels)
+        return coding_of(X, feature_mask(declared, "categories", p, labels if named else None))
+
+    def _coded_source(self, X: Any, sample_weight: ArrayLike | None, coding: Coding) -> ArraySource:
+        """The rows of a table with categories."""
+        self._refuse_options_of_numbers()
+        table = self._read(coding.table(X), reset=True)
+        values = coding.expand(table)
+        source = ArraySource(*self._weighted_rows(values, sample_weight), holes=self._holes)
+        source.levels = coding.is_level
+        self._degrees = coding.degrees(source.array)
+        return source
+
+    def _refuse_options_of_numbers(self) -> None:
+        """Raise ValueError for options that indicators of levels do not bear."""
+
+    def _validate_new(self, X: Any) -> Any:
+        if self._coding is None:
+            return super()._validate_new(X)
+        check_is_fitted(self)
+        self._check_columns(X)
+        data = self._coding.expand(self._read(self._coding.table(X), reset=False))
+        self._refuse_far_rows(data)
+        return data
+
+    def _check_columns(self, X: Any) -> None:
+        """Raise ValueError for columns whose names, number or order are not those of the fit."""
+        if is_table(X):
+            header: Any = pd.DataFrame([[0.0] * len(column_labels(X))])
+            header.columns = pd.Index(column_labels(X))
+        else:
+            header = np.empty((1, as_columns(X, "X").shape[1]))
+        check_data(self, header, reset=False, skip_check_array=True)
+
+    def _column_names(self) -> Any:
+        """Names of the columns of the algorithm, or None."""
+        return getattr(self, "feature_names_in_", None) if self._coding is None else self._coding.names
+
+    def _by_variable(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sums over the columns of each variable."""
+        return values if self._coding is None else self._coding.totals(values)
+
+    def _within_shares(self, centers: Array) -> Array:
+        """Centres in units of X, shares of levels rounded into [0, 1].
+
+        Shapes: centers (n_clusters, q); returns the same.
+        """
+        if self._coding is not None:
+            levels = self._coding.is_level
+            centers[:, levels] = np.clip(centers[:, levels], 0, 1)
+        return centers
+
+
+def _is_stored(X: Any) -> bool:
+    """Whether X is a path, or an array that is read by blocks."""
+    return not isinstance(X, np.ndarray) and as_reader(X) is not None
