@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_means
 from sparsek.errors import RError
+from sparsek.inputs.mixed import indicators
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_fit, as_flag
 from sparsek.rcompat.base.printing import as_character
 from sparsek.rcompat.vimpclust.arguments import whole_vector
-from sparsek.rcompat.vimpclust.recoding import Mixed, check_mixed, dummies, level_names, read_mixed, recode
+from sparsek.rcompat.vimpclust.recoding import Mixed, check_mixed, level_names, read_mixed, recode
 
 
 def recodmix(X: Any, renamelevel: bool = False) -> RList:
@@ -146,7 +147,7 @@ def info_clust(out: Mapping[str, Any], which_lambda: ArrayLike, X: Any) -> RList
         message = f"'names' attribute [{len(chosen)}] must be the same length as the vector [0]"
         raise RError(message, "X must have a column of numbers and one of categories")
     numbers = np.column_stack(list(mixed.numbers.values()))
-    shares = np.hstack([dummies(factor) for factor in mixed.factors.values()])
+    shares = np.hstack([indicators(f.codes, len(f.levels)) for f in mixed.factors.values()])
     parts = [clusters[:, i - 1] for i in chosen]
     names = [f"lambda = {as_character(penalties[i - 1])}" for i in chosen]
     columns = list(mixed.numbers) if len(mixed.numbers) > 1 else None  # R loses a single name

@@ -13,6 +13,7 @@ from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_sums, long_deviation, long_mean
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_frame, counts_only
+from sparsek.inputs.mixed import indicators
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_matrix, as_numbers
 from sparsek.rcompat.base.factors import Factor, as_factor, collation_key
@@ -154,15 +155,6 @@ def level_names(mixed: Mixed, renamed: bool) -> list[str]:
     return names
 
 
-def dummies(factor: Factor) -> FloatArray:
-    """1 where a row has a level, else 0.
-
-    Shapes: returns (n, levels).
-    """
-    levels: FloatArray = (factor.codes[:, None] == np.arange(len(factor.levels))).astype(np.float64)
-    return levels
-
-
 def _standardised(column: FloatArray) -> tuple[FloatArray, float, float]:
     """A column centred and over its standard deviation, its mean and this deviation.
 
@@ -192,7 +184,7 @@ def recode(mixed: Mixed, renamed: bool) -> Coded:
         scales.append(scale)
         parts.append(z[:, None])
     for factor in mixed.factors.values():
-        levels = dummies(factor)
+        levels = indicators(factor.codes, len(factor.levels))
         levels /= np.sqrt(long_column_sums(levels) / n)
         parts.append(levels - long_column_sums(levels, n))
     index = np.repeat(np.arange(len(parts)) + 1, [part.shape[1] for part in parts])
