@@ -135,6 +135,17 @@ class Coding:
             )
         return found
 
+    def collapsed(self, values: NDArray[Any]) -> FloatArray:
+        """The table of which these are the columns: numbers of levels in place of indicators.
+
+        Shapes: values (n, q); returns (n, p).
+        """
+        found = np.empty((len(values), len(self.variables)))
+        for j, (variable, columns) in enumerate(zip(self.variables, self.columns, strict=True)):
+            own = values[:, columns]
+            found[:, j] = np.where(np.isnan(own[:, 0]), np.nan, own.argmax(axis=1) if variable.coded else own[:, 0])
+        return found
+
     def degrees(self, values: NDArray[Any]) -> FloatArray:
         """Degrees of freedom of the variables for rows of a fit: 1, or levels that occur less 1, at least 1.
 

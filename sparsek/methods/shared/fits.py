@@ -202,7 +202,9 @@ class RowFits(MixedInput, BlockInput):
 
     def _units(self, p: int) -> tuple[int, str]:
         """How many units can be selected, of p features, and what they are: features or groups."""
-        return (p, "features") if self._groups is None else (len(self._groups.names), "groups")
+        if self._groups is None:
+            return p, "features"
+        return len(self._groups.names), "features" if self.groups is None else "groups"
 
     def _fewest_and_most(self, p: int) -> tuple[int, int]:
         """The smallest and the largest number of features, or groups, that can be selected."""
@@ -212,10 +214,12 @@ class RowFits(MixedInput, BlockInput):
 
     def _find_groups(self, p: int) -> None:
         """Set the groups, and `_lift`."""
-        names = getattr(self, "feature_names_in_", None)
-        self._groups = None if self.groups is None else grouping_of(group_labels(self.groups, p, names))
-        always = getattr(self, "always", None)
-        self._lift = lift_of(always, self.never, p, names, self._groups)
+        names, own = getattr(self, "feature_names_in_", None), None
+        p = p if self._coding is None else len(self._coding.columns)
+        if self.groups is not None:
+            own = grouping_of(group_labels(self.groups, p, names))
+        self._lift = lift_of(getattr(self, "always", None), self.never, p, names, own)
+        self._groups = own if self._coding is None else self._coded_groups(self._coding, own)
 
     def _standardizing(self) -> tuple[bool, int]:
         """Whether columns are divided by their standard deviations, and the `ddof` of these."""
@@ -575,7 +579,13 @@ def screened_starts(
         problem.found["order"] = np.argsort(-distance, kind="stable")
     order = problem.found["order"]
     order = order if len(candidates) == len(order) else order[np.isin(order, candidates)]
-    columns = screened_columns(order, n_selected)
+    if source.levels is None:
+        columns = screened_columns(order, n_selected)
+    else:  # levels have no distance from normality: they take part in every start
+        levels = candidates[source.levels[candidates]]
+        columns = [
+            np.union1d(some, levels) for some in screened_columns(order[~source.levels[order]], n_selected)
+        ]
     views = [_view(problem, some) for some in columns[: len(seeding.seeds)]]
     return screened_labels(views, *_draws(problem, seeding))
 

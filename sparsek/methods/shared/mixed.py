@@ -15,6 +15,7 @@ from sparsek.inputs.mixed import Coding, as_columns, coding_of
 from sparsek.inputs.validation import check_data
 from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.forced import feature_mask
+from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.opening import as_reader
 from sparsek.sources.source import ArraySource
@@ -28,6 +29,7 @@ class MixedInput(WeightedClusterer):
 
     _coding: Coding | None = None  # None where all columns are numbers
     _holes: bool
+    _degrees: Array  # (p,): degrees of freedom of the variables
 
     def _code(self, X: Any) -> Coding | None:
         """How the columns of X become numbers; None where all are numbers, or X is none that may have others.
@@ -51,13 +53,28 @@ class MixedInput(WeightedClusterer):
 
     def _coded_source(self, X: Any, sample_weight: ArrayLike | None, coding: Coding) -> ArraySource:
         """The rows of a table with categories."""
-        self._refuse_options_of_numbers()
+        if coding.is_level.any():
+            self._refuse_options_of_numbers()
         table = self._read(coding.table(X), reset=True)
         values = coding.expand(table)
         source = ArraySource(*self._weighted_rows(values, sample_weight), holes=self._holes)
         source.levels = coding.is_level
         self._degrees = coding.degrees(source.array)
         return source
+
+    def _in_memory_source(self, X: Any) -> ArraySource:
+        """The rows of an array or a table, with categories or without."""
+        self._coding = self._code(X)
+        return self._array_source(X, None) if self._coding is None else self._coded_source(X, None, self._coding)
+
+    def _coded_groups(self, coding: Coding, own: Grouping | None) -> Grouping | None:
+        """The columns of each variable or, with groups of variables, of each of these; None for numbers."""
+        if own is None and not coding.is_level.any():
+            return None
+        if own is None:
+            return Grouping(np.arange(len(coding.columns)), coding.columns, self._degrees)
+        columns = tuple(np.concatenate([coding.columns[j] for j in some]) for some in own.columns)
+        return Grouping(own.names, columns, own.totals(self._degrees))
 
     def _refuse_options_of_numbers(self) -> None:
         """Raise ValueError for options that indicators of levels do not bear."""

@@ -334,8 +334,11 @@ def _shuffles(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[An
         if sparse:
             X = _shuffled_matrix(source.X, weights, points, rng)
         else:  # sorted anew: one more copy would be kept for it
-            X = _sorted_columns(_dense(source.take(np.arange(n))), weights, points)
+            coding = model._coding
+            X = _dense(source.take(np.arange(n)))
+            X = _sorted_columns(X if coding is None else coding.collapsed(X), weights, points)
             rng.permuted(X, axis=0, out=X)
+            X = X if coding is None else coding.expand(X)  # the indicators of a category stay together
         shuffled = _problem(model, X, masses, source, known)
         if known is not None and "order" in problem.found:  # the columns, the least normal first
             shuffled.found["order"] = problem.found["order"]

@@ -117,6 +117,17 @@ def used_features(selected: Array, p: int) -> NDArray[np.bool_]:
     return mask if _is_by_cluster(selected) else mask[0]
 
 
+def selected_features(mask: NDArray[np.bool_]) -> Array:
+    """Sorted indices of the features of a mask, as in `Ranked`: the inverse of `used_features`."""
+    if mask.ndim == 1:
+        return np.flatnonzero(mask)
+    if len(set(mask.sum(axis=1).tolist())) == 1:
+        return np.nonzero(mask)[1].reshape(len(mask), -1)
+    rows = np.empty(len(mask), dtype=object)
+    rows[:] = [np.flatnonzero(row) for row in mask]
+    return rows
+
+
 def _is_by_cluster(selected: Array) -> bool:
     return selected.ndim == 2 or selected.dtype == object
 
@@ -142,11 +153,7 @@ def first_features(
     if groups is None:
         return largest(gains, n_selected, lift)
     mask = groups.mask(largest(groups.per_degree(gains), n_selected, lift))
-    if len(set(groups.sizes.tolist())) == 1:
-        return np.nonzero(mask)[1].reshape(len(gains), -1)
-    rows = np.empty(len(gains), dtype=object)
-    rows[:] = [np.flatnonzero(row) for row in mask]
-    return rows
+    return selected_features(mask)
 
 
 def select_features(

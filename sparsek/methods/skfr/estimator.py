@@ -19,6 +19,7 @@ from sparsek.core.medians import observed_medians
 from sparsek.core.scaling import Scaling, check_total_weight, safe_unit
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import Numbers, names
+from sparsek.inputs.mixed import Coding
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
 from sparsek.methods.shared.fits import RowFits, screened_starts
 from sparsek.methods.shared.parameters import (
@@ -42,7 +43,7 @@ from sparsek.methods.shared.parameters import (
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
-from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples, used_features
+from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples, selected_features, used_features
 from sparsek.methods.skfr.certificate import Certificate, certify
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
@@ -294,6 +295,7 @@ class SKFR(RowFits, SparseClusterer):
         groups: Groups | None = None,
         always: Values | None = None,
         never: Values | None = None,
+        categories: Values | None = None,
         max_iter: Count = 300,
         ddof: Annotated[int, Numbers(0, 1)] = 1,
         n_jobs: Jobs = None,
@@ -313,7 +315,7 @@ class SKFR(RowFits, SparseClusterer):
         self._validate_params()
         check_values(self, "n_features_to_select", values)
         self.set_params(n_features_to_select=max(values))
-        problem = self._problem(self._array_source(X, None))
+        problem = self._problem(self._in_memory_source(X))
         models = [copy(self).set_params(n_features_to_select=value) for value in values]
         for model, results in zip(models, self._run_sizes(models, problem), strict=True):
             best = model._best_start(results, problem.tss, problem.source.dtype)
@@ -393,15 +395,19 @@ class SKFR(RowFits, SparseClusterer):
         in_use = found.centers[:, self._support[found.columns]]
         self._centers = in_use.astype(dtype)
         theta, centers = self._loss.whole_centers(problem.scaling, self._columns, in_use)
-        self.cluster_centers_ = centers.astype(dtype)
+        self.cluster_centers_ = self._within_shares(centers.astype(dtype))
         self.standardized_centers_ = self._in_units(theta.astype(dtype))
         self._store_gains(problem.gains(found), total, theta != 0)
         self._store_groups(used)
+        if self._coding is not None:
+            self._store_variables(self._coding, used)
         self.tss_ = float(self._in_square_units(problem.tss))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self._start_details = [(result.converged, result.params.selected) for result in results]
+        self._start_details = [
+            (result.converged, self._variables(result.params.selected)) for result in results
+        ]
         if with_inertia:
             inertia = problem.inertia(best.labels, self._columns, self._centers)
             self.inertia_ = float(self._in_square_units(inertia))
@@ -436,6 +442,22 @@ class SKFR(RowFits, SparseClusterer):
         firsts = np.array([columns[0] for columns in groups.columns])
         chosen = np.nonzero(used[..., firsts])[-1]
         self.selected_groups_ = groups.names[chosen.reshape(*used.shape[:-1], -1)]
+
+    def _store_variables(self, coding: Coding, used: NDArray[np.bool_]) -> None:
+        """Gains, weights and features by variable in place of columns; `used` is the mask of the columns."""
+        firsts = [columns[0] for columns in coding.columns]
+        total = self._in_square_units(coding.totals(self._column_total))
+        self.feature_gains_ = coding.totals(self.feature_gains_)
+        shares = self.feature_gains_ / np.where(total > 0, total, 1)
+        self.feature_weights_ = np.where(used[..., firsts], shares, 0)
+        self.selected_features_ = self._variables(self.selected_features_)
+
+    def _variables(self, selected: Array) -> Array:
+        """The variables of selected columns, of one set or one for each cluster."""
+        if self._coding is None:
+            return selected
+        used = used_features(selected, len(self._coding.is_level))[..., [c[0] for c in self._coding.columns]]
+        return selected_features(used)
 
     def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mask of the weights that are not 0, of features or of features in clusters."""
@@ -519,14 +541,27 @@ class SKFR(RowFits, SparseClusterer):
         0.993
         """
         check_is_fitted(self)
+        if self._coding is not None:
+            raise ValueError("a certificate is of fits to numbers, and this one has categories: leave them out")
         return certify(self, X, max_nodes)
 
     def _selected(self) -> NDArray[np.bool_]:
-        return self._support
+        if self._coding is None:
+            return self._support
+        return self._support[[columns[0] for columns in self._coding.columns]]
 
     def _explained(self) -> Any:
         """The gains, and the total of each feature in the same unit."""
-        return self._gains()[0], self._in_square_units(self._column_total)
+        return self._gains()[0], self._by_variable(self._in_square_units(self._column_total))
+
+    def _refuse_options_of_numbers(self) -> None:
+        for name, plain in (("loss", "squared"), ("projection", None)):
+            value = getattr(self, name)
+            if value != plain:
+                raise ValueError(
+                    f"{name}={value!r} is for numbers, and X has categories; set {name}={plain!r}, or leave "
+                    "the categories out"
+                )
 
     def _gains(self) -> Any:
         """The gains, summed over clusters, for the summary."""
