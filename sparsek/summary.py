@@ -167,7 +167,15 @@ class SummaryMixin:
         units = np.frexp(self._scaling.unit)[1] - 1  # powers of two
         with np.errstate(under="ignore", over="ignore", invalid="ignore"):
             own = np.ldexp(gains, 2 * (exponent + units)) / np.square(self._scaling.spread, dtype=float)
-        return own, totals
+        return self._by_variable(own), self._by_variable(totals)
+
+    def _by_variable(self, values: Any) -> Any:
+        """Values of the columns of the algorithm, summed over those of each feature."""
+        return values
+
+    def _center_table(self, features: pd.DataFrame, n_features: int) -> pd.DataFrame | None:
+        """Centres that the summary shows of the first features, or None."""
+        return None
 
     def _between(self) -> tuple[Any, int]:
         """Sums of squares between the centres, divided by 4**e, and e."""
@@ -188,11 +196,12 @@ class SummaryMixin:
         gains, exponent = self._between()
         unit = "squared units of the data"
         with np.errstate(over="ignore", under="ignore"):  # the sum itself can be beyond all doubles
-            if getattr(self, "standardize", False) and hasattr(self, "_scaling"):
+            coded = getattr(self, "_coding", None) is not None
+            if (coded or getattr(self, "standardize", False)) and hasattr(self, "_scaling"):
                 exponent += np.frexp(self._scaling.unit)[1] - 1
                 gains = gains / np.square(self._scaling.spread, dtype=float)
-                unit = "in squared standard deviations"
-            gains = np.ldexp(gains, 2 * exponent)
+                unit = "in squared standard deviations" if self.standardize else f"{unit}, categories scaled"
+            gains = self._by_variable(np.ldexp(gains, 2 * exponent))
         return gains, f"gain: sum over clusters of size * (centre - mean)^2, {unit}"
 
 
@@ -279,6 +288,10 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
     shown = _shown(features).head(n_features)
     if len(shown):
         tables[_heading(features, len(shown))] = shown
+    centers = estimator._center_table(features, n_features)
+    if centers is not None:
+        tables["Centres"] = centers
+        notes.append("centres: means of numbers, and shares of the levels of categories")
     if np.size(getattr(estimator, "start_objectives_", ())) > 1:
         tables["Starts"] = _starts(estimator)
         notes.append("reached best: starts that ended with the best objective, to a millionth of it")

@@ -83,7 +83,7 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
     >>> ax = plot_centers(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
     """
     check_top(top)
-    source = fitted(model)
+    source = fitted(model).by_column()
     labels = source.labels()
     centers, label = _centers(source, X, labels)
     shown = source.shown[:top]
@@ -106,7 +106,8 @@ def plot_centers(model: Any, X: ArrayLike | None = None, ax: Axes | None = None,
 def title_of(source: Fitted, n_shown: int) -> str:
     """Title of a picture of the first features in use."""
     n_used = int(source.support.sum())
-    count = f"{n_used} features in use"
+    kind = "features" if getattr(source.model, "_coding", None) is None else "columns"
+    count = f"{n_used} {kind} in use"
     return (
         f"{source.title}: {count}" if n_used == n_shown else f"{source.title}: the first {n_shown} of {count}"
     )
@@ -180,7 +181,7 @@ def plot_pairs(model: Any, X: ArrayLike, axes: Any = None, *, top: int = 4) -> N
     >>> axes = plot_pairs(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
     """
     check_top(top)
-    source = fitted(model)
+    source = fitted(model).by_column()
     rows, labels = source.data(X), source.labels()
     shown = source.shown[:top]
     m = len(shown)

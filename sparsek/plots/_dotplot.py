@@ -83,7 +83,7 @@ def plot_dotplot(
     """
     check_top(top)
     limit = None if above is None else float(above)
-    source = fitted(model)
+    source = fitted(model).by_column()
     rows, labels = source.data(X), source.labels()
     shown = source.shown[:top]
     if not len(shown):

@@ -98,7 +98,8 @@ def plot_elbow(
     if len(tried) < 2:
         limits = f"{least} to {len(rows) - 1}"
         raise ValueError(f"n_clusters must hold two numbers from {limits}; got {n_clusters!r}")
-    found = [_value(source, int(k), rows, judge) for k in tried]
+    data = rows if getattr(source.model, "_coding", None) is None else X
+    found = [_value(source, int(k), data, rows, judge) for k in tried]
     ax = new_axes((6.4, 4.4)) if ax is None else ax
     ax.plot(tried, found, "o-", color=PLAIN, fillstyle="none", linewidth=0.8)
     chosen = int(source.model.n_clusters if plain else tried[int(np.argmax(found))])
@@ -128,9 +129,9 @@ def _judge(criterion: Any, rows: FloatArray) -> Criterion:
     return judge  # type: ignore[no-any-return]
 
 
-def _value(source: Fitted, k: int, rows: FloatArray, judge: Criterion | None) -> float:
-    """The criterion of a fit with so many clusters."""
-    model = clone(source.model).set_params(n_clusters=k).fit(rows)
+def _value(source: Fitted, k: int, X: ArrayLike, rows: FloatArray, judge: Criterion | None) -> float:
+    """The criterion of a fit with so many clusters to X, whose columns are `rows`."""
+    model = clone(source.model).set_params(n_clusters=k).fit(X)
     if judge is None:
         return float(model.inertia_)
     kept = np.asarray(model.labels_) >= 0

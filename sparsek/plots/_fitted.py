@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,15 @@ class Fitted:
         """Features in use, the most important first."""
         return self.order[: int(self.support.sum())]
 
+    def by_column(self) -> Fitted:
+        """The same with the columns of `data`: numbers, and an indicator for each level of a category."""
+        coding = getattr(self.model, "_coding", None)
+        if coding is None:
+            return self
+        order = np.concatenate([coding.columns[j] for j in self.order])
+        names = [str(name) for name in coding.names]
+        return replace(self, names=names, support=self.support[coding.variable_of], order=order)
+
     def clusters(self, count: int) -> list[str]:
         """What so many clusters are called."""
         return [str(name) for name in names_of_clusters(self.model, count)]
@@ -49,9 +58,14 @@ class Fitted:
         return np.asarray(self.model.labels_).astype(np.intp)
 
     def data(self, X: ArrayLike) -> FloatArray:
-        """The rows of the fit after the steps before the clusterer, NaN where missing."""
-        rows = check_matrix("X", X if self.before is None else self.before.transform(X))
-        n, p = len(self.labels()), len(self.names)
+        """The rows of the fit after the steps before the clusterer, NaN where missing.
+
+        Of categories the indicators of the levels: see `by_column`.
+        """
+        given = X if self.before is None else self.before.transform(X)
+        coding = getattr(self.model, "_coding", None)
+        rows = check_matrix("X", given if coding is None else coding.expand(np.asarray(coding.table(given))))
+        n, p = len(self.labels()), len(self.names if coding is None else coding.names)
         if rows.shape != (n, p):
             raise ValueError(
                 f"X must be the data of the fit, {n} rows and {p} columns; got shape {rows.shape}"

@@ -113,7 +113,7 @@ def plot_heatmap(
     >>> from sparsek.plots import plot_heatmap
     >>> ax = plot_heatmap(load_wine(as_frame=True).data)  # doctest: +SKIP
     """
-    source = fitted(labels) if hasattr(labels, "get_params") else None
+    source = fitted(labels).by_column() if hasattr(labels, "get_params") else None
     if source is not None and row_tree is None and column_tree is None:
         return _draw_fit(source, X, ax, standardize, names)
     labels = labels if source is None else source.labels()

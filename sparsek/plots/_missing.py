@@ -89,7 +89,8 @@ def plot_missing(
     if (source is None) == (X is not None):
         raise TypeError("give plot_missing(model, X) with a fitted model first, or plot_missing(X) alone")
     data: Any = model if source is None else X
-    holes = np.isnan(check_matrix("X", data))
+    coding = None if source is None else getattr(source.model, "_coding", None)
+    holes = np.isnan(check_matrix("X", data) if coding is None else np.asarray(coding.table(data)))
     n, p = holes.shape
     if names is None and hasattr(data, "columns"):
         names = [str(name) for name in data.columns]

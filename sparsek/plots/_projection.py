@@ -68,7 +68,7 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
     >>> X = load_wine(as_frame=True).data
     >>> axes = plot_projection(SKFR(3, 6, random_state=0).fit(X), X)  # doctest: +SKIP
     """
-    source = fitted(model)
+    source = fitted(model).by_column()
     labels, used, p = source.labels(), source.support, len(source.names)
     if not used.any():
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
@@ -205,7 +205,7 @@ def _rows_of(
     if not hasattr(clusters, "get_params") and np.ndim(clusters if given else as_array(clusters, "clusters")):
         rows = check_matrix("X", X)
         return _columns(rows, standardize is not False), check_labels(clusters, len(rows)), []
-    source = fitted(clusters)
+    source = fitted(clusters).by_column()
     if not source.support.any():
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
     own = bool(getattr(source.model, "standardize", False))

@@ -105,6 +105,20 @@ class MixedInput(WeightedClusterer):
         """Sums over the columns of each variable."""
         return values if self._coding is None else self._coding.totals(values)
 
+    def _center_table(self, features: pd.DataFrame, n_features: int) -> pd.DataFrame | None:
+        """Means of numbers and shares of levels in the clusters, of the first features in use."""
+        if self._coding is None:
+            return None
+        used = features[features["selected"]] if "selected" in features else features
+        names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
+        places = [names.index(name) for name in used["feature"].head(n_features)]
+        if not places:
+            return None
+        columns = np.concatenate([self._coding.columns[place] for place in places])
+        table = pd.DataFrame({"column": self._coding.names[columns]})
+        centers = np.asarray(self.cluster_centers_, dtype=np.float64)[:, columns]
+        return table.assign(**{f"cluster {k}": row for k, row in enumerate(centers)})
+
     def _within_shares(self, centers: Array) -> Array:
         """Centres in units of X, shares of levels rounded into [0, 1].
 
