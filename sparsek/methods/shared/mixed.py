@@ -13,7 +13,7 @@ from sparsek.core.steps import Array
 from sparsek.inputs.containers import column_labels, holds_sparse, is_table
 from sparsek.inputs.mixed import Coding, as_columns, coding_of
 from sparsek.inputs.validation import check_data
-from sparsek.methods.shared.base import is_dask
+from sparsek.methods.shared.base import is_dask, require_array
 from sparsek.methods.shared.forced import feature_mask
 from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.weighted import WeightedClusterer
@@ -62,10 +62,13 @@ class MixedInput(WeightedClusterer):
         self._degrees = coding.degrees(source.array)
         return source
 
-    def _in_memory_source(self, X: Any) -> ArraySource:
+    def _in_memory_source(self, X: Any, sample_weight: ArrayLike | None = None) -> ArraySource:
         """The rows of an array or a table, with categories or without."""
         self._coding = self._code(X)
-        return self._array_source(X, None) if self._coding is None else self._coded_source(X, None, self._coding)
+        if self._coding is not None:
+            return self._coded_source(X, sample_weight, self._coding)
+        found: ArraySource = self._array_source(require_array(X, holes=True), sample_weight)
+        return found
 
     def _coded_groups(self, coding: Coding, own: Grouping | None) -> Grouping | None:
         """The columns of each variable or, with groups of variables, of each of these; None for numbers."""

@@ -137,7 +137,7 @@ def skfr_path(
     base = path_base(estimator, SKFR, "n_features_to_select")
     if base.projection is not None:
         raise ValueError("a path needs a number of features, which a projection does not have")
-    problem = base._problem(base._array_source(require_array(X, holes=True), sample_weight))
+    problem = base._problem(base._in_memory_source(X, sample_weight))
     sizes = _sizes(base, values, problem.source.shape[1])
     models = [copy(base).set_params(n_features_to_select=size) for size in sizes]
     with thread_control().limit(limits=1):
