@@ -79,6 +79,11 @@ class Coding:
         return tuple(np.split(np.arange(sum(counts)), np.cumsum(counts)[:-1]))
 
     @cached_property
+    def firsts(self) -> NDArray[np.intp]:
+        """The first column of each variable, (p,)."""
+        return np.array([columns[0] for columns in self.columns])
+
+    @cached_property
     def is_level(self) -> NDArray[np.bool_]:
         """Mask of the columns that are indicators, (q,)."""
         return np.repeat([v.coded for v in self.variables], list(map(len, self.columns)))
@@ -263,7 +268,7 @@ def factorized(column: Any) -> tuple[NDArray[np.intp], list[Any]]:
 
 
 def _levels(column: Any, kind: str, place: str) -> tuple[Any, ...]:
-    """The levels of a column: of a category those that occur in their order, of others sorted."""
+    """The levels of a column: sorted ones that occur, or of an ordered category all, in their order."""
     codes, found = factorized(column)
     occurring = np.unique(codes[codes >= 0])
     if not len(occurring):
@@ -281,8 +286,6 @@ def _levels(column: Any, kind: str, place: str) -> tuple[Any, ...]:
             "have: leave it out, or name it in categories="
         )
     levels = [found[code] for code in occurring.tolist()]
-    if str(column.dtype) == "category":
-        return tuple(levels)
     try:
         return tuple(sorted(levels))
     except TypeError:
@@ -307,44 +310,3 @@ def listed(levels: Sequence[Any]) -> str:
     """The first levels, for a message."""
     more = ", ..." if len(levels) > MOST_NAMED else ""
     return ", ".join(map(repr, levels[:MOST_NAMED])) + more
-
-
-def restored(coding: Coding, values: FloatArray, X: Any, name: str = "X") -> Any:
-    """The data with columns in place of their missing entries: numbers, the nearest scores, the main levels.
-
-    Shapes: values (n, q), without missing values but where a column has none; returns what X is, (n, p), an
-    Arrow table as a frame of pandas.
-    """
-    X = as_columns(X, name)
-    table = np.asarray(coding.table(X, name))
-    found: list[Any] = []
-    for j, (variable, columns) in enumerate(zip(coding.variables, coding.columns, strict=True)):
-        column, holes = column_of(X, j), np.isnan(table[:, j])
-        levels = variable.levels
-        if not isinstance(column, np.ndarray):
-            column = column.reset_index(drop=True)
-        if not holes.any():
-            found.append(column)
-            continue
-        filled: Any = values[holes, columns[0]]
-        if levels is not None:
-            first = values[np.ix_(holes, columns)].argmax(axis=1) if variable.coded else np.rint(filled) - 1
-            filled = [levels[int(place)] for place in np.clip(first, 0, len(levels) - 1)]
-        column = column.copy()
-        column[holes] = filled
-        found.append(column)
-    return _as_given(found, X)
-
-
-def _as_given(columns: list[Any], X: Any) -> Any:
-    """Columns as the table or array that X is."""
-    if isinstance(X, np.ndarray):
-        return np.column_stack(columns)
-    import pandas as pd
-
-    if not (isinstance(X, pd.DataFrame) or hasattr(X, "column_names")):
-        lists = [column.astype(object).where(column.notna(), None).tolist() for column in columns]
-        return type(X)(dict(zip(column_labels(X), lists, strict=True)), schema=X.schema)
-    frame = pd.DataFrame(dict(enumerate(columns)))
-    frame.columns = pd.Index(column_labels(X)) if hasattr(X, "column_names") else X.columns
-    return frame.set_axis(X.index) if isinstance(X, pd.DataFrame) else frame

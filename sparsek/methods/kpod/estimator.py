@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.exact_sums import Moments, row_chunks
 from sparsek.core.steps import Array, FitResult, Labels, run_all
 from sparsek.inputs.containers import as_given, holds_sparse
-from sparsek.inputs.mixed import restored
+from sparsek.inputs.restored import restored
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.kpod.algorithm import Centers, kpod
 from sparsek.methods.kpod.cells import Cells, ObservedRows
@@ -192,7 +192,7 @@ class KPod(RowFits):
 
     def _look_at(self, source: ArraySource, moments: Moments) -> None:
         super()._look_at(source, moments)
-        self._n_missing = (self._n_missing or 0) + self._n_empty * source.shape[1]
+        self._n_missing = (self._n_missing or 0) + self._n_empty * self.n_features_in_
 
     def _plan(self, reader: Any) -> Plan:
         plan = super()._plan(reader)

@@ -376,7 +376,7 @@ class RowFits(MixedInput, BlockInput):
         if not finite and not source.checked:
             self._read(source.array, reset=False)
         if source.holes or not finite:
-            self._n_missing = int(np.isnan(source.array).sum())
+            self._n_missing = int(np.isnan(source.array[:, self._firsts()]).sum())
         if source.array.dtype.kind in "iub" and source.array.size > WHOLE_ENTRIES:
             some = np.arange(0, source.shape[0], max(1, source.shape[0] // SAMPLED_ROWS))
             self._warn_of_lost_rows(source.take(some), moments.top, moments.bottom)

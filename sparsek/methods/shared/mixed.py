@@ -104,6 +104,10 @@ class MixedInput(WeightedClusterer):
         """Names of the columns of the algorithm, or None."""
         return getattr(self, "feature_names_in_", None) if self._coding is None else self._coding.names
 
+    def _firsts(self) -> Any:
+        """One column of the algorithm for each variable."""
+        return slice(None) if self._coding is None else self._coding.firsts
+
     def _by_variable(self, values: NDArray[Any]) -> NDArray[Any]:
         """Sums over the columns of each variable."""
         return values if self._coding is None else self._coding.totals(values)

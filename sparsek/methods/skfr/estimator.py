@@ -129,6 +129,7 @@ class SKFR(RowFits, SparseClusterer):
         Features, given as those of `never`, that are all selected, with ``scope="local"`` in every cluster.
         They count towards `n_features_to_select`. With `groups`, both hold labels of groups.
     never : array-like or None, default=None
+    categories : array-like or None, default=None
     max_iter : int, default=300
         Largest number of iterations of one start (of each step with `anneal`).
     ddof : {0, 1}, default=1
@@ -436,7 +437,7 @@ class SKFR(RowFits, SparseClusterer):
         for name in ("groups_", "group_gains_", "selected_groups_"):
             self.__dict__.pop(name, None)
         groups = self._groups
-        if groups is None:
+        if groups is None or self.groups is None:
             return
         self.groups_, self.group_gains_ = groups.names, groups.per_degree(self.feature_gains_)
         firsts = np.array([columns[0] for columns in groups.columns])
@@ -445,19 +446,18 @@ class SKFR(RowFits, SparseClusterer):
 
     def _store_variables(self, coding: Coding, used: NDArray[np.bool_]) -> None:
         """Gains, weights and features by variable in place of columns; `used` is the mask of the columns."""
-        firsts = [columns[0] for columns in coding.columns]
         total = self._in_square_units(coding.totals(self._column_total))
         self.feature_gains_ = coding.totals(self.feature_gains_)
         shares = self.feature_gains_ / np.where(total > 0, total, 1)
-        self.feature_weights_ = np.where(used[..., firsts], shares, 0)
+        self.feature_weights_ = np.where(used[..., coding.firsts], shares, 0)
         self.selected_features_ = self._variables(self.selected_features_)
 
     def _variables(self, selected: Array) -> Array:
         """The variables of selected columns, of one set or one for each cluster."""
         if self._coding is None:
             return selected
-        used = used_features(selected, len(self._coding.is_level))[..., [c[0] for c in self._coding.columns]]
-        return selected_features(used)
+        used = used_features(selected, len(self._coding.is_level))
+        return selected_features(used[..., self._coding.firsts])
 
     def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mask of the weights that are not 0, of features or of features in clusters."""
@@ -467,7 +467,7 @@ class SKFR(RowFits, SparseClusterer):
         if self.scope == "global":
             return self._by_cluster
         sets = ("selected_features_",) if self.projection is None else ()  # a projection has one for all
-        sets += () if self._groups is None else ("group_gains_", "selected_groups_")
+        sets += () if self.groups is None else ("group_gains_", "selected_groups_")
         return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets)
 
     @property
@@ -546,9 +546,7 @@ class SKFR(RowFits, SparseClusterer):
         return certify(self, X, max_nodes)
 
     def _selected(self) -> NDArray[np.bool_]:
-        if self._coding is None:
-            return self._support
-        return self._support[[columns[0] for columns in self._coding.columns]]
+        return self._support if self._coding is None else self._support[self._coding.firsts]
 
     def _explained(self) -> Any:
         """The gains, and the total of each feature in the same unit."""

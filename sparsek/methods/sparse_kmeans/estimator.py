@@ -87,6 +87,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         same as None. `never` holds labels of groups then.
         [groups]
     never : array-like or None, default=None
+    categories : array-like or None, default=None
     n_jobs : int or None, default=None
     random_state : int, RandomState instance or None, default=None
     verbose : int, default=0
@@ -225,6 +226,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         refine: Flag | None = None,
         groups: Groups | None = None,
         never: Values | None = None,
+        categories: Values | None = None,
         n_jobs: Jobs = None,
         random_state: Seed = None,
         verbose: Verbose = 0,
@@ -368,16 +370,15 @@ class SparseKMeans(RowFits, SparseClusterer):
             self._store_absolute(problem, best)
             return
         self._column_total, self._absolute = problem.column_total, None
-        self.feature_weights_ = best.params.weights
-        self._support = self.feature_weights_ > 0
+        self._store_weights(best.params.weights)
         means = best.params.sums.means.astype(self._scaling.offset.dtype, copy=False)
-        self.cluster_centers_ = self._scaling.invert(means)
+        self.cluster_centers_ = self._within_shares(self._scaling.invert(means))
         used = np.flatnonzero(self._support)
-        self._centers = means[:, used] * np.sqrt(self.feature_weights_[used]).astype(means.dtype)
+        self._centers = means[:, used] * np.sqrt(self._column_weights[used]).astype(means.dtype)
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        subspace = Subspace(used, np.sqrt(self.feature_weights_[used]))
+        subspace = Subspace(used, np.sqrt(self._column_weights[used]))
         rows = problem.rows(best.labels).narrowed(subspace, None)
         rows.assign(self._centers)  # the last k-means inside ended with other centres
         self.inertia_ = float(self._in_square_units(rows.scatter(self._centers)))
@@ -386,11 +387,29 @@ class SparseKMeans(RowFits, SparseClusterer):
         """What the summary shows of the groups."""
         return {"weight": self.group_weights_}
 
+    def _store_weights(self, weights: Array) -> None:
+        """Set the weights of the features, of a category the L2 norm of those of its levels."""
+        norms = np.sqrt(self._by_variable(np.square(weights)))
+        self.feature_weights_ = weights if self._coding is None else norms
+        self._coded_weights, self._support = weights, weights > 0
+
+    @property
+    def _column_weights(self) -> Array:
+        """The weights of the columns of the algorithm."""
+        return self.feature_weights_ if self._coding is None else self._coded_weights
+
+    def _refuse_options_of_numbers(self) -> None:
+        if self.dissimilarity != "squared":
+            raise ValueError(
+                f"dissimilarity={self.dissimilarity!r} is for numbers, and X has categories; set "
+                "dissimilarity='squared', or leave the categories out"
+            )
+
     def _store_groups(self, weights: Array) -> None:
         """Set what is known of the groups."""
         for name in ("groups_", "group_weights_", "selected_groups_"):
             self.__dict__.pop(name, None)
-        if self._groups is not None:
+        if self._groups is not None and self.groups is not None:
             self.groups_, norms = self._groups.names, np.sqrt(self._groups.totals(np.square(weights)))
             self.group_weights_, self.selected_groups_ = norms, self.groups_[in_use(norms)]
 
@@ -437,5 +456,5 @@ class SparseKMeans(RowFits, SparseClusterer):
     def _coordinates(self, X: Array) -> Array:
         used = np.flatnonzero(self._support)
         block = self._scaling.apply(X, used)
-        block[:, :-1] *= np.sqrt(self.feature_weights_[used]).astype(block.dtype)
+        block[:, :-1] *= np.sqrt(self._column_weights[used]).astype(block.dtype)
         return block

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from sparsek import SKFR, KPod, ModelChoice, set_engine, skfr_path
+from sparsek import SKFR, KPod, ModelChoice, SparseKMeans, set_engine, skfr_path
 from sparsek.inputs.mixed import coding_of
 from sparsek.plots import plot_centers, plot_elbow, plot_missing, plot_silhouette, plot_weights
 from sparsek.rcompat import recodmix
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings(
 )  # small random data
 
 ENGINES = ("numpy", "compiled")
-BOTH = pytest.mark.parametrize("model", [SKFR, KPod])
+EACH = pytest.mark.parametrize("model", [SKFR, SparseKMeans, KPod])
 
 
 def survey(n: int = 90, seed: int = 0) -> pd.DataFrame:
@@ -204,7 +204,7 @@ def test_always_never_groups_and_paths_are_of_variables() -> None:
     assert [len(selected) for selected in path.selected] == [5, 2]
 
 
-@BOTH
+@EACH
 def test_numbers_alone_have_the_bits_of_an_array(model: Any) -> None:
     frame = survey()[["income", "age"]].assign(flag=np.arange(90) % 2 == 0)
     X = frame.to_numpy(float)
@@ -239,7 +239,7 @@ def test_names_and_orders_of_levels_and_rows_change_names_only(seed: int, order:
         assert other.selected_features_.tolist() == fit.selected_features_.tolist()
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("change", [
     lambda f: f.astype({"job": "category"}),
     lambda f: f.astype({"job": object, "town": object}),
@@ -260,18 +260,51 @@ def test_every_container_gives_the_same_fit(model: Any, change: Any) -> None:
     assert fit.feature_names_in_.tolist() == frame.columns.tolist()
 
 
-@BOTH
+@EACH
 def test_weights_are_repeated_rows_and_0_leaves_a_row_out(model: Any) -> None:
     frame = survey()
     weights = np.random.default_rng(3).integers(1, 4, len(frame))
     weights[5] = 0
     frame.loc[5, "job"] = "judge"  # a level of this row alone
-    options = {"standardize": True, "init": np.arange(90) % 3}
+    options: dict[str, Any] = {"standardize": True, "init": np.arange(90) % 3}
+    options |= {SKFR: {"n_features_to_select": 3}, SparseKMeans: {"l1_bound": 1.9}}.get(model, {})
     a = model(3, **options).fit(frame, sample_weight=weights)
     repeated = frame.loc[np.repeat(np.arange(90), weights)].reset_index(drop=True)
     b = model(3, **options | {"init": np.repeat(np.arange(90) % 3, weights)}).fit(repeated)
     np.testing.assert_allclose(a.criterion_history_[-1], b.criterion_history_[-1], rtol=1e-10)
     assert a.labels_[np.repeat(np.arange(90), weights)].tolist() == b.labels_.tolist()
+
+
+def test_weights_of_sparse_k_means_are_a_group_soft_threshold() -> None:
+    frame = survey()
+    columns = literal_columns(frame, np.ones(len(frame)), 1)
+    degrees = np.array([1, 1, 3, 2, 1])
+    for engine in ENGINES:
+        with set_engine(engine):
+            fit = SparseKMeans(3, l1_bound=1.9, standardize=True, random_state=0).fit(frame)
+        bcss = [
+            sum((fit.labels_ == m).sum() * block[fit.labels_ == m].mean(axis=0) ** 2 for m in range(3))
+            for block in columns
+        ]
+        norms = np.array([np.linalg.norm(block) for block in bcss])
+        weights = fit.feature_weights_
+        np.testing.assert_allclose(np.linalg.norm(weights), 1, rtol=1e-12)
+        np.testing.assert_allclose(weights @ np.sqrt(degrees), 1.9, rtol=1e-9)
+        used = weights > 0
+        first, second = np.flatnonzero(used)[:2]
+        ratio, roots = weights[first] / weights[second], np.sqrt(degrees)
+        limit = (norms[first] - ratio * norms[second]) / (roots[first] - ratio * roots[second])
+        expected = np.maximum(norms - limit * roots, 0)
+        np.testing.assert_allclose(weights, expected / np.linalg.norm(expected), rtol=1e-7, atol=1e-12)
+        assert fit.get_selected_names()[:2].tolist() == ["income", "job"]
+        assert fit.predict(frame).tolist() == fit.labels_.tolist()
+
+
+def test_missing_values_are_refused_where_data_must_be_complete() -> None:
+    frame = survey()
+    frame.loc[3, "job"] = None
+    with pytest.raises(ValueError, match=r"1 of its 450 cells are missing, the first in row 3, column 2 \('job'\)"):
+        SparseKMeans(3).fit(frame)
 
 
 @pytest.mark.parametrize("missing", ["observed", "mm"])
@@ -299,7 +332,7 @@ def test_kpod_has_the_means_of_observed_cells_and_nearest_rows() -> None:
 @pytest.mark.parametrize("kind", ["pandas", "polars", "array"])
 def test_impute_fills_levels(kind: str) -> None:
     frame = survey()
-    frame.loc[[0, 4, 8], "job"], frame.loc[4, "income"] = None, np.nan
+    frame.loc[[0, 4, 8], "job"], frame.loc[10, "income"] = None, np.nan
     if kind == "array":
         X: Any = frame.drop(columns="mood").to_numpy(object)
         fit = KPod(3, standardize=True, random_state=0, categories=[2, 3]).fit(X)
@@ -327,7 +360,7 @@ def test_arrays_have_categories_by_index() -> None:
     assert SKFR(3, 2, categories=["mood"], random_state=0).fit(frame)._coding.names[-1] == "mood=great"
 
 
-@BOTH
+@EACH
 def test_new_rows_with_other_levels_or_columns_are_refused(model: Any) -> None:
     frame = survey()
     fit = model(3, random_state=0).fit(frame)
@@ -341,7 +374,7 @@ def test_new_rows_with_other_levels_or_columns_are_refused(model: Any) -> None:
         fit.predict(frame.assign(income="x"))
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(("change", "error", "words"), [
     ({"job": ["1", "2", "3"] * 30}, TypeError, "all its texts are real numbers.*to_numeric.*categories="),
     ({"job": ["a", 2, 3.5] * 30}, TypeError, "'a', a str, and 2, a int"),
@@ -361,7 +394,7 @@ def test_too_many_levels_are_refused() -> None:
         SKFR(2, categories=[0]).fit(X)
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(("given", "error", "words"), [
     (["work"], ValueError, "categories names 'work', which is no column of X"),
     ([9], ValueError, "categories has index 9"),
@@ -373,7 +406,7 @@ def test_what_names_no_column_is_refused(model: Any, given: Any, error: Any, wor
         model(3, categories=given).fit(survey())
 
 
-@BOTH
+@EACH
 def test_categories_of_sparse_data_are_refused(model: Any) -> None:
     with pytest.raises(ValueError, match=r"categories=\[0\] needs a data frame or a dense array in memory"):
         model(2, categories=[0]).fit(csr_array(np.eye(4)))
@@ -384,6 +417,8 @@ def test_categories_of_sparse_data_are_refused(model: Any) -> None:
 def test_losses_of_numbers_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="is for numbers, and X has categories; set"):
         SKFR(3, **options).fit(survey())
+    with pytest.raises(ValueError, match="dissimilarity='absolute' is for numbers, and X has categories"):
+        SparseKMeans(3, dissimilarity="absolute").fit(survey())
 
 
 def test_other_estimators_name_those_that_take_categories() -> None:
@@ -406,7 +441,8 @@ def test_pictures() -> None:
     frame = survey()
     fit = SKFR(3, 2, random_state=0).fit(frame)
     names = [text.get_text() for text in plot_weights(fit).get_yticklabels()]
-    assert names == ["income", "job", "age", "town", "mood"]
+    assert names[:2] == ["income", "job"]
+    assert sorted(names[2:]) == ["age", "mood", "town"]
     for ax in (plot_centers(fit), plot_centers(fit, frame)):
         rows = [text.get_text() for text in ax.get_yticklabels()]
         assert rows == ["income", "job=clerk", "job=cook", "job=nurse", "job=smith"]
