@@ -343,7 +343,7 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         "Engine": estimator._engine,
     }
     found = _shares(estimator, features)
-    if getattr(estimator, "_groups", None) is not None:
+    if getattr(estimator, "_own_groups", None) is not None:
         chosen = len(np.unique(estimator.selected_groups_))
         found["Groups in use"] = f"{chosen} of {len(estimator.groups_)}"
     if "selected" in features:
@@ -475,7 +475,7 @@ def _features(estimator: Any, sure: Any) -> tuple[pd.DataFrame, list[str]]:
     p = estimator.n_features_in_
     names = names_of_features(estimator)
     columns: dict[str, Any] = {}
-    groups = getattr(estimator, "_groups", None)
+    groups = getattr(estimator, "_own_groups", None)
     notes = []
     weights = estimator._weights_by_cluster()
     if hasattr(estimator, "get_support"):
@@ -522,7 +522,7 @@ def names_of_features(estimator: Any) -> list[Any]:
 
 def _groups(estimator: Any) -> pd.DataFrame:
     """One row per group of features, the most important first; empty without groups."""
-    groups = getattr(estimator, "_groups", None)
+    groups = getattr(estimator, "_own_groups", None)
     if groups is None:
         return pd.DataFrame()
     names = names_of_features(estimator)

@@ -23,6 +23,8 @@ NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity
 """Texts of numbers; Python reads more as such, among them 1_000 and the digits of other scripts."""
 SPACES = " \t\r\n"
 """Characters that do not count around a number or a column's name."""
+ALL_TEXT = "all-text"
+"""What --categories takes in place of names: all columns with a cell that is no number."""
 SEPARATORS = {";": "semicolons: use --sep ';'", "\t": "tabs: use --sep '\\t'", ",": "commas: use --sep ','"}
 """What separates columns, with advice for a table that seems to have another separator."""
 COMMA_TO_POINT = str.maketrans({",": ".", ".": ","})
@@ -56,6 +58,7 @@ class ReadOptions:
     array: str | None = None
     decimal: str = "."  # The decimal mark of numbers in texts
     truth: str | None = None  # Name, or number from 1, of a column of known classes, which is left out
+    categories: tuple[str, ...] = ()  # Columns that are categories; `ALL_TEXT` for those with texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class Columns:
     names: list[str]  # Names of all columns
     features: list[int]  # Positions of the columns of numbers
     id_col: int | None  # Position of the column that identifies the rows
+    categories: frozenset[int] = frozenset()  # Positions of the columns of categories, among the features
+    all_text: bool = False  # Whether features with a cell that is no number are categories too
 
 
 def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Columns:
@@ -95,7 +100,13 @@ def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Column
             f"column {unnamed[0]} of {file} has no name; if it identifies the rows use "
             f"--id-col {unnamed[0]}, or leave it out by --drop {unnamed[0]}"
         )
-    return Columns(names, features, id_col)
+    all_text = options.categories == (ALL_TEXT,)
+    given = () if all_text else options.categories
+    categories = frozenset(_find_column(names, name, file) for name in given)
+    wrong = [names[j] for j in categories if j not in features]
+    if wrong:
+        raise InputError(f"--categories names column {wrong[0]!r}, which is left out of the fit by another option")
+    return Columns(names, features, id_col, categories, all_text)
 
 
 def _truth_column(names: list[str], truth: int, left_out: list[int], id_col: int | None) -> int:
@@ -159,10 +170,13 @@ class _Numbers:
     columns: Columns
     decimal: str
     values: array[float] = field(default_factory=lambda: array("d"))
+    rows: list[Sequence[Any]] = field(default_factory=list)  # The cells, where columns may be categories
     wrong: dict[int, tuple[int, Any]] = field(default_factory=dict)
 
     def add(self, row: int, cells: Sequence[Any]) -> None:
         """Append the numbers of a row."""
+        if self.columns.categories or self.columns.all_text:
+            self.rows.append(cells)
         try:
             self.values.extend(_plain_numbers(cells, self.decimal))
         except (ValueError, TypeError):
@@ -179,13 +193,21 @@ class _Numbers:
         rows = len(self.values) // len(names) if names else 0
         if not rows:
             raise InputError(f"{file} has {rows} rows and {len(names)} columns of numbers; no data")
-        if self.wrong:
-            position, (row, cell) = min(self.wrong.items(), key=lambda item: item[1][0])
+        of_categories = {j for j in self.wrong if self.columns.all_text} | self.columns.categories
+        wrong = {position: cell for position, cell in self.wrong.items() if position not in of_categories}
+        if wrong:
+            position, (row, cell) = min(wrong.items(), key=lambda item: item[1][0])
             _refuse_no_value(file, cell)
             place = f"{unit} {row}, column {self.columns.names[position]}: {shorten(cell)}"
-            texts = [self.columns.names[j] for j in sorted(self.wrong)]
+            texts = [self.columns.names[j] for j in sorted(wrong)]
             raise not_numbers(file, texts, f"; {place} is not a number{_hint(cell, len(names))}")
-        return pd.DataFrame(np.array(self.values).reshape(rows, len(names)), columns=names)
+        found = pd.DataFrame(np.array(self.values).reshape(rows, len(names)), columns=names)
+        for place, position in enumerate(self.columns.features):
+            if position in of_categories:
+                cells = [row[place] for row in self.rows]
+                _refuse_no_value(file, *cells)
+                found.isetitem(place, as_category(cells))
+        return found
 
 
 def _refuse_no_value(file: Path, *cells: Any) -> None:
@@ -199,8 +221,15 @@ def not_numbers(file: Path, names: list[str], place: str = "") -> InputError:
     """The error for columns that do not hold numbers."""
     return InputError(
         f"{file} has columns that are not numbers: {', '.join(names[:5])}{', ...' if names[5:] else ''}; "
-        f"name the one that identifies the rows by --id-col, leave others out by --drop{place}"
+        "name the one that identifies the rows by --id-col, leave others out by --drop, or read categories by "
+        f"--categories (a,b or {ALL_TEXT}){place}"
     )
+
+
+def as_category(cells: Sequence[Any]) -> pd.Series[Any]:
+    """Cells as a category, missing ones without a level."""
+    texts = [None if cell is None else str(cell).strip(SPACES) for cell in cells]
+    return pd.Series([None if text in MISSING else text for text in texts], dtype="category")
 
 
 def shorten(cell: Any) -> str:

@@ -78,7 +78,7 @@ def compare(
     module = _from_checkout("compare.own_call")
     module.parse_call(call)  # before a large file is read
     table = read_table(data, ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal))
-    frame = scaled(table)[0] if scale else table.frame
+    frame = scaled(table.frame)[0] if scale else table.frame
     comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
     if as_json:
         show(to_json(comparison.as_dict()))

@@ -18,8 +18,11 @@ def check_data(table: Table) -> dict[str, Any]:
     """Facts about the columns and rows of a table: missing cells, constant columns, equal rows, scales."""
     frame = table.frame
     holes = frame.isna().sum().to_numpy()
-    constant = (frame.min() == frame.max()).to_numpy()
-    spreads = scaled(table)[1]["sd"].to_numpy()
+    numbers = frame.select_dtypes("number")
+    places = frame.columns.get_indexer(numbers.columns)
+    constant, spreads = frame.nunique().to_numpy() == 1, np.full(frame.shape[1], np.nan)
+    constant[places] = (numbers.min() == numbers.max()).to_numpy()
+    spreads[places] = scaled(numbers)[1]["sd"].to_numpy()
     varying = np.flatnonzero(~constant & np.isfinite(spreads) & (spreads > 0))
     facts: dict[str, Any] = {
         "missing": int(holes.sum()),
@@ -92,15 +95,16 @@ def prepare(
         return table.frame, None
     if itself is not None:
         model.set_params(standardize=scale)
-    return scaled(table) if scale and not itself else (table.frame, None)
+    mixed = any(dtype == "category" for dtype in table.frame.dtypes)  # which the estimator scales itself
+    return scaled(table.frame) if scale and not itself and not mixed else (table.frame, None)
 
 
-def scaled(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
+def scaled(numbers: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Columns scaled to mean 0 and sd 1 (constant ones to 0), as R's scale(); their means and sds."""
-    largest = table.frame.abs().max()
+    largest = numbers.abs().max()
     # Squares of numbers around 1 neither overflow nor vanish; a power of two changes no digit.
     unit = pd.Series(np.exp2(np.clip(np.frexp(largest)[1], -1000, 1000)), index=largest.index)
-    frame = table.frame / unit
+    frame = numbers / unit
     mean, sd = frame.mean(), frame.std()
     constant = frame.min() == frame.max()
     mean[constant], sd[constant] = frame.min()[constant], 1.0

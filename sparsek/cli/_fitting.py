@@ -37,12 +37,13 @@ def read_data(file: Path, reading: ReadOptions, truth: str | None) -> tuple[Tabl
 
 def check_values(table: Table, method: str) -> None:
     """Refuse infinite numbers, and missing values if the method needs complete data."""
-    infinite = np.argwhere(np.isinf(table.frame.to_numpy()))
+    numbers = table.frame.select_dtypes("number")
+    infinite = np.argwhere(np.isinf(numbers.to_numpy()))
     if len(infinite):
         row, column = infinite[0]
         raise InputError(
             f"{table.file} has {len(infinite)} infinite numbers, or numbers beyond 1.8e308, the first in row "
-            f"{table.ids[row]}, column {table.frame.columns[column]}; methods need finite ones"
+            f"{table.ids[row]}, column {numbers.columns[column]}; methods need finite ones"
         )
     holes = table.frame.isna().to_numpy()
     if holes.any() and not _methods.takes_missing(method):
@@ -106,7 +107,10 @@ class Work:
             given.sheet,
             given.array,
             given.decimal,
+            categories=split_names(given.categories),
         )
+        if given.categories is not None:
+            _methods.check_categories(self.choice.method)
         self.table, self.classes = read_data(file, options, self.truth)
         keep = split_names(given.keep)
         refuse_suspects(self.table, keep, truth=has_truth)

@@ -110,6 +110,13 @@ def check_constraints(name: str) -> None:
         raise InputError(f"method {name} takes no --constraints; these do: {', '.join(able)}")
 
 
+def check_categories(name: str) -> None:
+    """Raise unless the method takes categories."""
+    if not has_parameter(name, "categories"):
+        able = [other for other in METHODS if has_parameter(other, "categories")]
+        raise InputError(f"method {name} takes no --categories; these do: {', '.join(able)}")
+
+
 def check_option(name: str, option: str) -> None:
     """Raise unless the method has the option."""
     if not has_parameter(name, OPTIONS[option]):

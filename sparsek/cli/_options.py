@@ -136,6 +136,14 @@ Keep = Annotated[
         rich_help_panel=READING,
     ),
 ]
+Categories = Annotated[
+    str | None,
+    typer.Option(
+        "--categories",
+        help="Columns that are categories: a,b, or all-text for those with texts (skfr, sparse-kmeans, kpod).",
+        rich_help_panel=READING,
+    ),
+]
 Sep = Annotated[
     str | None,
     typer.Option("--sep", help="What separates columns, if not what the name says.", rich_help_panel=READING),
@@ -238,6 +246,7 @@ class Reading:
     id_col: IdCol = None
     drop: Drop = None
     keep: Keep = None
+    categories: Categories = None
     sep: Sep = None
     decimal: Decimal = "."
     sheet: Sheet = None

@@ -21,6 +21,7 @@ from sparsek.cli._cells import (
     InputError,
     NoValue,
     ReadOptions,
+    as_category,
     choose_columns,
     not_numbers,
     table_of_cells,
@@ -260,16 +261,23 @@ def _typed_table(frame: pd.DataFrame, options: ReadOptions, file: Path) -> tuple
     numbers = frame.iloc[:, columns.features]
     if numbers.empty:
         raise InputError(f"{file} has {len(frame)} rows and {numbers.shape[1]} columns of numbers; no data")
-    texts = [
-        names[j]
+    texts = {
+        j
         for j in columns.features
         if not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[j])
         or pd.api.types.is_complex_dtype(frame.dtypes.iloc[j])
-    ]
-    if texts:
-        raise not_numbers(file, texts)
-    values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
-    named = pd.DataFrame(values, columns=[names[j] for j in columns.features])
+    }
+    words = {j for j in texts if isinstance(frame.dtypes.iloc[j], pd.StringDtype | pd.CategoricalDtype)}
+    categories = columns.categories | (words if columns.all_text else set())
+    if texts - categories:
+        raise not_numbers(file, [names[j] for j in sorted(texts - categories)])
+    plain = numbers.iloc[:, [place for place, j in enumerate(columns.features) if j not in categories]]
+    values = plain.to_numpy(dtype=np.float64, na_value=np.nan)
+    named = pd.DataFrame(values, columns=[names[j] for j in columns.features if j not in categories])
+    for place, j in enumerate(columns.features):
+        if j in categories:
+            cells = [None if pd.isna(cell) else cell for cell in frame.iloc[:, j]]
+            named.insert(place, names[j], as_category(cells))
     if ids is None:
         return named, None
     texts = ["" if pd.isna(value) else str(value) for value in ids]

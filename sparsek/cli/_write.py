@@ -112,12 +112,15 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
     if len(features):
         write_csv(folder / "features.csv", features.replace({True: 1, False: 0}), safe_csv)
     if hasattr(model, "cluster_centers_") and model._gains() is not None:  # centres in data units
-        centers = pd.DataFrame(model.cluster_centers_, columns=table.frame.columns)
+        coding = getattr(model, "_coding", None)
+        columns = table.frame.columns if coding is None else coding.names
+        centers = pd.DataFrame(model.cluster_centers_, columns=columns)
         if scale is not None:
             centers = centers * scale["sd"] + scale["mean"]
         rows = centers.T.add_prefix("center_").rename_axis("feature").reset_index(allow_duplicates=True)
         if hasattr(model, "get_support"):
-            rows.insert(1, "selected", model.get_support().astype(int))
+            used = model.get_support() if coding is None else model.get_support()[coding.variable_of]
+            rows.insert(1, "selected", used.astype(int))
         write_csv(folder / "centers.csv", rows, safe_csv)
 
 

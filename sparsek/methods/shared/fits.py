@@ -173,7 +173,8 @@ class RowFits(MixedInput, BlockInput):
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
     _size_choice: SizeChoice | None = None
-    _groups: Grouping | None = None  # `groups`; None where each feature is on its own
+    _own_groups: Grouping | None = None  # `groups`, of features; None where each is on its own
+    _groups: Grouping | None = None  # The same of columns, in which each category is a group too
     # What `always` and `never` add to the gains of the features, or of the groups; None without them
     _lift: Array | None = None
 
@@ -219,6 +220,7 @@ class RowFits(MixedInput, BlockInput):
         if self.groups is not None:
             own = grouping_of(group_labels(self.groups, p, names))
         self._lift = lift_of(getattr(self, "always", None), self.never, p, names, own)
+        self._own_groups = own
         self._groups = own if self._coding is None else self._coded_groups(self._coding, own)
 
     def _standardizing(self) -> tuple[bool, int]:

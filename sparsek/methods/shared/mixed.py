@@ -19,6 +19,7 @@ from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.opening import as_reader
 from sparsek.sources.source import ArraySource
+from sparsek.summary import names_of_features
 
 
 class MixedInput(WeightedClusterer):
@@ -117,7 +118,7 @@ class MixedInput(WeightedClusterer):
         if self._coding is None:
             return None
         used = features[features["selected"]] if "selected" in features else features
-        names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
+        names = names_of_features(self)
         places = [names.index(name) for name in used["feature"].head(n_features)]
         if not places:
             return None
