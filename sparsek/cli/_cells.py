@@ -105,7 +105,9 @@ def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Column
     categories = frozenset(_find_column(names, name, file) for name in given)
     wrong = [names[j] for j in categories if j not in features]
     if wrong:
-        raise InputError(f"--categories names column {wrong[0]!r}, which is left out of the fit by another option")
+        raise InputError(
+            f"--categories names column {wrong[0]!r}, which is left out of the fit by another option"
+        )
     return Columns(names, features, id_col, categories, all_text)
 
 
@@ -221,8 +223,8 @@ def not_numbers(file: Path, names: list[str], place: str = "") -> InputError:
     """The error for columns that do not hold numbers."""
     return InputError(
         f"{file} has columns that are not numbers: {', '.join(names[:5])}{', ...' if names[5:] else ''}; "
-        "name the one that identifies the rows by --id-col, leave others out by --drop, or read categories by "
-        f"--categories (a,b or {ALL_TEXT}){place}"
+        "name the one that identifies the rows by --id-col, leave others out by --drop, or read them as "
+        f"categories by --categories (a,b or {ALL_TEXT}){place}"
     )
 
 

@@ -140,7 +140,7 @@ Categories = Annotated[
     str | None,
     typer.Option(
         "--categories",
-        help="Columns that are categories: a,b, or all-text for those with texts (skfr, sparse-kmeans, kpod).",
+        help="Columns that are categories: a,b; or all-text, all that hold texts.",
         rich_help_panel=READING,
     ),
 ]

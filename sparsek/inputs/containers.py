@@ -230,7 +230,9 @@ def _plain(values: Any, name: str, label: Any = None) -> Any:
         with np.errstate(over="ignore", under="ignore"):
             doubles = values.astype(np.float64)
         if np.any(np.isinf(doubles) & np.isfinite(values)):
-            raise ValueError(f"{place_of(name, label)} has a number too large for double precision: rescale it")
+            raise ValueError(
+                f"{place_of(name, label)} has a number too large for double precision: rescale it"
+            )
         return doubles
     if dtype.kind == "O":
         entries = np.asarray(values)

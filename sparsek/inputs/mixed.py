@@ -59,8 +59,8 @@ class Variable:
             row = int(np.argmax(values < 0))
             raise ValueError(
                 f"{place_of(name, self.label)} has the level {found[codes[row]]!r} in row {row}, which it had "
-                f"in no row of the fit; its levels are {listed(self.levels)}: leave the row out, set the entry "
-                "to missing where the estimator takes missing values, or fit again with such rows"
+                f"in no row of the fit; its levels are {listed(self.levels)}: leave the row out, make the "
+                "entry missing where the estimator takes missing values, or fit again with such rows"
             )
         return values
 
@@ -148,7 +148,9 @@ class Coding:
         found = np.empty((len(values), len(self.variables)))
         for j, (variable, columns) in enumerate(zip(self.variables, self.columns, strict=True)):
             own = values[:, columns]
-            found[:, j] = np.where(np.isnan(own[:, 0]), np.nan, own.argmax(axis=1) if variable.coded else own[:, 0])
+            found[:, j] = np.where(
+                np.isnan(own[:, 0]), np.nan, own.argmax(axis=1) if variable.coded else own[:, 0]
+            )
         return found
 
     def degrees(self, values: NDArray[Any]) -> FloatArray:

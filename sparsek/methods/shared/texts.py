@@ -18,14 +18,13 @@ SHARED = {
         "a mask, so that each feature is in one group."
     ),
     "categories": (
-        "Columns that are categories whatever they hold, by names, indices from 0, or a mask. Of a data frame "
-        "columns of texts and unordered categories are some without being named; ordered categories count "
-        "as the scores 1, 2, ..., and truth values as numbers, unless they are named here. A category of m "
-        "levels becomes m columns: the indicator of a level with the share p, centred and divided by sqrt(p) "
-        "(times sqrt(1 - ddof / n) where columns are standardised), so that its variance is 1 - p and that "
-        "of the category m - 1, its degrees of freedom (PCAmix: Chavent, Kuentz-Simonet and Saracco 2012). "
-        "Attributes by feature are by column of X, and `cluster_centers_` has a column for each level, with "
-        "its shares in the clusters."
+        "Columns that are categories whatever they hold, by names, indices from 0, or a mask. In a data frame "
+        "columns of texts and unordered categories need no naming; ordered categories count as the scores 1, "
+        "2, ..., and truth values as numbers, unless they are named. A category of m levels becomes m "
+        "columns: the indicator of a level with the share p, centred and divided by sqrt(p) (times sqrt(1 - "
+        "ddof / n) where columns are standardised). Its variance is 1 - p, and that of the category m - 1, "
+        "its degrees of freedom (PCAmix: Chavent, Kuentz-Simonet and Saracco 2012). Attributes by feature "
+        "are by column of X; `cluster_centers_` has a column for each level, with its shares in the clusters."
     ),
     "never": (
         "Features, by names of columns, indices from 0, or a mask of shape (n_features,), that take no part "

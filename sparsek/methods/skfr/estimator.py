@@ -542,7 +542,9 @@ class SKFR(RowFits, SparseClusterer):
         """
         check_is_fitted(self)
         if self._coding is not None:
-            raise ValueError("a certificate is of fits to numbers, and this one has categories: leave them out")
+            raise ValueError(
+                "a certificate is of fits to numbers, and this one has categories: leave them out"
+            )
         return certify(self, X, max_nodes)
 
     def _selected(self) -> NDArray[np.bool_]:

@@ -95,7 +95,9 @@ def test_columns_are_those_of_vimpclust() -> None:
     np.testing.assert_allclose(problem.prepared(np.arange(len(frame))), expected, rtol=0, atol=1e-12)
 
 
-def literal_skfr(columns: list[np.ndarray], labels: np.ndarray, k: int, s: int) -> tuple[Any, list[int], float]:
+def literal_skfr(
+    columns: list[np.ndarray], labels: np.ndarray, k: int, s: int
+) -> tuple[Any, list[int], float]:
     """Variables with the largest gain per degree of freedom, and nearest means there, by loops.
 
     Also the smallest gap between what is chosen and what is not.
@@ -145,7 +147,9 @@ def test_skfr_is_the_literal_algorithm(seed: int, k: int, s: int) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("options", [{}, {"scope": "local"}, {"missing": "mm"}, {"anneal": True}, {"refine": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"scope": "local"}, {"missing": "mm"}, {"anneal": True}, {"refine": True}]
+)
 def test_engines_have_equal_bits(options: dict[str, Any]) -> None:
     frame = survey()
     if "missing" in options:
@@ -303,7 +307,9 @@ def test_weights_of_sparse_k_means_are_a_group_soft_threshold() -> None:
 def test_missing_values_are_refused_where_data_must_be_complete() -> None:
     frame = survey()
     frame.loc[3, "job"] = None
-    with pytest.raises(ValueError, match=r"1 of its 450 cells are missing, the first in row 3, column 2 \('job'\)"):
+    with pytest.raises(
+        ValueError, match=r"1 of its 450 cells are missing, the first in row 3, column 2 \('job'\)"
+    ):
         SparseKMeans(3).fit(frame)
 
 
@@ -364,7 +370,9 @@ def test_arrays_have_categories_by_index() -> None:
 def test_new_rows_with_other_levels_or_columns_are_refused(model: Any) -> None:
     frame = survey()
     fit = model(3, random_state=0).fit(frame)
-    with pytest.raises(ValueError, match=r"column 'job' of X has the level 'judge' in row 3.*levels are 'clerk'"):
+    with pytest.raises(
+        ValueError, match=r"column 'job' of X has the level 'judge' in row 3.*levels are 'clerk'"
+    ):
         fit.predict(frame.assign(job=[*frame["job"][:3], "judge", *frame["job"][4:]]))
     with pytest.raises(ValueError, match="feature names should match"):
         fit.predict(frame.drop(columns="age"))
