@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad"
+FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad, bed (PLINK)"
 """Formats of tables that can be read."""
 CRITERIA = ("gap", "thinning", "entries", "blocks", "strength", "consistency")
 """Criteria of `sparsek tune`; those of the search."""

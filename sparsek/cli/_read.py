@@ -29,6 +29,8 @@ from sparsek.cli._cells import (
 from sparsek.cli._options import FORMATS
 from sparsek.cli._text import as_separator, read_rows
 from sparsek.methods.shared.parameters import in_words, physical_memory
+from sparsek.sources.files.plink import PlinkReader
+from sparsek.sources.files.readers import load
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 CELL_BYTES = 8
@@ -84,7 +86,7 @@ def read_table(file: Path, options: ReadOptions) -> Table:
         frame, ids = table_of_cells(read_rows(file, separator), options, file, "line")
     elif suffix == ".xlsx" and not compressed:
         frame, ids = _read_sheet(file, options)
-    elif suffix in (".parquet", ".npz", ".h5ad") and not compressed:
+    elif suffix in (".parquet", ".npz", ".h5ad", ".bed") and not compressed:
         frame, ids = _typed_table(_read_typed(file, suffix, options), options, file)
     else:
         raise InputError(f"{file} is of no known format: {FORMATS}; rename the file if it is one of them")
@@ -201,9 +203,22 @@ def _read_typed(file: Path, suffix: str, options: ReadOptions) -> pd.DataFrame:
         return frame
     if suffix == ".h5ad":
         return pd.DataFrame(_third_party(file, _read_h5ad, layer=options.array))
+    if suffix == ".bed":
+        return _read_bed(file)
     # Types that can hold missing values: whole numbers with missing ones stay whole numbers, as ids need.
     frame = _third_party(file, _read_parquet)
     return frame
+
+
+def _read_bed(file: Path) -> pd.DataFrame:
+    """The genotypes of PLINK's files, with the ids of the samples as index."""
+    try:
+        reader = PlinkReader(file)
+        check_unpacked(file, CELL_BYTES * reader.shape[0] * reader.shape[1], "its table")
+        genotypes: pd.DataFrame = load(reader)
+    except (OSError, ValueError) as error:
+        raise error if isinstance(error, SizeError) else InputError(str(error)) from error
+    return genotypes.set_axis(pd.Index(reader.ids, name="sample"))
 
 
 def _read_parquet(file: Path) -> pd.DataFrame:

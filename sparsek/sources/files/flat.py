@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from sparsek.sources.files.watch import unwatched, watch_file
 
 COLUMNS_BYTES = 2_000_000
 """Size of the pieces of columns that are read before they become parts of rows."""
+GAP_BYTES = 8_192
+"""Columns whose wanted parts lie no farther apart than this are read together with what is between them."""
 COMPARED_ROWS = 17
 """Rows by which a file is recognised as the one behind a memory map."""
 
@@ -73,7 +76,7 @@ def mapped_reader(X: np.memmap) -> RowReader:
 
 def flat_reader(path: Path, name: str, shape: tuple[int, int], layout: Layout) -> RowReader:
     """Reader of a matrix in a file; it reads the next block in another thread while a block is in use."""
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    file = open_file(path)
     position, stored, pitch = layout.position, layout.stored, layout.pitch or 0
     n_columns, floats, size = shape[1], as_floats(stored), stored.itemsize
     buffers = [np.empty((0, n_columns), floats if pitch else stored)] * 2
@@ -82,15 +85,8 @@ def flat_reader(path: Path, name: str, shape: tuple[int, int], layout: Layout) -
         read_at(file, memoryview(rows).cast("B"), position + start * n_columns * size, name)
 
     def read_columns(rows: Array, start: int) -> None:
-        n_bytes, first_byte = len(rows) * size, position + start * size
-        width = max(1, COLUMNS_BYTES // n_bytes)
-        pieces = np.empty((min(width, n_columns), len(rows)), stored)
-        free = memoryview(pieces).cast("B")
-        for first in range(0, n_columns, width):
-            columns = range(first, min(first + width, n_columns))
-            for at, j in zip(range(0, len(free), n_bytes), columns, strict=False):
-                read_at(file, free[at : at + n_bytes], first_byte + j * pitch, name)
-            rows[:, first : columns.stop] = pieces[: len(columns)].T
+        for columns, pieces in read_pieces(file, layout, range(start, start + len(rows)), n_columns, name):
+            rows[:, columns] = pieces.T
 
     fill = read_columns if pitch else read_rows
 
@@ -107,6 +103,35 @@ def flat_reader(path: Path, name: str, shape: tuple[int, int], layout: Layout) -
     together = max(1, mmap.PAGESIZE // size) if pitch else 1
     check = watch_file(file, name)
     return RowReader(name, shape, floats, read, together, ahead=not pitch, check=check)
+
+
+def open_file(path: Path) -> int:
+    """The number of a file opened for reading."""
+    return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
+
+def read_pieces(
+    file: int, layout: Layout, rows: range, n_columns: int, name: str
+) -> Iterator[tuple[slice, Array]]:
+    """Some rows of a matrix that lies in a file by columns: parts of the columns, and these rows of them.
+
+    Shapes: a piece (columns of the part, rows), valid until the next one is read.
+    """
+    size, pitch = layout.stored.itemsize, layout.pitch or 0
+    n_bytes, first_byte = len(rows) * size, layout.position + rows.start * size
+    together = pitch - n_bytes <= GAP_BYTES
+    step = pitch if together else n_bytes  # from a column to the next in memory
+    width = min(n_columns, max(1, COLUMNS_BYTES // step))
+    buffer = memoryview(bytearray(width * step))
+    for first in range(0, n_columns, width):
+        columns = slice(first, min(first + width, n_columns))
+        count = columns.stop - first
+        if together:
+            read_at(file, buffer[: (count - 1) * step + n_bytes], first_byte + first * pitch, name)
+        else:
+            for i in range(count):
+                read_at(file, buffer[i * step :][:n_bytes], first_byte + (first + i) * pitch, name)
+        yield columns, np.ndarray((count, len(rows)), layout.stored, buffer, strides=(step, size))
 
 
 def _preadv(file: int, free: memoryview, position: int) -> int:

@@ -10,9 +10,10 @@ import numpy as np
 
 from sparsek.sources.files.flat import mapped_reader, npy_reader
 from sparsek.sources.files.parquet import ParquetReader
+from sparsek.sources.files.plink import PlinkReader
 from sparsek.sources.files.readers import Reader, RowReader, array_reader, chunked_reader
 
-READERS = (RowReader, ParquetReader)
+READERS = (RowReader, ParquetReader, PlinkReader)
 PARQUET = (".parquet", ".pq")
 OPENED = {
     ".h5": "h5py.File(path)['name']",
@@ -47,10 +48,14 @@ def path_reader(path: Path) -> Reader:
     suffix = path.suffix.lower()
     if suffix == ".npy" and path.is_file():
         return npy_reader(path)
+    if suffix == ".bed" and path.is_file():
+        return PlinkReader(path)
     if suffix in PARQUET or (path.is_dir() and suffix not in OPENED):
         return ParquetReader(path)
     remedy = f"open it and pass the data: {OPENED[suffix]}" if suffix in OPENED else "convert it"
-    raise ValueError(f"{path} is neither .npy nor Parquet (a .parquet file or a folder of them); {remedy}")
+    raise ValueError(
+        f"{path} is neither .npy nor Parquet (a .parquet file or a folder of them) nor PLINK's .bed; {remedy}"
+    )
 
 
 def is_chunked(X: Any) -> bool:
