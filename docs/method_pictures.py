@@ -1,4 +1,4 @@
-"""The pictures of the pages in docs/methods, of the tutorial and of a question, drawn from small fits."""
+"""The pictures of the pages in docs/methods, of the tutorial and of questions, drawn from small fits."""
 
 import warnings
 from collections.abc import Iterator
@@ -43,6 +43,8 @@ from sparsek.datasets import make_doughnut
 from sparsek.errors import AssumptionWarning
 from statsmodels.datasets import fair
 from validation.papers.skfr.gain import draw_gains
+
+from question_pictures import draw_genotypes, draw_soft_membership
 
 COLORS = np.array(["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"])
 WIDE, SQUARE = (7.2, 3.2), (5.0, 3.6)
@@ -516,6 +518,8 @@ DRAWINGS = {
     "explain": (draw_explain, WIDE),
     "survey-weights": (draw_survey_weights, WIDE),
     "federated": (draw_federated, WIDE),
+    "soft-membership": (draw_soft_membership, (6.4, 4.2)),
+    "genotypes": (draw_genotypes, (6.4, 4.2)),
     "tutorial": (draw_tutorial, (6.4, 5.4)),
 }
 """What draws the picture of a page, and its size in inches."""

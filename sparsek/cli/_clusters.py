@@ -16,6 +16,7 @@ from sparsek.cli._options import (
     Choices,
     Data,
     NClusters,
+    Proba,
     Reading,
     Running,
     Scale,
@@ -46,17 +47,20 @@ def fit(
     ] = None,
     scale: Scale = None,
     truth: Truth = None,
+    proba: Proba = False,
     writing: Writing,
     running: Running,
     reading: Reading,
     traceback: Traceback = False,
 ) -> None:
     """Cluster the rows of a file and weight its features."""
-    from sparsek.cli import _fitting, _methods
+    from sparsek.cli import _fitting, _methods, _proba
     from sparsek.cli._read import read_constraints
 
     work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, truth)
     model = work.estimator(k)
+    if proba:
+        _proba.check_proba(writing, running, constraints)
     table = work.read(data, constraints)
     links = {}
     if constraints is not None:
@@ -65,7 +69,8 @@ def fit(
     frame = work.prepared(model)
     with warnings_on_one_line() as warned:
         model.fit(frame, **links)
-    work.finish(model, model, {}, warned)
+        found = {"probabilities": _proba.probabilities(model, frame, running)} if proba else {}
+    work.finish(model, model, found, warned)
 
 
 @one_line_errors

@@ -106,6 +106,14 @@ SafeCsv = Annotated[
     ),
 ]
 Plots = Annotated[bool, typer.Option(help="Draw pictures into --out.", rich_help_panel=WRITING)]
+Proba = Annotated[
+    bool,
+    typer.Option(
+        "--proba",
+        help="Write how probable each cluster is for each row: by the method, or by 100 resamples.",
+        rich_help_panel=WRITING,
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option("--seed", help="Seed; the same seed gives the same results.", rich_help_panel=RUNNING),

@@ -101,13 +101,18 @@ def write_csv(file: Path, frame: pd.DataFrame, safe: bool) -> None:
     frame.to_csv(file, index=False, quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL)
 
 
+def beside_ids(table: Table, columns: pd.DataFrame) -> pd.DataFrame:
+    """The columns, after the identifiers of the rows."""
+    columns.insert(0, "id" if table.id_name in ("", *columns) else table.id_name, table.ids)
+    return columns
+
+
 def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None, safe_csv: bool) -> None:
     """Write labels.csv, features.csv and centers.csv; `scale` has the means and sds to undo the scaling."""
     labels = pd.DataFrame({"cluster": model.labels_})
     if hasattr(model, "outliers_"):
         labels["outlier"] = np.asarray(model.outliers_).astype(int)
-    labels.insert(0, "id" if table.id_name in ("", *labels) else table.id_name, table.ids)
-    write_csv(folder / "labels.csv", labels, safe_csv)
+    write_csv(folder / "labels.csv", beside_ids(table, labels), safe_csv)
     features = model.summary().features
     if len(features):
         write_csv(folder / "features.csv", features.replace({True: 1, False: 0}), safe_csv)
@@ -195,6 +200,9 @@ def write_results(
         write_fit(new, model, table, scale, safe_csv)
         if model is not fitted:
             write_csv(new / "choice.csv", fitted.results_, safe_csv)
+        if "probabilities" in result:
+            shares = pd.DataFrame(result["probabilities"]["values"]).add_prefix("cluster_")
+            write_csv(new / "probabilities.csv", beside_ids(table, shares), safe_csv)
         if "truth" in result:
             write_csv(new / "truth.csv", as_frame(result["truth"]), safe_csv)
         (new / "summary.txt").write_text(printable(summary) + "\n", encoding="utf-8")

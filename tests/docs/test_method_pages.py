@@ -11,6 +11,15 @@ from tests.places import ROOT
 FOLDER = ROOT / "docs" / "methods"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
 METHODS = sorted(set(PAGES) - {"index"})
+OTHERS = {
+    "tutorial",
+    "skfr-gain",
+    "explain",
+    "federated",
+    "soft-membership",
+    "genotypes",
+}
+"""Pictures of other pages."""
 ANY_SCALE = pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 UNSCALED = ("dec", "entropy-weighted", "sparse-kmeans")
 """Pages with columns of several scales on purpose: pixels, and what goes wrong with other units."""

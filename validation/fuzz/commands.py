@@ -194,7 +194,8 @@ def _arguments(name: str, r: Random) -> list[str]:
         several = "2,3" if k == "3" else k
         how = ["--method", method, "--criterion", criterion, *quick, "--n-init", "2", "--json"]
         return ["tune", "--k", several, *how, *chosen]
-    return ["fit", "--k", k, "--method", method, "--json"]
+    proba = ("--proba",) if r.random() < 0.1 else ()
+    return ["fit", "--k", k, "--method", method, "--json", *proba]
 
 
 def _ended(found: Any) -> Any:

@@ -229,6 +229,11 @@ def check_methods(fit: Fit) -> None:
     if hasattr(model, "predict"):
         found = model.predict(data)
         require(found.shape == np.shape(model.labels_), "predict has not one label per row")
+    if hasattr(model, "predict_proba"):
+        shares = np.asarray(model.predict_proba(data))
+        require(shares.shape[0] == len(found), "predict_proba has not one row per row")
+        require(bool((np.abs(shares.sum(axis=1) - 1) < 1e-5).all()), "rows of predict_proba do not sum to 1")
+        require(np.array_equal(shares.argmax(axis=1), np.asarray(found)), "predict is not the most probable")
     if hasattr(model, "transform"):
         found = model.transform(data)
         found = found.toarray() if sp.issparse(found) else np.asarray(found)

@@ -40,6 +40,7 @@ from sparsek.methods.shared.parameters import (
     Verbose,
     require_rows,
 )
+from sparsek.methods.shared.soft import SoftClusters, led_by
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -73,6 +74,7 @@ LARGEST = 1e150
 
 
 class DEC(
+    SoftClusters,
     NumberedClusters,
     FitSummaryMixin,
     ClassNamePrefixFeaturesOutMixin,
@@ -322,26 +324,8 @@ class DEC(
             q; rows sum to 1.
         """
         Z = self._embed(X)
-        return soft_assignment(Z, self.cluster_centers_, self.alpha).astype(Z.dtype, copy=False)
-
-    def predict(self, X: ArrayLike) -> NDArray[np.int32]:
-        """Most probable cluster of each row; ties go to the lowest label.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32
-            Labels from 0.
-        """
-        Z = self._embed(X)
-        labels: NDArray[np.int32] = (
-            soft_assignment(Z, self.cluster_centers_, self.alpha).argmax(axis=1).astype(np.int32)
-        )
-        return labels
+        q = soft_assignment(Z, self.cluster_centers_, self.alpha)
+        return led_by(q, q.argmax(axis=1), Z.dtype)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, as arrays and JSON, without pickle.

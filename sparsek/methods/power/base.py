@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
 from sparsek.core.steps import Array, FitResult
 from sparsek.inputs.arguments import names, number
+from sparsek.inputs.threads import thread_control
 from sparsek.methods.power.algorithm import SCHEDULES, PowerFit, Schedule, power_kmeans
-from sparsek.methods.power.one_pass import PowerProblem
+from sparsek.methods.power.one_pass import PowerProblem, relative
 from sparsek.methods.power.passes import critical_power, nearest_rows
+from sparsek.methods.shared.base import dense_pieces, is_dask
 from sparsek.methods.shared.fits import RowFits, drawn_rows
+from sparsek.methods.shared.soft import led_by
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import RowProblem
@@ -164,8 +169,54 @@ class PowerClusterer(RowFits):
         self._weights = fit.weights
         self._centers = weighted_centers(fit)
 
+    def predict_proba(self, X: ArrayLike) -> Any:
+        r"""Memberships of the rows at the last power: those of fuzzy c-means with the exponent m = 1 - 1 / `s_`.
+
+        With d the squared distances of `transform`, :math:`u_{ij} = d_{ij}^s / \sum_l d_{il}^s`. The power
+        mean of the distances at s is the criterion of fuzzy c-means in the centres. At the low powers at
+        which fits end, a row belongs to its nearest centre alone unless two are nearly as far.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            u; rows sum to 1, and the largest entry of a row is that of the cluster that `predict` gives. For
+            a Dask collection, a lazy array with the chunks of its rows.
+
+        References
+        ----------
+        Hathaway, R. J. and Bezdek, J. C. (1995). Optimization of clustering criteria by reformulation. IEEE
+        Transactions on Fuzzy Systems 3, 241-245.
+        """
+        if is_dask(X):
+            return self._lazily(X, "predict_proba")
+        data = self._validate_new(X)
+        with thread_control().limit(limits=1):
+            return np.concatenate([self._memberships(piece) for _, piece in dense_pieces(data)])
+
+    def _memberships(self, X: Array) -> Array:
+        """Memberships of checked rows."""
+        D = np.square(cdist(self._coordinates(X)[:, :-1], self._centers))
+        u = fuzzy_memberships(D, self.s_)
+        return led_by(self._columns_numbered(u), self._numbered(self._nearest(X)), X.dtype)
+
     def _coordinates(self, X: Array) -> Array:
         return weighted_rows(self._scaling.apply(X), self._weights)
+
+
+def fuzzy_memberships(D: Array, s: float) -> Array:
+    """Shares of D^s in the sums of the rows, at a negative power s; rows on a centre have it alone.
+
+    Shapes: D (n, K), squared distances; returns (n, K).
+    """
+    *_, logs = relative(D[:, :, None])
+    with np.errstate(under="ignore"):
+        shares: Array = np.exp(-s * logs[:, :, 0])
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 def weighted_rows(Z: Array, weights: Array | None) -> Array:

@@ -11,12 +11,14 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import names, number
+from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
@@ -41,6 +43,7 @@ from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
     BelowOne,
+    Flag,
     Jobs,
     Model,
     NotNegative,
@@ -49,13 +52,25 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
+from sparsek.methods.shared.soft import SoftClusters
 from sparsek.summary import Summary, SummaryMixin, summarise
 
 OF_REPLICATES = ("weight_errors_", "selection_errors_", "cluster_shares_", "cluster_share_errors_")
 """Attributes of fits with replicate weights alone."""
 
 
-class FitUncertainty(Search):
+def _predicts(search: Any) -> bool:
+    """Whether there are, or will be, fits that predict; AttributeError says what is missing."""
+    if not search.keep_fits:
+        raise AttributeError(
+            "FitUncertainty predicts new rows by the fits to the resamples, which it keeps with keep_fits=True"
+        )
+    if not hasattr(search.estimator, "predict"):
+        raise AttributeError(f"{type(last_step(search.estimator)).__name__} has no predict for new rows")
+    return True
+
+
+class FitUncertainty(SoftClusters, Search):
     r"""Intervals for feature weights and selections, and membership probabilities of rows, from resamples.
 
     The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and w*
@@ -110,6 +125,9 @@ class FitUncertainty(Search):
         drawn afresh for every resample. The fit to X keeps those of the estimator that are not None, and so
         do fits with replicate weights, so that they differ from it by their weights alone.
     verbose : int, default=0
+    keep_fits : bool, default=False
+        Keep the fits to the resamples, which `predict_proba` and `predict` need for new rows. They take the
+        memory of B fits.
     checkpoint : str, path-like or None, default=None
         A folder that stores finished resamples, so that an interrupted fit can continue; see
         `PermutationGap`.
@@ -122,6 +140,8 @@ class FitUncertainty(Search):
     membership_ : ndarray of shape (n_samples, n_clusters)
         Membership probabilities; NaN for a row that is in no resample. Rows that are outliers in some
         resamples sum to less than 1.
+    estimators_ : list of estimators
+        Fitted to the resamples, with the numbers of their own clusters. Only with `keep_fits`.
     weights_ : ndarray of shape (n_features,) or (n_clusters, n_features)
         Weights of `estimator_`. Only for estimators with `feature_weights_` of one of these shapes.
     weight_intervals_ : ndarray of shape (2, n_features) or (2, n_clusters, n_features)
@@ -152,9 +172,9 @@ class FitUncertainty(Search):
     Raises
     ------
     ValueError
-        From `fit`: a parameter out of its range, subsamples without rows, replicate weights that do not fit
-        the data, the weights or the design, a design without replicate weights, and what the estimator
-        raises, such as for resamples with fewer rows than clusters.
+        From `fit`: a parameter out of its range, subsamples without rows, `keep_fits` with a checkpoint,
+        replicate weights that do not fit the data, the weights or the design, a design without replicate
+        weights, and what the estimator raises, such as for resamples with fewer rows than clusters.
     TypeError
         From `fit`: sparse data, a parameter of the wrong type, weights for an estimator that takes none.
 
@@ -224,6 +244,7 @@ class FitUncertainty(Search):
         n_jobs: Jobs = None,
         random_state: Seed = None,
         verbose: Verbose = 0,
+        keep_fits: Flag = False,
         checkpoint: AnyPath | None = None,
     ) -> None:
         self._keep(locals())
@@ -296,12 +317,21 @@ class FitUncertainty(Search):
     def _checked(self, X: ArrayLike) -> Array:
         """Checked data."""
         self._validate_params()
+        if self.keep_fits and self.checkpoint is not None:
+            raise ValueError(
+                "keep_fits=True keeps whole fits, and a checkpoint only their labels and weights; leave one out"
+            )
+        return self._read(X, reset=True)
+
+    def _read(self, X: ArrayLike, reset: bool) -> Array:
+        """Rows as plain numbers."""
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
         data: Array = validate_data(
-            self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite
+            self, X, reset=reset, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite
         )
-        self._resample_size(len(data))
+        if reset:
+            self._resample_size(len(data))
         return data
 
     def _resample_size(self, n: int) -> int:
@@ -316,7 +346,7 @@ class FitUncertainty(Search):
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         repeated = self.method == "bootstrap"
         tasks = [
-            (self._copied, data, weights, seed, n_rows, repeated)
+            (self._copied, data, weights, seed, n_rows, repeated, self.keep_fits)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
         search = {"rows": (n_rows, repeated)} | checkpoint_key(weights)
@@ -329,7 +359,7 @@ class FitUncertainty(Search):
         """Fit with the weights of every replicate, and set all attributes."""
         kept = slice(None) if weights is None else weights.values > 0
         data, weights = positive_rows(X, weights)
-        tasks = [(copy, data, column) for column in replicates.columns]
+        tasks = [(copy, data, column, self.keep_fits) for column in replicates.columns]
         search = {"replicate_weights": replicates.weights, "method": self.method} | checkpoint_key(weights)
         found = self._found(fitted, replicate_fit, tasks, data, search)
         self._store(fitted, found, values_of(weights), kept, replicates=replicates)
@@ -341,7 +371,12 @@ class FitUncertainty(Search):
         search = {"search": "FitUncertainty", "data": data} | search
         folder = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
-            return np.array(run_tasks(work, tasks, self.n_jobs, self.verbose, "resample", folder))
+            results = run_tasks(work, tasks, self.n_jobs, self.verbose, "resample", folder)
+        self.__dict__.pop("estimators_", None)
+        if not self.keep_fits:
+            return np.array(results)
+        self.estimators_ = [fit for _, fit in results]
+        return np.array([row for row, _ in results])
 
     def _store(
         self,
@@ -452,6 +487,40 @@ class FitUncertainty(Search):
         columns |= {"selection_error": self.selection_errors_} if replicated else {}
         self.results_ = pd.DataFrame(columns)
 
+    @available_if(_predicts)
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Shares of the resamples whose fits put the rows into each cluster, for rows of any data.
+
+        Rows of the training data get the votes of all resamples, and not only, as in `membership_`, of those
+        that contain them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Rows sum to 1: resamples whose fits see an outlier, or a cluster that the fit to X has not, do not
+            count. A row without any vote has the same share for every cluster.
+        """
+        check_is_fitted(self)
+        data = self._read(X, reset=False)
+        k = self.membership_.shape[1]
+        votes = np.zeros((len(data), k))
+        with thread_control().limit(limits=1):
+            for fit, match in zip(self.estimators_, self._matches, strict=True):
+                labels = fit.predict(data)
+                rows = np.flatnonzero((labels >= 0) & (labels < len(match)))
+                cluster = match[labels[rows]]
+                votes[rows[cluster < k], cluster[cluster < k]] += 1
+        votes[votes.sum(axis=1) == 0] = 1
+        shares: Array = votes / votes.sum(axis=1, keepdims=True)
+        return shares
+
+    predict = available_if(_predicts)(SoftClusters.predict)
+
     def summary(self, n_features: int = 10) -> Summary:
         """The summary of the fit with intervals, shares of selections and membership.
 
@@ -508,26 +577,36 @@ def resampled_fit(
     seed: np.random.SeedSequence,
     n_rows: int,
     repeated: bool,
+    keep: bool,
     stop: list[bool],
-) -> Array:
-    """Labels of all rows (LEFT_OUT for those not in the resample), then selections, then weights."""
+) -> Any:
+    """What `outcome` returns, of a fit to a resample of the rows."""
     rng = np.random.default_rng(seed)
     n = len(X)
     rows = np.sort(rng.integers(n, size=n_rows) if repeated else rng.permutation(n)[:n_rows])
     if stop:
-        return np.full(n, LEFT_OUT, dtype=np.float64)
-    return outcome(configured_copy(estimator, {}, draw_seed(rng)), X, weights, rows)
+        return nothing(n, keep)
+    return outcome(configured_copy(estimator, {}, draw_seed(rng)), X, weights, rows, keep)
 
 
-def replicate_fit(estimator: Any, X: Array, weights: RowWeights, stop: list[bool]) -> Array:
+def replicate_fit(estimator: Any, X: Array, weights: RowWeights, keep: bool, stop: list[bool]) -> Any:
     """The same for the weights of a replicate, with the seeds of the estimator."""
     if stop:
-        return np.full(len(X), LEFT_OUT, dtype=np.float64)
-    return outcome(clone(estimator), X, weights, np.flatnonzero(weights.values > 0))
+        return nothing(len(X), keep)
+    return outcome(clone(estimator), X, weights, np.flatnonzero(weights.values > 0), keep)
 
 
-def outcome(fit: Any, X: Array, weights: RowWeights | None, rows: NDArray[np.intp]) -> Array:
-    """Labels of all rows of a fit to some (LEFT_OUT for the others), then selections, then weights."""
+def nothing(n: int, keep: bool) -> Any:
+    """What a task returns that was interrupted."""
+    labels = np.full(n, LEFT_OUT, dtype=np.float64)
+    return (labels, None) if keep else labels
+
+
+def outcome(fit: Any, X: Array, weights: RowWeights | None, rows: NDArray[np.intp], keep: bool) -> Any:
+    """Labels of all rows of a fit to some (LEFT_OUT for the others), then selections, then weights.
+
+    With `keep`, a pair of these and the fit.
+    """
     p = X.shape[1]
     labels = np.full(len(X), LEFT_OUT, dtype=np.float64)
     fit.fit(X[rows], **fit_arguments(some_rows(weights, rows)))
@@ -535,7 +614,8 @@ def outcome(fit: Any, X: Array, weights: RowWeights | None, rows: NDArray[np.int
     labels[rows] = np.maximum(last.labels_, OUTLIER)
     support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)
     own = shared_weights(last, p)
-    return np.concatenate([labels, support, [] if own is None else own.ravel()])
+    found = np.concatenate([labels, support, [] if own is None else own.ravel()])
+    return (found, fit) if keep else found
 
 
 def matched_clusters(
