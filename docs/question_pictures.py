@@ -27,9 +27,7 @@ def run_code(page: str) -> dict[str, Any]:
     return names
 
 
-def frequencies(
-    stated: np.ndarray, found: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def frequencies(stated: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Means of what is stated and of what is found, in bins of equal width that are not empty."""
     bins = np.minimum((stated * N_BINS).astype(int), N_BINS - 1)
     used = np.unique(bins)

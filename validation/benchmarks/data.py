@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,23 @@ def incomplete(n: int, p: int, k: int, *, apart: float, missing: float) -> np.nd
     x = apart * rng.standard_normal((k, p))[rng.integers(k, size=n)] + rng.standard_normal((n, p))
     x[rng.random((n, p)) < missing] = np.nan
     return x
+
+
+def genotype_files(n: int, p: int, k: int) -> dict[str, Any]:
+    """The path of PLINK's files of groups that differ in a fiftieth of the variants."""
+    rng = np.random.default_rng(0)
+    frequency = np.tile(rng.uniform(0.1, 0.9, p), (k, 1))
+    used = max(2, p // 50)
+    frequency[:, :used] = rng.uniform(0.1, 0.9, (k, used))
+    copies = rng.binomial(2, frequency[np.arange(n) % k])
+    codes = np.pad(np.array([3, 2, 0], np.uint8)[copies], ((0, -n % 4), (0, 0))).reshape(-1, 4, p)
+    packed = (codes << np.array([0, 2, 4, 6], np.uint8)[:, None]).sum(axis=1, dtype=np.uint8)
+    folder = TemporaryDirectory()
+    path = Path(folder.name) / "study.bed"
+    path.write_bytes(b"\x6c\x1b\x01" + packed.T.tobytes())
+    path.with_suffix(".bim").write_text("".join(f"1 rs{j} 0 {j} A G\n" for j in range(p)))
+    path.with_suffix(".fam").write_text("".join(f"F{i} S{i} 0 0 0 -9\n" for i in range(n)))
+    return {"path": path, "kept": folder}
 
 
 def mixture(n: int, p: int, k: int, s: int = 0, *, spread: float = 1.5) -> np.ndarray:

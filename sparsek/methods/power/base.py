@@ -170,7 +170,7 @@ class PowerClusterer(RowFits):
         self._centers = weighted_centers(fit)
 
     def predict_proba(self, X: ArrayLike) -> Any:
-        r"""Memberships of the rows at the last power: those of fuzzy c-means with the exponent m = 1 - 1 / `s_`.
+        r"""Memberships of the rows at the last power, as of fuzzy c-means with the exponent 1 - 1 / `s_`.
 
         With d the squared distances of `transform`, :math:`u_{ij} = d_{ij}^s / \sum_l d_{il}^s`. The power
         mean of the distances at s is the criterion of fuzzy c-means in the centres. At the low powers at

@@ -63,7 +63,7 @@ def _predicts(search: Any) -> bool:
     """Whether there are, or will be, fits that predict; AttributeError says what is missing."""
     if not search.keep_fits:
         raise AttributeError(
-            "FitUncertainty predicts new rows by the fits to the resamples, which it keeps with keep_fits=True"
+            "FitUncertainty predicts by the fits to the resamples, which it keeps with keep_fits=True"
         )
     if not hasattr(search.estimator, "predict"):
         raise AttributeError(f"{type(last_step(search.estimator)).__name__} has no predict for new rows")
@@ -319,7 +319,7 @@ class FitUncertainty(SoftClusters, Search):
         self._validate_params()
         if self.keep_fits and self.checkpoint is not None:
             raise ValueError(
-                "keep_fits=True keeps whole fits, and a checkpoint only their labels and weights; leave one out"
+                "keep_fits=True keeps whole fits, a checkpoint only labels and weights; leave one of them out"
             )
         return self._read(X, reset=True)
 

@@ -59,8 +59,8 @@ class PlinkReader:
         if n_bytes != pitch * len(variants):
             raise ValueError(
                 f"{self.name} has {n_bytes + HEADER_BYTES} bytes, and must have "
-                f"{pitch * len(variants) + HEADER_BYTES} for the {len(people)} samples of {files[1].name} and "
-                f"the {len(variants)} variants of {files[2].name}; it is cut off, or the three files do not "
+                f"{pitch * len(variants) + HEADER_BYTES} for the {len(people)} samples of {files[1].name} "
+                f"and the {len(variants)} variants of {files[2].name}; it is cut off, or the three files do not "
                 "belong together: copy them again"
             )
         self.ids = _sample_ids(people)
@@ -99,7 +99,7 @@ class PlinkReader:
             watch()
 
     def _pieces(self, begin: int, end: int) -> Iterator[tuple[slice, Array]]:
-        """Some bytes of every variant: parts of the variants, and bytes (variants of the part, end - begin)."""
+        """Some bytes of every variant: parts of the variants, and their bytes (variants, end - begin)."""
         return read_pieces(self._file, self._packed, range(begin, end), self.shape[1], self.name)
 
     def _panel(self, begin: int, end: int) -> Array:
@@ -125,7 +125,9 @@ def _beside(path: Path, suffix: str) -> Path:
     file = path.with_suffix(suffix.upper() if path.suffix.isupper() else suffix)
     if not file.is_file():
         what = "samples" if suffix == ".fam" else "variants"
-        raise FileNotFoundError(f"there is no file {file}, which names the {what} of {path.name}; copy it too")
+        raise FileNotFoundError(
+            f"there is no file {file}, which names the {what} of {path.name}; copy it too"
+        )
     return file
 
 
@@ -135,8 +137,8 @@ def _check_header(file: int, n_bytes: int, name: str) -> None:
     read_at(file, memoryview(header), 0, name)
     if header[:2] != MAGIC or len(header) < HEADER_BYTES:
         raise ValueError(
-            f"{name} is no .bed file of PLINK: it begins with the bytes {header.hex(' ') or '(none)'} in place "
-            f"of {MAGIC.hex(' ')} 01; .bed files of genomic intervals are tables, and no data to cluster"
+            f"{name} is no .bed file of PLINK: it begins with the bytes {header.hex(' ') or '(none)'} in "
+            f"place of {MAGIC.hex(' ')} 01; .bed files of genomic intervals are tables, and no data to cluster"
         )
     if header[2] != BY_VARIANT:
         kind = "lie by samples" if header[2] == BY_SAMPLE else f"lie in an unknown order ({header[2]:02x})"

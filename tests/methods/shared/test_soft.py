@@ -102,7 +102,7 @@ def test_containers(entry: Any) -> None:
         model.predict_proba(frame[["b", "a", "c", "d"]])
     plain = model_of(entry).fit(X)
     assert np.array_equal(plain.predict_proba(X), expected)
-    with pytest.raises(ValueError, match="3 features, but .* is expecting 4 features"):
+    with pytest.raises(ValueError, match=r"3 features, but .* is expecting 4 features"):
         plain.predict_proba(X[:, :3])
     bad = X.copy()
     bad[3, 1] = np.inf
@@ -266,7 +266,7 @@ def test_without_the_fits() -> None:
 
 def test_fits_and_checkpoints_exclude_each_other(tmp_path: Any) -> None:
     sure = FitUncertainty(SKFR(2), keep_fits=True, checkpoint=tmp_path / "kept", random_state=0)
-    with pytest.raises(ValueError, match="keep_fits=True keeps whole fits.* leave one out"):
+    with pytest.raises(ValueError, match=r"keep_fits=True keeps whole fits.* leave one of them out"):
         sure.fit(X)
     assert not (tmp_path / "kept").exists()
     with pytest.raises(TypeError, match="keep_fits"):
@@ -282,6 +282,9 @@ def test_rows_without_votes_have_equal_shares() -> None:
 
 def test_trimmed_rows_have_votes() -> None:
     sure = FitUncertainty(
-        RobustSparseKMeans(3, trim=0.1, n_init=2, random_state=0), n_resamples=6, keep_fits=True, random_state=0
+        RobustSparseKMeans(3, trim=0.1, n_init=2, random_state=0),
+        n_resamples=6,
+        keep_fits=True,
+        random_state=0,
     ).fit(X)
     np.testing.assert_allclose(sure.predict_proba(X).sum(axis=1), 1)

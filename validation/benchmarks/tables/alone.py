@@ -11,6 +11,7 @@ from validation.benchmarks.data import (
     design_a,
     digits,
     four_groups,
+    genotype_files,
     groups,
     noise,
     pairs,
@@ -58,6 +59,33 @@ REPLICATES = (
     ),
 )
 """A jackknife of 20 units, each with a twentieth of the rows."""
+GENOTYPES = tuple(
+    Alone(
+        f"SKFR on PLINK's genotypes, {where}",
+        f'SKFR({{k}}, 200, n_init=2, memory_limit="{limit}", random_state=0).fit(path)',
+        (2000, 10_000, 3),
+        genotype_files,
+        seconds,
+        megabytes,
+    )
+    for where, limit, seconds, megabytes in (
+        ("in memory", "4GB", 10.0, np.nan),
+        ("by blocks", "100MB", 30.0, 100.0),
+    )
+)
+SOFT = tuple(
+    Alone(
+        f"{text.partition('(')[0]}, probabilities",
+        f"{text}.fit(X).predict_proba(X)",
+        (200, 1000, 4),
+        groups,
+        seconds,
+    )
+    for text, seconds in (
+        ("FitUncertainty(SKFR({k}, 18, n_init=3), n_resamples=20, keep_fits=True, random_state=0)", 4.0),
+        ("PowerKMeans({k}, random_state=0)", 4.0),
+    )
+)
 CONSTRAINED = (
     *(
         linked(text, seconds, apart=apart)
@@ -227,6 +255,7 @@ TABLES = {
     "alone.dec": DEC,
     "alone.federated": FEDERATED,
     "alone.gap": GAP,
+    "alone.genotypes": GENOTYPES,
     "alone.hierarchical": HIERARCHICAL,
     "alone.ifpca": IFPCA,
     "alone.init": INIT,
@@ -234,6 +263,7 @@ TABLES = {
     "alone.madd": MADD,
     "alone.minmax": MINMAX,
     "alone.replicates": REPLICATES,
+    "alone.soft": SOFT,
     "alone.sparse_input": SPARSE_INPUT,
 }
 """Calls by topic."""
