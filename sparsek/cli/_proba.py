@@ -32,6 +32,7 @@ def probabilities(model: Any, frame: pd.DataFrame, running: Running) -> dict[str
         return {"from": "predict_proba of the method", "values": model.predict_proba(frame)}
     from sparsek import FitUncertainty
 
-    settings = {"n_jobs": running.n_jobs, "random_state": running.seed, "verbose": 1}
-    sure = FitUncertainty(model, n_resamples=N_RESAMPLES, **settings)._of_fit(model, frame)
+    sure = FitUncertainty(
+        model, n_resamples=N_RESAMPLES, n_jobs=running.n_jobs, random_state=running.seed, verbose=1
+    )._of_fit(model, frame)
     return {"from": f"shares of {N_RESAMPLES} bootstrap resamples", "values": sure.membership_}

@@ -215,8 +215,9 @@ def fuzzy_memberships(D: Array, s: float) -> Array:
     """
     *_, logs = relative(D[:, :, None])
     with np.errstate(under="ignore"):
-        shares: Array = np.exp(-s * logs[:, :, 0])
-    return shares / shares.sum(axis=1, keepdims=True)
+        powers = np.exp(-s * logs[:, :, 0])
+    shares: Array = powers / powers.sum(axis=1, keepdims=True)
+    return shares
 
 
 def weighted_rows(Z: Array, weights: Array | None) -> Array:

@@ -59,8 +59,8 @@ class PlinkReader:
         if n_bytes != pitch * len(variants):
             raise ValueError(
                 f"{self.name} has {n_bytes + HEADER_BYTES} bytes, and must have "
-                f"{pitch * len(variants) + HEADER_BYTES} for the {len(people)} samples of {files[1].name} "
-                f"and the {len(variants)} variants of {files[2].name}; it is cut off, or the three files do not "
+                f"{pitch * len(variants) + HEADER_BYTES} for the {len(people)} samples of "
+                f"{files[1].name} and the {len(variants)} variants of {files[2].name}; it is cut off, or the three files do not "
                 "belong together: copy them again"
             )
         self.ids = _sample_ids(people)
@@ -137,8 +137,8 @@ def _check_header(file: int, n_bytes: int, name: str) -> None:
     read_at(file, memoryview(header), 0, name)
     if header[:2] != MAGIC or len(header) < HEADER_BYTES:
         raise ValueError(
-            f"{name} is no .bed file of PLINK: it begins with the bytes {header.hex(' ') or '(none)'} in "
-            f"place of {MAGIC.hex(' ')} 01; .bed files of genomic intervals are tables, and no data to cluster"
+            f"{name} is no .bed file of PLINK: it begins with {header.hex(' ') or 'no bytes'} in place "
+            f"of {MAGIC.hex(' ')} 01; .bed files of genomic intervals are tables, and no data to cluster"
         )
     if header[2] != BY_VARIANT:
         kind = "lie by samples" if header[2] == BY_SAMPLE else f"lie in an unknown order ({header[2]:02x})"
