@@ -60,8 +60,8 @@ class PlinkReader:
             raise ValueError(
                 f"{self.name} has {n_bytes + HEADER_BYTES} bytes, and must have "
                 f"{pitch * len(variants) + HEADER_BYTES} for the {len(people)} samples of "
-                f"{files[1].name} and the {len(variants)} variants of {files[2].name}; it is cut off, or the three files do not "
-                "belong together: copy them again"
+                f"{files[1].name} and the {len(variants)} variants of {files[2].name}; it is cut off, or the "
+                "three files do not belong together: copy them again"
             )
         self.ids = _sample_ids(people)
         self.names: list[str] | None = _variant_names(variants, files[2])
