@@ -422,6 +422,16 @@ def draw_explain(figure: Figure) -> None:
     plots.plot_weights(found, figure.subplots(), top=12)
 
 
+def draw_groups(figure: Figure) -> None:
+    """The gains of pathways, of which three differ between two kinds of samples."""
+    rng = np.random.default_rng(0)
+    genes = rng.normal(size=(60, 500))
+    genes[1::2, :30] += 0.8
+    pathways = np.repeat([f"pathway {i}" for i in range(50)], 10)
+    fit = SKFR(2, 3, groups=pathways, random_state=0).fit(genes)
+    plots.plot_weights(fit, figure.subplots(), top=20, by_group=True)
+
+
 def draw_federated(figure: Figure) -> None:
     """The numbers that a site gets and sends in each round of a fit, beside those of its rows."""
     X = load_breast_cancer().data
@@ -520,6 +530,7 @@ DRAWINGS = {
     "federated": (draw_federated, WIDE),
     "soft-membership": (draw_soft_membership, (6.4, 4.2)),
     "genotypes": (draw_genotypes, (6.4, 4.2)),
+    "groups": (draw_groups, (7.2, 4.4)),
     "tutorial": (draw_tutorial, (6.4, 5.4)),
 }
 """What draws the picture of a page, and its size in inches."""

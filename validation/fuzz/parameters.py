@@ -208,8 +208,12 @@ def _init(X: Matrix, k: int, r: Random) -> Any:
 
 
 def _groups(X: Matrix, k: int, r: Random) -> Any:
-    """Groups of features."""
-    return r.integers(0, 3, size=X.shape[1])
+    """Groups of features: none, labels of each, or the features of each label, with one left out or not."""
+    p = X.shape[1]
+    labels = r.integers(0, 3, size=p)
+    mapping = {f"group {g}": np.flatnonzero(labels == g) for g in np.unique(labels).tolist()}
+    names = np.array([f"group {g}" for g in labels.tolist()])
+    return [labels, names, np.arange(p), mapping, {"group 0": [0]}, None][int(r.integers(6))]
 
 
 def _features(X: Matrix, k: int, r: Random) -> Any:

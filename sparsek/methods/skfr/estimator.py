@@ -173,7 +173,8 @@ class SKFR(RowFits, SparseClusterer):
     objective_ : float
         h after the last centre update; equal to `inertia_` up to rounding when converged.
     criterion_history_ : ndarray of shape (n_iterations,)
-        h after each centre update (after each assignment under ``missing="mm"``), never increasing.
+        h after each centre update (after each assignment under ``missing="mm"``), never increasing; with
+        groups of different sizes it can rise, because the ranking is per degree of freedom.
     tss_ : float
         Total sum of squares of the standardised data; ``1 - objective_ / tss_`` is the share explained.
     gap_objective_ : float

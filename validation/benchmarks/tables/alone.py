@@ -86,6 +86,17 @@ SOFT = tuple(
         ("PowerKMeans({k}, random_state=0)", 4.0),
     )
 )
+GROUPS = tuple(
+    Alone(
+        f"{text.partition('(')[0]}, groups of ten",
+        f"{text}, groups=np.arange(X.shape[1]) // 10, random_state=0).fit(X)",
+        (500, 2000, 4),
+        groups,
+        seconds,
+        figures="len(found.selected_groups_), ari(y, found.labels_)",
+    )
+    for text, seconds in (("SKFR({k}, 4", 1.0), ("SparseKMeans({k}, l1_bound=8.0", 2.0))
+)
 CONSTRAINED = (
     *(
         linked(text, seconds, apart=apart)
