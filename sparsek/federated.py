@@ -107,6 +107,11 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     return estimator
 
 
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)
+
+
 def _check(estimator: Any) -> None:
     """Raise an error for what is no SKFR, and for parameters that need rows in one place."""
     if not isinstance(estimator, SKFR):

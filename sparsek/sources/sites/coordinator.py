@@ -11,11 +11,25 @@ from sparsek.core.steps import Array
 
 
 class Round(NamedTuple):
-    """A question to all sites."""
+    """A question to all sites.
 
-    question: str  # What was asked, see `Site.answer`
-    asked: int  # Numbers in the question, of the site that got most of them
-    answered: int  # Numbers in the answer, of the site that sent most of them
+    Attributes
+    ----------
+    question : str
+        What was asked, see `Site.answer`.
+    asked : int
+        How many numbers were in the question, of the site that got most of them.
+    answered : int
+        How many numbers were in the answer, of the site that sent most of them.
+
+    See Also
+    --------
+    Coordinator : Keeps the rounds.
+    """
+
+    question: str
+    asked: int
+    answered: int
 
 
 class Described(NamedTuple):
@@ -103,7 +117,7 @@ class Coordinator:
     >>> from sparsek.federated import Coordinator, Site
     >>> X = np.arange(24.0).reshape(12, 2)
     >>> coordinator = Coordinator([Site(X[:6]), Site(X[6:])])
-    >>> [int(answer["n"]) for answer in coordinator.ask_all({"ask": "rows"})]
+    >>> [int(answer["n"]) for answer in coordinator.ask({"ask": "rows"})]
     [6, 6]
     >>> coordinator.rounds
     [Round(question='rows', asked=0, answered=6)]
@@ -123,7 +137,7 @@ class Coordinator:
         self.sites = tuple(sites)
         self.rounds: list[Round] = []
 
-    def ask_all(
+    def ask(
         self, question: Mapping[str, Any], own: list[dict[str, Any]] | None = None
     ) -> list[Mapping[str, Any]]:
         """Ask all sites.
@@ -158,32 +172,35 @@ class Coordinator:
         self.rounds.append(Round(str(question["ask"]), asked, max(map(_count, given))))
         return given
 
-    def ask(
-        self, what: str, own: list[dict[str, Any]] | None = None, may_refuse: bool = False, **parts: Any
-    ) -> Answers:
-        """Ask all sites one question; ValueError if one refuses, unless it may."""
-        found = Answers(what, self.ask_all({"ask": what, **parts}, own))
-        if not may_refuse:
-            found.refuse()
-        return found
 
-    def described(self) -> Described:
-        """What the sites say of their rows; ValueError where they do not fit together."""
-        found = self.ask("rows")
-        n, sizes, p, single, weighted = (
-            [int(part) for part in found.arrays(name, ())]
-            for name in ("n", "n_given", "p", "single", "weighted")
-        )
-        heaviest = [float(part) for part in found.arrays("heaviest", (), "fiu")]
-        for number, own in enumerate(p):
-            if own != p[0]:
-                raise ValueError(
-                    f"sites 0 and {number} have {p[0]} and {own} columns; all need the same ones"
-                )
-        if not sum(n):
-            raise ValueError("no site has a row of positive weight; add rows")
-        names = _common_names([part.tolist() for part in found.arrays("names", (None,), "Uf")])
-        return Described(sum(n), p[0], sizes, all(single), any(weighted), max(heaviest), names)
+def answers_to(
+    sites: Coordinator,
+    what: str,
+    own: list[dict[str, Any]] | None = None,
+    may_refuse: bool = False,
+    **parts: Any,
+) -> Answers:
+    """The answers of all sites to one question; ValueError if one refuses, unless it may."""
+    found = Answers(what, sites.ask({"ask": what, **parts}, own))
+    if not may_refuse:
+        found.refuse()
+    return found
+
+
+def describe(sites: Coordinator) -> Described:
+    """What the sites say of their rows; ValueError where they do not fit together."""
+    found = answers_to(sites, "rows")
+    n, sizes, p, single, weighted = (
+        [int(part) for part in found.arrays(name, ())] for name in ("n", "n_given", "p", "single", "weighted")
+    )
+    heaviest = [float(part) for part in found.arrays("heaviest", (), "fiu")]
+    for number, own in enumerate(p):
+        if own != p[0]:
+            raise ValueError(f"sites 0 and {number} have {p[0]} and {own} columns; all need the same ones")
+    if not sum(n):
+        raise ValueError("no site has a row of positive weight; add rows")
+    names = _common_names([part.tolist() for part in found.arrays("names", (None,), "Uf")])
+    return Described(sum(n), p[0], sizes, all(single), any(weighted), max(heaviest), names)
 
 
 def _common_names(names: list[list[Any]]) -> list[str] | None:

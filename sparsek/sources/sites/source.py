@@ -19,7 +19,7 @@ from sparsek.core.steps import Array, ClusterSums, length
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import check_array
 from sparsek.sources.protocol import NO_LABELS, Subspace
-from sparsek.sources.sites.coordinator import Answers, Coordinator
+from sparsek.sources.sites.coordinator import Answers, Coordinator, answers_to, describe
 
 SPREAD_BITS = 22
 """Of columns with agreed bounds, bits of the variance that rounding must leave."""
@@ -49,7 +49,7 @@ class SiteSource:
     def __init__(self, sites: Coordinator, n_clusters: int, ddof: int) -> None:
         self.sites, self.n_clusters, self._ddof = sites, n_clusters, ddof
         self._begun = len(sites.rounds)
-        found = sites.described()
+        found = describe(sites)
         self.names, self.shape, self.weighted = found.names, (found.n_rows, found.n_columns), found.weighted
         self.dtype = np.dtype(np.float32 if found.single else np.float64)
         self.heaviest = np.array([found.heaviest]) if found.weighted else None
@@ -78,9 +78,9 @@ class SiteSource:
         self._bounds = bounds
         if bounds is not None:
             low, high = bounds
-            self.sites.ask("begin", low=low, high=high, **parts)
+            answers_to(self.sites, "begin", low=low, high=high, **parts)
         else:
-            answers = self.sites.ask("begin", **parts)
+            answers = answers_to(self.sites, "begin", **parts)
             shape = (self.shape[1],)
             high = np.max(answers.arrays("top", shape, "f"), axis=0)
             low = np.min(answers.arrays("bottom", shape, "f"), axis=0)
@@ -92,7 +92,7 @@ class SiteSource:
         if unit is not None:
             ends = Extremes(ends.top * unit, ends.bottom * unit)
         parts: dict[str, Any] = {} if unit is None else {"unit": unit}
-        answers = self.sites.ask("moments", top=ends.top, bottom=ends.bottom, **parts)
+        answers = answers_to(self.sites, "moments", top=ends.top, bottom=ends.bottom, **parts)
         sums = answers.added("sums", (2, self.shape[1]))
         count = float(n)
         if self.heaviest is not None:
@@ -128,7 +128,7 @@ class SiteSource:
         """Send each site the labels of its rows; their name."""
         name = self.new_name()
         parts = np.split(labels, np.cumsum(self._sizes)[:-1])
-        self.sites.ask("labels", own=[{"labels": part} for part in parts], name=name)
+        answers_to(self.sites, "labels", own=[{"labels": part} for part in parts], name=name)
         return name
 
     def sizes(self, labels: Any, n_clusters: int) -> Array:
@@ -137,7 +137,7 @@ class SiteSource:
 
     def keep(self, labels: int) -> None:
         """End the fit: each site keeps the labels of its rows."""
-        self.sites.ask("keep", name=labels)
+        answers_to(self.sites, "keep", name=labels)
 
 
 def checked_bounds(bounds: Any, p: int) -> Array:
@@ -190,7 +190,7 @@ class SiteRows:
 
     def sums(self) -> ClusterSums:
         """Cluster sums of the labels, over all columns."""
-        answers = self.source.sites.ask("sums", name=self.labels, **self._place.parts())
+        answers = answers_to(self.source.sites, "sums", name=self.labels, **self._place.parts())
         self._n_told = 1
         return self._as_sums(answers)
 
@@ -200,7 +200,8 @@ class SiteRows:
             columns = np.arange(self.shape[1]) if self._subspace is None else self._subspace.columns
         before = -1 if self.labels is None else self.labels
         name, forgotten = self.source.new_name(), self._before
-        self._answers = self.source.sites.ask(
+        self._answers = answers_to(
+            self.source.sites,
             "assign",
             may_refuse=True,
             columns=columns,
@@ -241,7 +242,7 @@ class SiteRows:
         if self.source.heaviest is not None:
             most *= float(self.source.heaviest[0])
         parts = {"columns": columns, "centers": centers, "most": most, **self._place.parts()}
-        answers = self.source.sites.ask("scatter", may_refuse=True, name=self.labels, **parts)
+        answers = answers_to(self.source.sites, "scatter", may_refuse=True, name=self.labels, **parts)
         if answers.refused:
             return float("nan")
         return float(Grid.of(np.asarray(most), self.shape[0]).values(answers.added("sum", ())))
