@@ -267,6 +267,7 @@ TABLES = {
     "alone.federated": FEDERATED,
     "alone.gap": GAP,
     "alone.genotypes": GENOTYPES,
+    "alone.groups": GROUPS,
     "alone.hierarchical": HIERARCHICAL,
     "alone.ifpca": IFPCA,
     "alone.init": INIT,
