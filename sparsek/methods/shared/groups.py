@@ -131,7 +131,7 @@ def _mapped(groups: Mapping[Any, Any], p: int, names: Any) -> Array:
             f"groups leaves out {len(left)} of {p} features, first {shown(int(left[0]), names)}; "
             "give each a group, which can be one of its own, or leave it out of X"
         )
-    return np.array(keys)[codes]
+    return np.asarray(np.array(keys)[codes])
 
 
 def _is_integer(key: Any) -> bool:

@@ -392,7 +392,7 @@ class SKFR(RowFits, SparseClusterer):
         self._set_scaling(problem.scaling)
         total = self._column_total = problem.column_total
         self.selected_features_, used = found.selected, used_features(found.selected, len(total))
-        self._support = np.atleast_2d(used).any(axis=0)
+        self._support = np.asarray(np.atleast_2d(used).any(axis=0))
         self._columns = np.flatnonzero(self._support)
         in_use = found.centers[:, self._support[found.columns]]
         self._centers = in_use.astype(dtype)
@@ -468,8 +468,8 @@ class SKFR(RowFits, SparseClusterer):
         if self.scope == "global":
             return self._by_cluster
         sets = ("selected_features_",) if self.projection is None else ()  # a projection has one for all
-        sets += () if self.groups is None else ("group_gains_", "selected_groups_")
-        return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets)
+        groups = () if self.groups is None else ("group_gains_", "selected_groups_")
+        return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets, *groups)
 
     @property
     def gap_objective_(self) -> float:

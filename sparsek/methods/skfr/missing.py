@@ -88,7 +88,7 @@ def skfr_filled(
     """
     p, lift = data.n_features, ranking.get("lift")
     # Features that no centre uses add a constant to the loss, and do not count where the loss has settled.
-    counted = slice(None) if lift is None else _left(lift, ranking.get("groups"))
+    counted: Any = slice(None) if lift is None else _left(lift, ranking.get("groups"))
     own = data if lift is None else data.of(counted, weights)
     holes = data.observed == 0
     full = np.column_stack([data.values, np.ones(len(labels), dtype=data.filled.dtype)])
