@@ -304,7 +304,8 @@ class ConsensusClustering(ClusterMixin, Search):
         chosen = 0
         for index, labels in enumerate(self.resample_labels_):
             entries = consensus(clustered_together(labels), sampled)
-            found.append(agreement(entries[seen], *self.pac_limits, pair_weights(weights, seen)))
+            pairs = pair_weights(weights, seen)
+            found.append(agreement(entries[seen], *self.pac_limits, weights=pairs))
             if index == 0 or found[index].ambiguous <= found[chosen].ambiguous:
                 best, chosen = entries, index
         self.n_clusters_ = values[chosen]
