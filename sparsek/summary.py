@@ -132,6 +132,7 @@ class SummaryMixin:
     _feature_columns: ClassVar[dict[str, str]] = {}  # one number for each feature
     _cluster_columns: ClassVar[dict[str, str]] = {}  # one number for each cluster
     _scaling: Any
+    standardize: bool
     cluster_centers_: Any
 
     def summary(self, n_features: int = 10) -> Summary:

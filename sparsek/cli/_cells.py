@@ -204,11 +204,11 @@ class _Numbers:
             texts = [self.columns.names[j] for j in sorted(wrong)]
             raise not_numbers(file, texts, f"; {place} is not a number{_hint(cell, len(names))}")
         found = pd.DataFrame(np.array(self.values).reshape(rows, len(names)), columns=names)
-        for place, position in enumerate(self.columns.features):
+        for column, position in enumerate(self.columns.features):
             if position in of_categories:
-                cells = [row[place] for row in self.rows]
+                cells = [row[column] for row in self.rows]
                 _refuse_no_value(file, *cells)
-                found.isetitem(place, as_category(cells))
+                found[names[column]] = as_category(cells)
         return found
 
 

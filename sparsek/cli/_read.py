@@ -295,8 +295,8 @@ def _typed_table(frame: pd.DataFrame, options: ReadOptions, file: Path) -> tuple
             named.insert(place, names[j], as_category(cells))
     if ids is None:
         return named, None
-    texts = ["" if pd.isna(value) else str(value) for value in ids]
-    return named, Ids("" if ids.name is None else str(ids.name), texts)
+    of_rows = ["" if pd.isna(value) else str(value) for value in ids]
+    return named, Ids("" if ids.name is None else str(ids.name), of_rows)
 
 
 def _read_h5ad(file: Path, layer: str | None) -> pd.DataFrame:

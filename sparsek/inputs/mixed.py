@@ -58,9 +58,9 @@ class Variable:
         if (values < 0).any():
             row = int(np.argmax(values < 0))
             raise ValueError(
-                f"{place_of(name, self.label)} has the level {found[codes[row]]!r} in row {row}, which it had "
-                f"in no row of the fit; its levels are {listed(self.levels)}: leave the row out, make the "
-                "entry missing where the estimator takes missing values, or fit again with such rows"
+                f"{place_of(name, self.label)} has the level {found[codes[row]]!r} in row {row}, which no "
+                f"row of the fit had; its levels are {listed(self.levels)}: leave the row out, make the entry "
+                "missing where the estimator takes missing values, or fit again with such rows"
             )
         return values
 
@@ -217,7 +217,7 @@ def column_of(X: Any, place: int) -> Any:
     if isinstance(X, pd.DataFrame):
         column = X.iloc[:, place]
         arrow = str(column.dtype).startswith("dictionary")
-        return column.array.__arrow_array__().to_pandas() if arrow else column  # type: ignore[attr-defined]
+        return column.array.__arrow_array__().to_pandas() if arrow else column
     if hasattr(X, "column_names"):
         return X.column(place).to_pandas()
     series = X[column_labels(X)[place]]

@@ -18,7 +18,7 @@ SHARED = {
         "a mask, so that each feature is in one group."
     ),
     "categories": (
-        "Columns that are categories whatever they hold, by names, indices from 0, or a mask. In a data frame "
+        "Columns that are categories whatever they hold, by names, indices from 0, or a mask. In a table "
         "columns of texts and unordered categories need no naming; ordered categories count as the scores 1, "
         "2, ..., and truth values as numbers, unless they are named. A category of m levels becomes m "
         "columns: the indicator of a level with the share p, centred and divided by sqrt(p) (times sqrt(1 - "

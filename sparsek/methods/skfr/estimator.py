@@ -402,7 +402,7 @@ class SKFR(RowFits, SparseClusterer):
         self._store_gains(problem.gains(found), total, theta != 0)
         self._store_groups(used)
         if self._coding is not None:
-            self._store_variables(self._coding, used)
+            self._store_variables(self._coding, used, total)
         self.tss_ = float(self._in_square_units(problem.tss))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
@@ -445,9 +445,9 @@ class SKFR(RowFits, SparseClusterer):
         chosen = np.nonzero(used[..., firsts])[-1]
         self.selected_groups_ = groups.names[chosen.reshape(*used.shape[:-1], -1)]
 
-    def _store_variables(self, coding: Coding, used: NDArray[np.bool_]) -> None:
-        """Gains, weights and features by variable in place of columns; `used` is the mask of the columns."""
-        total = self._in_square_units(coding.totals(self._column_total))
+    def _store_variables(self, coding: Coding, used: NDArray[np.bool_], total: Array) -> None:
+        """Gains, weights and features by variable in place of columns, of which `used` is the mask."""
+        total = self._in_square_units(coding.totals(total))
         self.feature_gains_ = coding.totals(self.feature_gains_)
         shares = self.feature_gains_ / np.where(total > 0, total, 1)
         self.feature_weights_ = np.where(used[..., coding.firsts], shares, 0)
