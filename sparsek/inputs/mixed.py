@@ -59,8 +59,8 @@ class Variable:
             row = int(np.argmax(values < 0))
             raise ValueError(
                 f"{place_of(name, self.label)} has the level {found[codes[row]]!r} in row {row}, which no "
-                f"row of the fit had; its levels are {listed(self.levels)}: leave the row out, make the entry "
-                "missing where the estimator takes missing values, or fit again with such rows"
+                f"row of the fit had; its levels are {listed(self.levels)}: leave the row out, make the "
+                "entry missing where the estimator takes missing values, or fit again with such rows"
             )
         return values
 
