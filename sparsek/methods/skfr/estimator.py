@@ -109,12 +109,13 @@ class SKFR(RowFits, SparseClusterer):
         Treatment of NaN in X: minimise the loss over the observed entries exactly, or fill the missing
         entries from the centres before every step, as in the paper (k-POD). Columns are standardised by their
         observed entries.
-    loss : {"squared", "absolute", "poisson", "multinomial", "itakura-saito"}, default="squared"
-        "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy. The
-        others are Bregman divergences, for data as they are (``standardize=False``): "poisson" for counts,
-        "multinomial" for counts of which the shares in the row matter (each row divided by its total, which
-        becomes its weight: Kullback-Leibler divergence), "itakura-saito" for positive numbers whose ratios
-        matter, such as spectra.
+    loss : {"squared", "absolute", "cosine", "poisson", "multinomial", "itakura-saito"}, default="squared"
+        "absolute" uses medians and sums of absolute differences; nothing is claimed for its accuracy.
+        "cosine" compares the directions of rows, such as texts and cells; with all features it is spherical
+        k-means (``standardize=False``, see Notes). The others are Bregman divergences, for data as they are
+        (``standardize=False``): "poisson" for counts, "multinomial" for counts of which the shares in the row
+        matter (each row divided by its total, which becomes its weight: Kullback-Leibler divergence),
+        "itakura-saito" for positive numbers whose ratios matter, such as spectra.
     projection : None, str, tuple or callable, default=None
         Project the cluster means, in standardised units, instead of ranking features (eq. 6 of the paper):
         "nonnegative", ("box", low, high), ("simplex", total), ("ball", radius), ("half_space", normal,
@@ -197,11 +198,11 @@ class SKFR(RowFits, SparseClusterer):
     Raises
     ------
     ValueError
-        From `fit`: infinite data, NaN with an absolute or multinomial loss, a projection or `refine`, groups
-        that leave out a feature or have it twice, or a projection with them, fewer
-        rows than clusters, a parameter outside its range, negative or all-zero `sample_weight`. For Bregman
-        divergences also, and from `predict`, `transform` and `score`: negative entries, 0 for Itakura-Saito,
-        rows of zeros for multinomial; and options that leave the domain.
+        From `fit`: infinite data, NaN with an absolute, cosine or multinomial loss, a projection or `refine`,
+        groups that leave out a feature or have it twice, or a projection or the cosine loss with them, fewer
+        rows than clusters, a parameter outside its range, negative or all-zero `sample_weight`. For
+        Bregman divergences also, and from `predict`, `transform` and `score`: negative entries, 0 for
+        Itakura-Saito, rows of zeros for multinomial and cosine; and options that leave the domain.
     TypeError
         From `fit`: a parameter of the wrong type.
 
@@ -242,6 +243,15 @@ class SKFR(RowFits, SparseClusterer):
     entries. Centres given as `init`, and `cluster_centers_`, are shares for multinomial. Seeds are drawn on
     roots (logarithms for Itakura-Saito), where squared distances are close to the divergence.
 
+    Under the cosine loss all rows have unit length, sums of squares are sums of cosine distances 1 - cos, and
+    the origin is the mean direction, that of the sum of all rows. Centres are unit vectors that agree with it
+    outside the selected features, so that at least two are needed. `standardized_centers_` are differences
+    from the mean direction, and `transform` gives cosine distances of whole rows. The gain of feature l is
+    the sum over clusters of (S_kl - r_k m_l)^2 / (2 r_k), where S_k is the sum of the rows of cluster k, m
+    the mean direction and r_k the length of S_k over that of m in the selected features; `feature_weights_`
+    are cut at 1. A row without any selected feature is equally far from all centres. Rows of zeros have no
+    direction and are refused; a sparse matrix stays sparse.
+
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
     or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
@@ -254,6 +264,9 @@ class SKFR(RowFits, SparseClusterer):
     ----------
     Zhang, Z., Lange, K. and Xu, J. (2020). Simple and scalable sparse k-means clustering via feature ranking.
     NeurIPS 33, Algorithms 1 and 2.
+
+    Dhillon, I. S. and Modha, D. S. (2001). Concept decompositions for large sparse text data using
+    clustering. Machine Learning 42, 143-175 (spherical k-means).
 
     Banerjee, A., Merugu, S., Dhillon, I. S. and Ghosh, J. (2005). Clustering with Bregman divergences. JMLR
     6, 1705-1749.
@@ -426,7 +439,7 @@ class SKFR(RowFits, SparseClusterer):
         shares = gains / np.where(total > 0, total, 1)
         used, shares = self._weighted(in_use), shares if local else shares.sum(axis=0)
         # Centres that a projection moves far away explain less than nothing.
-        self.feature_weights_ = np.maximum(np.where(used, shares, 0), 0)
+        self.feature_weights_ = np.clip(np.where(used, shares, 0), 0, self._loss.most_weight)
 
     def _group_columns(self) -> dict[str, Array]:
         """What the summary shows of the groups."""
@@ -601,7 +614,8 @@ class SKFR(RowFits, SparseClusterer):
         return 3.6 if self._not_plain(sparse=False) else 1.0
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        return not_plain(vars(self), allowed=("missing",) if sparse else ())
+        allowed = ("missing", "loss") if self._loss.fits_sparse else ("missing",)
+        return not_plain(vars(self), allowed if sparse else ())
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check the number of features and the sum of the weights; sets `_groups` and `_lift`."""
@@ -611,6 +625,10 @@ class SKFR(RowFits, SparseClusterer):
         warn_of_many(self.n_features_to_select, number, f"n_{units}")
         if self.standardize:
             check_total_weight(weights, self.ddof)
+
+    def _fewest_and_most(self, p: int) -> tuple[int, int]:
+        low, high = super()._fewest_and_most(p)
+        return max(low, min(self._loss.least, high)), high
 
     def _n_selected(self, p: int) -> int:
         """Number s of features, or groups; ValueError where `always` or `never` leave no such set."""
@@ -624,6 +642,11 @@ class SKFR(RowFits, SparseClusterer):
                 f"leaves; lower it, or leave {units} out of never"
             )
         n_selected = resolve_n_selected(wanted, high)
+        if n_selected < min(self._loss.least, high):
+            raise ValueError(
+                f"n_features_to_select={wanted} selects {n_selected}, but loss={self.loss!r} compares "
+                f"directions, which need {self._loss.least} features; raise it"
+            )
         if n_selected < low:
             raise ValueError(
                 f"always has {low} {units}, more than the {n_selected} that n_features_to_select={wanted} "
@@ -632,10 +655,10 @@ class SKFR(RowFits, SparseClusterer):
         return n_selected
 
     def _compares_columns(self) -> bool:
-        return not self.standardize and not self._loss.has_domain
+        return not self.standardize and not self._loss.own_scale
 
     def _reads_first(self) -> bool:
-        return self._loss.has_domain
+        return self._loss.own_scale
 
     def _read(self, X: Any, reset: bool) -> Array:
         data = super()._read(X, reset)
@@ -644,7 +667,7 @@ class SKFR(RowFits, SparseClusterer):
         return data
 
     def _refuse_far_rows(self, X: Array) -> None:
-        if not self._loss.has_domain:  # which is checked where rows are read
+        if not self._loss.own_scale:  # those are checked where rows are read
             super()._refuse_far_rows(self._clipped(X))
 
     def _clipped(self, X: Array) -> Array:

@@ -27,6 +27,7 @@ from sparsek.methods.skfr.bregman import (
     row_divergences,
     row_losses,
 )
+from sparsek.methods.skfr.cosine import cosine_problem, unit_rows, zero_rows
 from sparsek.methods.skfr.median import absolute_problem
 from sparsek.methods.skfr.missing import observed_problem
 from sparsek.methods.skfr.problem import RankedProblem
@@ -45,8 +46,12 @@ class Squared:
     metric: ClassVar[Any] = "euclidean"  # The distance, by the name that scipy gives it
     # Whether entries must lie in a domain without negative numbers, and are taken as they are
     has_domain: ClassVar[bool] = False
+    own_scale: ClassVar[bool] = False  # Whether rows are taken as they are, in no unit of a column
+    fits_sparse: ClassVar[bool] = False  # Whether sparse rows need no copy that is dense
     fits_holes: ClassVar[bool] = True  # Whether the data of a fit may have NaN
     refines: ClassVar[bool] = True  # Whether the loss is that of moves of single rows
+    least: ClassVar[int] = 1  # Fewest features that tell clusters apart
+    most_weight: ClassVar[float] = np.inf  # Largest weight of a feature
     # What gains are, with their unit
     gain_text: ClassVar[str] = "sum of squares that the clusters explain, in squared standardised units"
 
@@ -157,6 +162,7 @@ class Bregman(Squared):
     name: str  # Its name
     divergence: Divergence  # Its formulas
     has_domain: ClassVar[bool] = True
+    own_scale: ClassVar[bool] = True
     refines: ClassVar[bool] = False
     gain_text: ClassVar[str] = "divergence that the clusters explain"
 
@@ -249,9 +255,92 @@ class Bregman(Squared):
         return whole - scaling.offset, whole
 
 
+class Cosine(Squared):
+    """Cosine distance of rows, scaled to unit length, from cluster directions."""
+
+    own_scale = True
+    fits_sparse = True
+    fits_holes = False
+    refines = False
+    least = 2
+    most_weight = 1.0
+    gain_text = "sum of cosines that the clusters explain beyond the mean direction"
+
+    @property
+    def reads_holes(self) -> bool:
+        """Whether new rows may have NaN."""
+        return False
+
+    def refuse(self, options: Mapping[str, Any], has_holes: bool) -> None:
+        """Raise ValueError for options, or missing values, that the loss does not bear."""
+        if options["standardize"]:
+            raise ValueError(
+                "loss='cosine' takes the rows as they are, and standardize=True would change the angles "
+                "between them; set standardize=False"
+            )
+        if options["groups"] is not None:
+            raise ValueError(
+                "loss='cosine' ranks single features, whose gains depend on the others; leave groups out, or "
+                "use loss='squared'"
+            )
+        if options["winsorize"] is not None:
+            raise ValueError(
+                f"winsorize={options['winsorize']!r} would change the angles between rows, which "
+                "loss='cosine' compares; leave it at None, and take logarithms of counts (np.log1p) instead"
+            )
+
+    def check(self, X: Array, name: str = "X") -> None:
+        """Raise ValueError for missing values and for rows of zeros."""
+        if isinstance(X, np.ndarray) and np.isnan(X).any():
+            raise ValueError(
+                f"{name} has missing values (NaN), so the lengths of rows, by which loss='cosine' divides, "
+                "are unknown; leave the rows out, or use loss='squared'"
+            )
+        rows = zero_rows(X)
+        if len(rows):
+            shown = ", ".join(map(str, rows[:5])) + (f" and {len(rows) - 5} more" if len(rows) > 5 else "")
+            raise ValueError(
+                f"{name} has {len(rows)} rows of zeros ({shown}), which have no direction, so that "
+                "loss='cosine' cannot compare them; leave them out"
+            )
+
+    def problem(
+        self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
+    ) -> RankedProblem:
+        """The rows of a fit."""
+        return cosine_problem(source, n_clusters)
+
+    def rows(self, X: Array, scaling: Scaling, columns: Array) -> Any:
+        """Some columns of new rows of unit length, and the cosine distance that is left in the others."""
+        self.check(X)
+        unit = unit_rows(X)
+        others = scaling.apply(unit, np.delete(np.arange(X.shape[1]), columns))[:, :-1]
+        return scaling.apply(unit, columns), np.square(others).sum(axis=1, dtype=np.float64)
+
+    def nearest(self, rows: Any, centers: Array) -> Labels:
+        """Label of the centre of the smallest angle."""
+        return nearest_center(rows[0], centers)
+
+    def distances(self, rows: Any, centers: Array) -> Array:
+        """Cosine distances of the rows from the centres, (n, n_clusters)."""
+        found = cdist(rows[0][:, :-1], centers, "sqeuclidean")
+        return np.asarray(found + rows[1][:, None])
+
+    def losses(self, X: Array, scaling: Scaling, columns: Array, centers: Array) -> Array:
+        """Cosine distance of each row at its nearest centre."""
+        found: Array = self.distances(self.rows(X, scaling, columns), centers).min(axis=1)
+        return found
+
+    def whole_centers(self, scaling: Scaling, columns: Array, centers: Array) -> tuple[Array, Array]:
+        """Differences of the centres from the mean direction, and the centres."""
+        whole = Squared.whole_centers(self, scaling, columns, centers)[1]
+        return whole - scaling.offset, whole
+
+
 LOSSES: dict[str, Squared] = {
     "squared": Squared(),
     "absolute": Absolute(),
+    "cosine": Cosine(),
     **{name: Bregman(name, divergence) for name, divergence in DIVERGENCES.items()},
 }
 """The losses by the names that `loss` takes."""
