@@ -15,7 +15,7 @@ Filling = Callable[[Array, Labels], Array]
 
 
 class PreparedBy:
-    """Blocks ``work(X, labels)`` of other blocks X: prepared rows, ones last.
+    """Blocks ``work(X, labels)`` of other blocks X, such as prepared rows, ones last.
 
     Shapes: labels (n,).
     """

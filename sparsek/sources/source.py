@@ -279,7 +279,7 @@ class FileSource(LocalSource):
         holes: bool = False,
     ) -> None:
         super().__init__(blocks, weights, kept, holes)
-        self._plan, bounds = plan, BYTES * self.shape[0]
+        self.plan, bounds = plan, BYTES * self.shape[0]
         self.bounded = bounds <= plan.cache
         self.cache, self.taken_entries = plan.cache - self.bounded * bounds, plan.taken_entries
         self.sample_entries = plan.sample_entries
@@ -290,7 +290,7 @@ class FileSource(LocalSource):
         return lambda labels: LocalRows(reader, labels)
 
     def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
-        return type(self)(Subset(self.read, some), weights, kept, self._plan, self.holes)
+        return type(self)(Subset(self.read, some), weights, kept, self.plan, self.holes)
 
 
 class ArraySource(LocalSource):
@@ -407,7 +407,7 @@ class RowProblem:
         """The problem in centred coordinates, in standard deviations with `standardize`."""
         unit, found = None, moments
         if source.rescales:
-            unit = _unit(moments, source.dtype, standardize)
+            unit = common_unit(moments, source.dtype, standardize)
             found = _in_unit(source, moments, unit)
         elif not standardize:
             squares = np.where(moments.top == moments.bottom, 0, moments.squares)
@@ -481,7 +481,7 @@ def _in_unit(source: Source, moments: Moments, unit: Array) -> Moments:
     return replace(moments, means=moved.means, squares=moved.squares)
 
 
-def _unit(moments: Moments, dtype: Any, by_column: bool) -> Array:
+def common_unit(moments: Moments, dtype: Any, by_column: bool) -> Array:
     """Powers of two that bring columns of extreme size near 1."""
     top, bottom = moments.ends(dtype)
     return safe_unit(np.maximum(top, -bottom), top == bottom, by_column)

@@ -237,10 +237,14 @@ class CentroidClusterer(
         if is_dask(X):
             labels: NDArray[np.int32] = self._lazily(X, "predict")
             return labels
-        data = self._validate_new(X)
+        labels = self._labels_of(self._validate_new(X))
+        return labels
+
+    def _labels_of(self, data: Any) -> Labels:
+        """The numbers of the nearest clusters of checked rows."""
         with thread_control().limit(limits=1):
             found = np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
-        labels = self._numbered(found)
+        labels: Labels = self._numbered(found)
         return labels
 
     def transform(self, X: ArrayLike) -> Any:
@@ -259,7 +263,10 @@ class CentroidClusterer(
         """
         if is_dask(X):
             return self._lazily(X, "transform")
-        data = self._validate_new(X)
+        return self._distances_of(self._validate_new(X))
+
+    def _distances_of(self, data: Any) -> Any:
+        """The distances of checked rows to the numbered clusters."""
         found = [self._distances(piece) for _, piece in dense_pieces(data)]
         with np.errstate(over="ignore"):
             return self._columns_numbered(np.concatenate(found).astype(data.dtype, copy=False))
@@ -286,7 +293,10 @@ class CentroidClusterer(
             if sample_weight is not None:
                 raise ValueError(NO_WEIGHTS)
             return float(self._lazily(X, "score").sum().compute())
-        data = self._validate_new(X)
+        return self._score_of(self._validate_new(X), sample_weight)
+
+    def _score_of(self, data: Any, sample_weight: ArrayLike | None) -> float:
+        """Minus the criterion of checked rows."""
         weights = self._validate_weights(sample_weight, data)
         found = (
             self._inertia(piece, None if weights is None else weights[rows])

@@ -366,7 +366,11 @@ class RowFits(MixedInput, BlockInput):
         self._n_missing = None if source.holes else 0
         if isinstance(source, ArraySource):
             self._look_at(source, moments)
-        return self._in_coordinates(source, moments)
+        return self._in_coordinates(*self._within_batches(source, moments))
+
+    def _within_batches(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
+        """The rows that are compared, and their column statistics: those given, without batches."""
+        return source, moments
 
     def _in_coordinates(self, source: Any, moments: Moments) -> Any:
         """The same, from the column statistics."""

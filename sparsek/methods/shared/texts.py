@@ -53,6 +53,13 @@ SHARED = {
     "X": "Data, finite; float32 stays float32. Never changed.",
     "y": "Ignored.",
     "sample_weight": "Numbers of repetitions of the rows.",
+    "batch": "Label of the batch of each row, one of those of `fit`; None where `fit` was given none.",
+    "batches_": "Only with `batch` in `fit`: the labels of the batches, in order.",
+    "batch_means_": "Only with several batches: weighted means of the columns in each, units of X.",
+    "batch_scales_": (
+        "Only with several batches: what the centred columns of each are divided by, units of X: standard "
+        "deviations with `standardize`, 1 without it and for columns that are constant in the batch."
+    ),
     "l1_bound_": "The bound used.",
     "linkage": "How the dissimilarity of two clusters follows from those of their rows.",
     "children_": "Merges: values below n_samples are rows, i >= n_samples is the merge i - n_samples.",

@@ -27,7 +27,7 @@ Machine Learning 42, 143-175, for spherical k-means. The restriction to features
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,7 @@ def cosine_problem(source: ArraySource | MatrixSource, n_clusters: int) -> Cosin
     scaling = scaling.gridded(*moments.ends(dtype), n)
     total = (moments.squares + moments.masses * np.square(moments.means - direction)) / 2
     labelled = rows.labelled(scaling, n_clusters)
-    return CosineProblem(rows, n_clusters, moments, scaling, total, labelled, rank=Ranking)
+    return CosineProblem(rows, n_clusters, moments, scaling, total, labelled, rank=cast(Any, Ranking))
 
 
 def unit_rows(X: Any) -> Any:

@@ -17,11 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.exact_sums import Moments
 from sparsek.core.medians import observed_medians
 from sparsek.core.scaling import Scaling, check_total_weight, safe_unit
-from sparsek.core.steps import Array, FitResult, Labels
+from sparsek.core.steps import Array, FitResult, Labels, nonzero
 from sparsek.inputs.arguments import Numbers, names
 from sparsek.inputs.mixed import Coding
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
-from sparsek.methods.shared.fits import RowFits, screened_starts
+from sparsek.methods.shared.batches import BatchFits
+from sparsek.methods.shared.fits import screened_starts
 from sparsek.methods.shared.parameters import (
     AUTO,
     Auto,
@@ -48,11 +49,12 @@ from sparsek.methods.skfr.certificate import Certificate, certify
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
+from sparsek.methods.skfr.separate import SeparateProblem, matched, refuse_separate, separate_problem
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
 
-class SKFR(RowFits, SparseClusterer):
+class SKFR(BatchFits, SparseClusterer):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -131,6 +133,10 @@ class SKFR(RowFits, SparseClusterer):
         They count towards `n_features_to_select`. With `groups`, both hold labels of groups.
     never : array-like or None, default=None
     categories : array-like or None, default=None
+    batch_centers : {"common", "batch"}, default="common"
+        Centres of a fit with `batch`: the same for all batches, or those of each batch, with one set of
+        features that is ranked by the gains of all batches together. "batch" needs a dense array without NaN,
+        the squared loss, scope "global" and a number of features.
     max_iter : int, default=300
         Largest number of iterations of one start (of each step with `anneal`).
     ddof : {0, 1}, default=1
@@ -284,11 +290,12 @@ class SKFR(RowFits, SparseClusterer):
     """
 
     _columns: Array  # features of the columns of `_centers`
+    _batch_numbers: Array  # (n_batches, n_clusters): the common number of each cluster of a batch
     _limits: tuple[Array, Array] | None  # limits of `winsorize`
     _finite = "allow-nan"
     _compares_sparse = True
     _path_parameter = "n_features_to_select"
-    _by_cluster = (*RowFits._by_cluster, "standardized_centers_")
+    _by_cluster = (*BatchFits._by_cluster, "standardized_centers_")
 
     def __init__(
         self,
@@ -311,6 +318,7 @@ class SKFR(RowFits, SparseClusterer):
         always: Values | None = None,
         never: Values | None = None,
         categories: Values | None = None,
+        batch_centers: Annotated[str, names("common", "batch")] = "common",
         max_iter: Count = 300,
         ddof: Annotated[int, Numbers(0, 1)] = 1,
         n_jobs: Jobs = None,
@@ -362,7 +370,18 @@ class SKFR(RowFits, SparseClusterer):
             source, self._limits = winsorized(source, self.winsorize)
             moments = source.moments()
         n_clusters, fill = int(self.n_clusters), self.missing == "mm"  # small integers of numpy overflow
-        return loss.problem(source, moments, n_clusters, *self._standardizing(), fill)
+        problem = loss.problem(source, moments, n_clusters, *self._standardizing(), fill)
+        return self._separated(problem, bool(np.isnan(moments.top).any()))
+
+    def _separated(self, problem: Any, has_holes: bool) -> Any:
+        """The problem, with centres for each batch on request."""
+        if self.batch_centers == "common":
+            return problem
+        refuse_separate(vars(self), self._batch_codes is not None, has_holes)
+        if self._batch_scaling is None:  # one batch
+            return problem
+        assert self._batch_codes is not None  # while a fit runs
+        return separate_problem(problem, self._batch_codes[problem.source.kept])
 
     def _run(self, problem: Any, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Selection]]:
         """The result of every start."""
@@ -423,9 +442,27 @@ class SKFR(RowFits, SparseClusterer):
         self._start_details = [
             (result.converged, self._variables(result.params.selected)) for result in results
         ]
+        self._batch_theta = None
         if with_inertia:
             inertia = problem.inertia(best.labels, self._columns, self._centers)
             self.inertia_ = float(self._in_square_units(inertia))
+        if isinstance(problem, SeparateProblem):
+            self._store_separate(problem, best.labels)
+
+    def _store_separate(self, problem: SeparateProblem, labels: Labels) -> None:
+        """Match the clusters of the batches, and set the centres of each batch and their means."""
+        k, n_batches = self.n_clusters, len(self.batches_)
+        sizes = np.bincount(labels, problem.source.weights, k * n_batches).reshape(n_batches, k)
+        theta = self._centers.reshape(n_batches, k, -1)
+        numbers = self._batch_numbers = matched(theta, sizes.sum(axis=1))
+        order = np.argsort(numbers, axis=1)
+        mass = np.take_along_axis(sizes, order, axis=1).T[:, :, None]
+        self._batch_theta = np.take_along_axis(theta, order[:, :, None], axis=1).swapaxes(0, 1)
+        self._centers = ((self._batch_theta * mass).sum(axis=1) / nonzero(mass.sum(axis=1))).astype(
+            theta.dtype
+        )
+        whole, centers = self._loss.whole_centers(problem.scaling, self._columns, self._centers)
+        self.standardized_centers_, self.cluster_centers_ = self._in_units(whole), centers
 
     def _store_gains(self, gains: Array, total: Array, in_use: NDArray[np.bool_]) -> None:
         """Set the gains and the weights; `total` is the loss of each column at the origin.
@@ -564,6 +601,20 @@ class SKFR(RowFits, SparseClusterer):
     def _selected(self) -> NDArray[np.bool_]:
         return self._support if self._coding is None else self._support[self._coding.firsts]
 
+    def _whole_batch_centers(self) -> Array:
+        if self._batch_theta is None:
+            return super()._whole_batch_centers()
+        theta = self._batch_theta if self._numbers is None else self._batch_theta[np.argsort(self._numbers)]
+        whole = np.zeros((*theta.shape[:2], len(self._support)), theta.dtype)
+        whole[:, :, self._columns] = theta
+        return whole / self._scaling.unit
+
+    def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array, sizes: Array | None = None) -> Labels:
+        if self._batch_theta is not None:
+            assert self._batch_codes is not None  # while a fit runs
+            labels = self._batch_numbers[self._batch_codes[kept], labels % self.n_clusters]
+        return super()._all_labels(X, labels, kept, sizes)
+
     def _explained(self) -> Any:
         """The gains, and the total of each feature in the same unit."""
         return self._gains()[0], self._by_variable(self._in_square_units(self._column_total))
@@ -586,7 +637,14 @@ class SKFR(RowFits, SparseClusterer):
         return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
 
     def _standardizing(self) -> tuple[bool, int]:
-        return self.standardize, self.ddof
+        return self.standardize and self._batch_scaling is None, self.ddof
+
+    def _refuse_batches(self) -> None:
+        if self._loss.own_scale:
+            raise ValueError(
+                f"batch centres the columns within batches, and loss={self.loss!r} takes the data as they "
+                "are; use loss='squared' or 'absolute', or fit each batch alone"
+            )
 
     def _starts_scaled(self) -> bool:
         return bool(self.standardize and self.init_on == "standardized")

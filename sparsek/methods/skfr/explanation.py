@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, get_args
 
@@ -16,7 +16,8 @@ from sklearn.base import clone
 from sparsek.core.steps import Array, ClusterSums, FitResult, Labels
 from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.inputs.arguments import FLAG, JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
-from sparsek.inputs.containers import holds_sparse, numbers, unmasked
+from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.methods.shared.base import is_dask
 from sparsek.methods.shared.groups import placed
 from sparsek.methods.shared.parameters import Groups, Size
@@ -321,21 +322,11 @@ def encoded(labels: Any, noise: Hashable) -> tuple[Labels, NDArray[Any]]:
     """Numbers of the clusters of the rows, -1 for noise, and the label of each cluster."""
     if not isinstance(noise, Hashable):
         raise TypeError(f"noise must be one label, or None; got {noise!r:.60}")
-    series = _as_series(labels)
-    missing = series.isna().to_numpy()
-    if missing.any():
-        raise ValueError(
-            f"labels has {int(missing.sum())} missing entries, the first in row {int(missing.argmax())}; "
-            "fill them in, with the label of noise to leave these rows out"
-        )
-    if isinstance(series.dtype, pd.CategoricalDtype):
-        used = series.cat.remove_unused_categories().cat
-        found, values = used.codes.to_numpy(), used.categories.tolist()
-    else:
-        found, values = _factorized(series)
+    series = as_series(labels, "labels", "fill them in, with the label of noise to leave these rows out")
+    found, values = factorized(series, "labels")
     clusters = [i for i, value in enumerate(values) if noise is None or value != noise]
     if not isinstance(series.dtype, pd.CategoricalDtype):
-        clusters = _sorted(clusters, values)
+        clusters = in_order(clusters, values)
     _require_two(len(clusters), len(values), noise)
     codes = np.full(len(values), -1, np.int32)
     codes[clusters] = np.arange(len(clusters), dtype=np.int32)
@@ -351,38 +342,6 @@ def _require_two(n_clusters: int, n_values: int, noise: Hashable) -> None:
             f"labels must name at least 2 clusters, which features can tell apart; got {n_clusters}"
             f"{left if n_values > n_clusters else ''}"
         )
-
-
-def _as_series(labels: Any) -> pd.Series[Any]:
-    """Labels as a Series, whatever they are."""
-    if isinstance(labels, str | bytes | Mapping | Set | Iterator) or not np.iterable(labels):
-        raise TypeError(
-            f"labels must be a sequence with one label for each row of X; got {type(labels).__name__}"
-        )
-    labels = unmasked(labels, "labels")
-    shape = getattr(labels, "shape", (0,))
-    if len(shape) != 1:
-        raise ValueError(f"labels must have one dimension; got shape {tuple(shape)}: pass one column of them")
-    if isinstance(labels, pd.Series | pd.Index | pd.Categorical | np.ndarray):
-        return pd.Series(labels)
-    return pd.Series(np.asarray(labels) if hasattr(labels, "__array__") else list(labels), dtype=object)
-
-
-def _factorized(series: pd.Series[Any]) -> tuple[Array, list[Any]]:
-    """The number of the label of each row, and the labels, in the order of the rows."""
-    try:
-        found, values = pd.factorize(series)
-    except TypeError as error:
-        raise TypeError(f"labels must be hashable, such as numbers and texts: {error}") from None
-    return found, values.tolist()
-
-
-def _sorted(clusters: list[int], values: list[Any]) -> list[int]:
-    """Numbers of labels in the order of the labels, or as they are where labels cannot be compared."""
-    try:
-        return sorted(clusters, key=values.__getitem__)
-    except TypeError:
-        return clusters
 
 
 def _n_resamples(X: Any, wanted: int | None, n: int, n_clusters: int) -> int:

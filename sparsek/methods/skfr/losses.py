@@ -351,6 +351,7 @@ PLAIN = {
     "anneal": False,
     "missing": "observed",
     "refine": False,
+    "batch_centers": "common",
 }
 """Options that need a dense array in memory, except at these values."""
 

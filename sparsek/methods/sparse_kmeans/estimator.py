@@ -16,7 +16,7 @@ from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.in_use import in_use
 from sparsek.methods.shared.base import SparseClusterer, is_plain_array
-from sparsek.methods.shared.fits import RowFits
+from sparsek.methods.shared.batches import BatchFits
 from sparsek.methods.shared.forced import resolve_left_bound
 from sparsek.methods.shared.parameters import (
     AUTO,
@@ -48,7 +48,7 @@ from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
 
-class SparseKMeans(RowFits, SparseClusterer):
+class SparseKMeans(BatchFits, SparseClusterer):
     r"""Sparse k-means of Witten and Tibshirani: k-means with feature weights under an L1 bound.
 
     Maximises :math:`\sum_j w_j\,\mathrm{BCSS}_j` over partitions and weights :math:`w \ge 0` with
@@ -205,7 +205,7 @@ class SparseKMeans(RowFits, SparseClusterer):
     array([0, 1, 2])
     """
 
-    _facts: ClassVar = {"L1 bound": "l1_bound_", **RowFits._facts}
+    _facts: ClassVar = {"L1 bound": "l1_bound_", **BatchFits._facts}
     feature_weights_: Array
     _absolute: AbsoluteModel | None = None  # None for squared differences
     _compares_sparse = True
@@ -329,7 +329,7 @@ class SparseKMeans(RowFits, SparseClusterer):
         return wrong
 
     def _standardizing(self) -> tuple[bool, int]:
-        return self.standardize, 1
+        return self.standardize and self._batch_scaling is None, 1
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         self._find_groups(p)

@@ -1,0 +1,291 @@
+"""Fits of rows from several batches or studies, whose columns are centred and scaled within each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.core.exact_sums import Moments
+from sparsek.core.steps import Array, Labels
+from sparsek.inputs.labels import as_series, factorized, in_order
+from sparsek.methods.shared.base import dense_pieces, is_dask
+from sparsek.methods.shared.fits import RowFits
+from sparsek.sources.batches import BatchScaling, batch_scaling, within_batches
+
+OF_BATCHES = ("batches_", "batch_means_", "batch_scales_", "batch_centers_", "_batch_scaling", "_batch_theta")
+"""What a fit to batches sets."""
+
+
+def batch_codes(batch: Any) -> tuple[Labels, list[Any]]:
+    """The number of the batch of each row, and the names of the batches in order."""
+    series = as_series(batch, "batch", "name the batch of every row, or leave these rows out")
+    found, values = factorized(series, "batch")
+    order = list(range(len(values)))
+    if not isinstance(series.dtype, pd.CategoricalDtype):
+        order = in_order(order, values)
+    codes = np.empty(len(values), np.int32)
+    codes[order] = np.arange(len(values), dtype=np.int32)
+    return codes[found], [values[i] for i in order]
+
+
+class BatchFits(RowFits):
+    """Base of the estimators that take the batch of each row."""
+
+    _batch_scaling: BatchScaling | None = None  # None where rows are compared as they are
+    _batch_codes: Labels | None = None  # (n,): the batch of each row, while a fit runs
+    batches_: NDArray[Any]
+    batch_means_: Array
+    batch_scales_: Array
+    batch_centers_: Array
+    _batch_theta: Array | None = None  # (n_clusters, n_batches, m): centres of batches; None for common ones
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> Self:
+        """Cluster the rows of X and choose or weight its features.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, path, HDF5 dataset, Zarr array or Dask collection
+            Data of shape (n_samples, n_features), finite but for what the class says of NaN; float32 stays
+            float32. Never changed, and a sparse matrix never made dense as a whole. The rows of a Dask array
+            or data frame stay where they are, and so do their labels.
+        y : None
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
+            None for a Dask collection.
+        batch : array-like of shape (n_samples,) or None
+            Label of the batch, study or site of each row, a number or a text. Columns are centred, and with
+            `standardize` scaled, within each batch before anything else (see Notes of the class). None for a
+            Dask collection. One batch alone changes nothing.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        before = {name: self.__dict__.pop(name) for name in OF_BATCHES if name in self.__dict__}
+        try:
+            self._fit_batches(X, sample_weight, batch)
+        except BaseException:
+            self.__dict__.update(before)  # so that the last fit stays what it was
+            raise
+        return self
+
+    def _fit_batches(self, X: Any, sample_weight: Any, batch: Any) -> None:
+        """The fit to rows of these batches, None for none."""
+        if batch is None:
+            super().fit(X, None, sample_weight)
+            return
+        if is_dask(X):
+            raise ValueError(
+                "batch needs rows of an array, a sparse matrix or a file, but X is a Dask collection; pass "
+                "X.compute(), or the path of a file"
+            )
+        self._refuse_batches()
+        self._batch_codes, names = batch_codes(batch)
+        self.batches_ = pd.Index(names, tupleize_cols=False).to_numpy()
+        try:
+            super().fit(X, None, sample_weight)
+        finally:
+            self._batch_codes = None
+        if self._batch_scaling is not None:
+            theta = self._whole_batch_centers()
+            with np.errstate(over="ignore"):
+                self.batch_centers_ = theta * self.batch_scales_ + self.batch_means_
+
+    def _whole_batch_centers(self) -> Array:
+        """The centres of each batch in its coordinates, (n_clusters, n_batches or 1, n_features)."""
+        return self.cluster_centers_[:, None]
+
+    def fit_predict(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> NDArray[np.int32]:
+        """Fit to data and return the labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data, as `fit` takes them.
+        y : None
+        sample_weight : array-like of shape (n_samples,) or None
+        batch : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            `labels_`.
+        """
+        return self.fit(X, sample_weight=sample_weight, batch=batch).labels_
+
+    def predict(self, X: ArrayLike, batch: ArrayLike | None = None) -> NDArray[np.int32]:
+        """Nearest cluster of each row, in the distance of the fitted model; ties go as in `fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+        batch : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            Labels from 0. For a Dask collection, a lazy array with the chunks of its rows.
+        """
+        if batch is None and self._batch_scaling is None:
+            return super().predict(X)
+        found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._labels_of(data))
+        return found
+
+    def transform(self, X: ArrayLike, batch: ArrayLike | None = None) -> Any:
+        """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+        batch : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Distances in the metric of the fitted model (see the class). For a Dask collection, a lazy array
+            with the chunks of its rows.
+        """
+        if batch is None and self._batch_scaling is None:
+            return super().transform(X)
+        return self._of_batches(X, batch, lambda model, data: model._distances_of(data))
+
+    def score(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> float:
+        """Minus the sum of squared distances to the nearest centres: ``-inertia_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+        y : None
+        sample_weight : array-like of shape (n_samples,) or None
+            Numbers of repetitions of the rows. None for a Dask collection.
+        batch : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
+        if batch is None and self._batch_scaling is None:
+            return super().score(X, y, sample_weight)
+        data, codes = self._new_in_batches(X, batch)
+        if self._batch_theta is None:
+            return self._score_of(data, sample_weight)
+        weights = self._validate_weights(sample_weight, data)
+        found = [
+            model._inertia(data[rows], None if weights is None else weights[rows])
+            for rows, model in self._models(codes)
+        ]
+        return -float(sum(found))
+
+    def _refuse_batches(self) -> None:
+        """Raise ValueError for options that do not go with batches."""
+
+    def _within_batches(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
+        if self._batch_codes is None:
+            return source, moments
+        self._check_length(self._batch_codes, len(source.kept))
+        if len(self.batches_) == 1:
+            return source, moments
+        codes, ddof = self._batch_codes[source.kept], getattr(self, "ddof", 1)
+        scaling = batch_scaling(source, moments, codes, self.batches_.tolist(), self.standardize, ddof)
+        self._batch_scaling = scaling
+        self.batch_means_ = scaling.offset / scaling.unit
+        self.batch_scales_ = scaling.spread / (scaling.unit if self.standardize else 1)
+        found = within_batches(source, scaling, codes)
+        return found, found.moments()
+
+    def _check_length(self, codes: Labels, n: int) -> None:
+        """Raise ValueError unless there is one batch for each row."""
+        if len(codes) != n:
+            raise ValueError(f"batch must have one entry for each of the {n} rows of X; got {len(codes)}")
+
+    def _models(self, codes: Labels) -> Iterator[tuple[NDArray[np.bool_], Self]]:
+        """The rows of each batch, and the model with its centres."""
+        assert self._batch_theta is not None  # asked by the callers
+        for code in np.unique(codes).tolist():
+            model = copy(self)
+            model._centers = self._batch_theta[:, code]
+            yield codes == code, model
+
+    def _of_batches(self, X: Any, batch: Any, what: Callable[[Self, Any], Array]) -> Array:
+        """What a method gives for new rows, compared with the centres of their batches."""
+        data, codes = self._new_in_batches(X, batch)
+        if self._batch_theta is None:
+            return what(self, data)
+        found: Any = None
+        for rows, model in self._models(codes):
+            part = what(model, data[rows])
+            found = np.empty((len(data), *part.shape[1:]), part.dtype) if found is None else found
+            found[rows] = part
+        return np.asarray(found)
+
+    def _new_in_batches(self, X: Any, batch: Any) -> tuple[Any, Labels]:
+        """Checked rows, mapped as those of their batches in the fit, and the numbers of these."""
+        check_is_fitted(self)
+        if is_dask(X):
+            raise ValueError("batch needs rows of an array, a sparse matrix or a file; pass X.compute()")
+        codes = self._codes_of(batch)
+        data = self._validate_new(X)
+        self._check_length(codes, data.shape[0])
+        if self._batch_scaling is None:
+            return data, codes
+        found = self._batch_scaling.over(data, codes)
+        if self._batch_theta is not None:
+            found = np.concatenate([piece for _, piece in dense_pieces(found)])
+        if isinstance(found, np.ndarray):
+            RowFits._refuse_far_rows(self, found)
+        return found, codes
+
+    def _codes_of(self, batch: Any) -> Labels:
+        """The numbers of the batches of new rows in the fit."""
+        if batch is None:
+            if self._batch_codes is not None:  # rows of weight 0, while a fit runs
+                return self._batch_codes
+            raise ValueError(
+                f"the model was fitted to {len(self.batches_)} batches, within which rows are centred before "
+                "they are compared; give the batch of each row as batch"
+            )
+        codes, names = batch_codes(batch)
+        if not hasattr(self, "batches_"):
+            raise ValueError("the model was fitted without batch; leave batch out, or fit it with batch")
+        known = {name: code for code, name in enumerate(self.batches_.tolist())}
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            shown = ", ".join(map(repr, list(known)[:5])) + (", ..." if len(known) > 5 else "")
+            raise ValueError(
+                f"batch {unknown[0]!r} was not in the fit, which has {shown}; its means and deviations are "
+                "unknown: fit again with its rows"
+            )
+        return np.array([known[name] for name in names], np.int32)[codes]
+
+    def _refuse_far_rows(self, X: Array) -> None:
+        if self._batch_scaling is None:  # else they are looked at once they are centred
+            super()._refuse_far_rows(X)

@@ -1,0 +1,149 @@
+"""Rows that are centred, and on request scaled, within their batches: a step before all others of a fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparsek.core.exact_sums import Moments
+from sparsek.core.steps import Array, Labels
+from sparsek.sources.blocks import block_scaling
+from sparsek.sources.files.readers import Subset
+from sparsek.sources.holes import PreparedBy
+from sparsek.sources.local import Blocks, block_moments
+from sparsek.sources.source import (
+    LEAST_KEPT,
+    ArraySource,
+    DenseBlocks,
+    FileSource,
+    LocalSource,
+    MatrixSource,
+    common_unit,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchScaling:
+    """The maps z = (x - offset) / spread of some batches, in units of x."""
+
+    offset: Array  # offset, spread: (n_batches, p): means of the columns, and their deviations, or 1
+    spread: Array
+    unit: Array  # (p,): powers of two by which x and the offset are multiplied first
+    standardize: bool  # Whether z has no unit; else it is in that of x
+
+    def apply(self, X: Array, codes: Labels) -> Array:
+        """Rows of these batches; NaN stays NaN.
+
+        Raises ValueError for differences that overflow.
+        """
+        found = np.empty(X.shape, self.offset.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for code in np.unique(codes).tolist():
+                rows = codes == code
+                found[rows] = (X[rows] * self.unit - self.offset[code]) * (1 / self.spread[code])
+            if not self.standardize:
+                found /= self.unit
+        self._refuse_overflow(X, found)
+        return found
+
+    def _refuse_overflow(self, X: Array, found: Array) -> None:
+        """Raise ValueError for the first entry that became infinite."""
+        if np.isfinite(found.sum()):
+            return
+        bad = np.argwhere(np.isinf(found) & np.isfinite(X))
+        if len(bad):
+            row, column = bad[0].tolist()
+            raise ValueError(
+                f"X has the entry {X[row, column]:.6g} in row {row}, column {column}, so far from the mean "
+                "of its batch that the difference overflows; leave the row out, or divide the column by a "
+                "constant"
+            )
+
+    def over(self, X: Any, codes: Labels) -> Any:
+        """The rows of an array mapped, or blocks that map those of a matrix or a file when they are read."""
+        if isinstance(X, np.ndarray):
+            return self.apply(X, codes)
+        return PreparedBy(X if hasattr(X, "blocks") else DenseBlocks(X), self.apply, codes)
+
+
+def batch_scaling(
+    source: LocalSource,
+    moments: Moments,
+    codes: Labels,
+    names: Sequence[Any],
+    standardize: bool,
+    ddof: int,
+) -> BatchScaling:
+    """The maps of the batches of a fit; `moments` are those of all rows.
+
+    Shapes: codes (n,).
+
+    Raises ValueError for batches of fewer than two rows, or whose weights leave nothing to divide by.
+    """
+    holes = source.holes or bool(np.isnan(moments.top).any())
+    unit = np.ones(source.shape[1], source.dtype)
+    if source.rescales:
+        unit = common_unit(moments, source.dtype, standardize)
+    scalings = []
+    for code, name in enumerate(names):
+        some = codes == code
+        _check_batch(name, int(np.count_nonzero(some)), _mass(source, some), ddof if standardize else 0)
+        found = _moments_of(source, some, holes, unit)
+        scalings.append(block_scaling(found, int(some.sum()), source.dtype, standardize, ddof, unit)[0])
+    offset, spread = (np.array([getattr(one, name) for one in scalings]) for name in ("offset", "spread"))
+    return BatchScaling(offset, spread, unit, standardize)
+
+
+def _mass(source: LocalSource, some: NDArray[np.bool_]) -> float | None:
+    """Sum of the weights of some rows; None without weights."""
+    return None if source.weights is None else float(source.weights[some].sum(dtype=np.float64))
+
+
+def _check_batch(name: Any, n_rows: int, mass: float | None, ddof: int) -> None:
+    """Raise ValueError for a batch whose rows cannot be centred and scaled."""
+    if n_rows == 0:
+        raise ValueError(f"batch {name!r} has no row of positive weight; leave its rows out")
+    if n_rows == 1:
+        raise ValueError(
+            f"batch {name!r} has a single row, which is 0 in every column once it is centred within its "
+            "batch; leave the row out, or give it the label of a batch that it can be compared with"
+        )
+    if mass is not None and mass <= ddof:
+        raise ValueError(
+            f"sample_weight of batch {name!r} sums to {mass:.6g}, which must exceed ddof={ddof}; weights are "
+            "numbers of repetitions: rescale them, or set ddof=0 where the estimator has it"
+        )
+
+
+def _dense(source: LocalSource) -> Blocks:
+    """The rows of a source as dense blocks."""
+    return DenseBlocks(source.X) if isinstance(source, MatrixSource) else source.read
+
+
+def _moments_of(source: LocalSource, some: NDArray[np.bool_], holes: bool, unit: Array) -> Moments:
+    """Column statistics of some rows, in two passes."""
+    read = Subset(_dense(source), some)
+    mass = None if source.weights is None else source.weights[some]
+
+    def places() -> Any:
+        for start, X in read.blocks():
+            yield slice(start, start + len(X)), X
+
+    return block_moments(places, mass, holes, unit=None if np.all(unit == 1) else unit)
+
+
+def within_batches(source: LocalSource, scaling: BatchScaling, codes: Labels) -> LocalSource:
+    """The same rows, mapped: an array at once, files and sparse matrices block by block."""
+    blocks = PreparedBy(_dense(source), scaling.apply, codes)
+    known: Any = (source.weights, source.kept)
+    if isinstance(source, ArraySource):
+        return ArraySource(np.concatenate([X for _, X in blocks.blocks()]), *known, holes=source.holes)
+    if isinstance(source, FileSource):
+        return FileSource(blocks, *known, source.plan, source.holes)
+    found = LocalSource(blocks, *known, source.holes)
+    found.cache = LEAST_KEPT * np.dtype(source.dtype).itemsize
+    return found
