@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ NUMBERS = ("objective_", "inertia_", "n_iter_", "l1_bound_")
 """Attributes of the fit that go to ``.uns``."""
 
 
-def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
+def cluster(adata: Any, estimator: Any, layer: str | None = None, batch_key: str | None = None) -> Any:
     """Cluster the cells of an AnnData object and store the results in it.
 
     Parameters
@@ -57,6 +58,9 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
         fitted itself; a copy is.
     layer : str or None, default=None
         Name of the layer to cluster; None takes ``.X``.
+    batch_key : str or None, default=None
+        The column of ``.obs`` that has the batch of every cell; genes are centred, and with `standardize`
+        scaled, within batches. None for no batches.
 
     Returns
     -------
@@ -66,10 +70,10 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     Raises
     ------
     TypeError
-        For an object that is not like an AnnData, a layer that is no name, an estimator that gives no labels,
-        or a sparse matrix that the estimator does not take.
+        For an object that is not like an AnnData, a layer that is no name, an estimator that gives no labels
+        or takes no batches, or a sparse matrix that the estimator does not take.
     ValueError
-        For a layer that is not there, a matrix without cells or genes, and from the fit.
+        For a layer or a batch column that is not there, a matrix without cells or genes, and from the fit.
 
     See Also
     --------
@@ -93,14 +97,15 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None) -> Any:
     """
     _check_estimator(estimator)
     X, names, named = _named(_matrix(adata, layer), adata.var_names)
-    model = clone(estimator).fit(X)
+    batches = {} if batch_key is None else {"batch": _batches(adata, estimator, batch_key)}
+    model = clone(estimator).fit(X, **batches)
     best = getattr(model, "best_estimator_", model)
     found = last_step(best)
     if not hasattr(found, "labels_"):
         raise _no_labels(found)
     if not named and not isinstance(model, Pipeline) and getattr(found, "n_features_in_", 0) == len(names):
         found.feature_names_in_ = names
-    record = _record(estimator, found, layer)
+    record = _record(estimator, found, layer) | ({} if batch_key is None else {"batch_key": batch_key})
     parts = {
         "obs": {KEY: _categories(found.labels_, adata.obs_names), **_outliers(found)},
         **_of_genes(adata.shape[1], best, found),
@@ -161,10 +166,7 @@ def explain(adata: Any, labels: str, layer: str | None = None, **options: Any) -
     >>> adata.var["sparsek_explained_weight"].nlargest(5)  # doctest: +SKIP
     """
     X, names, named = _named(_matrix(adata, layer), adata.var_names)
-    if not isinstance(labels, str) or labels not in adata.obs:
-        known = ", ".join(map(repr, adata.obs)) or "none"
-        raise ValueError(f"labels must be the name of a column of adata.obs ({known}); got {labels!r:.60}")
-    model = explain_labels(X, adata.obs[labels], **options)
+    model = explain_labels(X, _column(adata, labels, "labels"), **options)
     if not named:
         model.feature_names_in_ = names
     parts = _of_genes(adata.shape[1], model, model, EXPLAINED)
@@ -175,6 +177,24 @@ def explain(adata: Any, labels: str, layer: str | None = None, **options: Any) -
     clusters = np.asarray(model.classes_).astype(str).astype(object)
     adata.uns[EXPLAINED] = {"labels": labels, "clusters": clusters, **_record(model, model, layer)}
     return model
+
+
+def _column(adata: Any, key: Any, name: str) -> Any:
+    """A column of ``.obs``; `name` is that of the argument."""
+    if not isinstance(key, str) or key not in adata.obs:
+        known = ", ".join(map(repr, adata.obs)) or "none"
+        raise ValueError(f"{name} must be the name of a column of adata.obs ({known}); got {key!r:.60}")
+    return adata.obs[key]
+
+
+def _batches(adata: Any, estimator: Any, batch_key: str) -> Any:
+    """The batch of every cell, for an estimator that takes batches."""
+    if "batch" not in signature(estimator.fit).parameters:
+        raise TypeError(
+            f"{type(estimator).__name__} takes no batches, which batch_key={batch_key!r} names; use SKFR or "
+            "SparseKMeans, or leave batch_key out"
+        )
+    return _column(adata, batch_key, "batch_key")
 
 
 def _named(X: Any, var_names: Any) -> tuple[Any, Any, bool]:

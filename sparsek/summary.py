@@ -369,6 +369,9 @@ def _scaling_of(estimator: Any) -> str:
     standardized = estimator.standardize
     if standardized is None:
         standardized = not estimator._compares_columns()
+    several = len(getattr(estimator, "batches_", ())) > 1
+    if several:
+        return "within batches" if standardized else "centred by batch"
     return "standardised" if standardized else "as given"
 
 

@@ -59,6 +59,7 @@ class ReadOptions:
     decimal: str = "."  # The decimal mark of numbers in texts
     truth: str | None = None  # Name, or number from 1, of a column of known classes, which is left out
     categories: tuple[str, ...] = ()  # Columns that are categories; `ALL_TEXT` for those with texts
+    batch: str | None = None  # The same of a column of batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,8 @@ def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Column
     id_col = None if options.id_col is None else _find_column(names, options.id_col, file)
     if options.truth is not None:
         left_out.append(_truth_column(names, _find_column(names, options.truth, file), left_out, id_col))
+    if options.batch is not None:
+        left_out.append(_batch_column(names, _find_column(names, options.batch, file), options, file))
     features = [j for j in range(len(names)) if j not in left_out and j != id_col]
     unnamed = [j + 1 for j in features if not names[j]]
     if unnamed:
@@ -124,6 +127,16 @@ def _truth_column(names: list[str], truth: int, left_out: list[int], id_col: int
             "out of --drop"
         )
     return truth
+
+
+def _batch_column(names: list[str], batch: int, options: ReadOptions, file: Path) -> int:
+    """The column of batches; an error if it has the known classes too."""
+    if options.truth is not None and batch == _find_column(names, options.truth, file):
+        raise InputError(
+            f"--truth and --batch both name column {names[batch]!r}; differences between batches are taken "
+            "out before the fit, so that no cluster can follow them: name one of the two otherwise"
+        )
+    return batch
 
 
 def _find_column(names: list[str], name: str, file: Path) -> int:

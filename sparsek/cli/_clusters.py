@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from sparsek.cli._options import (
     CRITERIA,
     FITTING,
     TESTING,
+    Batch,
     Choice,
     Choices,
     Data,
@@ -46,6 +47,7 @@ def fit(
         ),
     ] = None,
     scale: Scale = None,
+    batch: Batch = None,
     truth: Truth = None,
     proba: Proba = False,
     writing: Writing,
@@ -57,15 +59,17 @@ def fit(
     from sparsek.cli import _fitting, _methods, _proba
     from sparsek.cli._read import read_constraints
 
-    work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, truth)
+    work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, truth, batch)
     model = work.estimator(k)
     if proba:
         _proba.check_proba(writing, running, constraints)
     table = work.read(data, constraints)
-    links = {}
+    links: dict[str, Any] = {}
     if constraints is not None:
         _methods.check_constraints(choice.method)
         links = read_constraints(constraints, table.ids)
+    if work.batches is not None:
+        links["batch"] = work.batches
     frame = work.prepared(model)
     with warnings_on_one_line() as warned:
         model.fit(frame, **links)

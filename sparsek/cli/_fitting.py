@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from sparsek.cli import _methods
-from sparsek.cli._cells import InputError, ReadOptions
+from sparsek.cli._cells import MISSING, SPACES, InputError, ReadOptions
 from sparsek.cli._checks import check_data, prepare, refuse_suspects
 from sparsek.cli._folder import check_folder
 from sparsek.cli._messages import say, show
@@ -25,14 +26,26 @@ from sparsek.cli._write import describe_fit, to_json, write_results
 from sparsek.inputs.suspects import hints
 
 
-def read_data(file: Path, reading: ReadOptions, truth: str | None) -> tuple[Table, Classes | None]:
-    """The table, and the known classes of its rows if a column holds them."""
-    if truth is None:
-        return read_table(file, reading), None
-    table = read_table(file, replace(reading, truth=truth))
-    others = () if reading.id_col is None else (reading.id_col,)
-    classes = read_table(file, replace(reading, id_col=truth, drop=(*reading.drop, *others))).ids
-    return table, Classes(truth, classes)
+def read_data(
+    file: Path, reading: ReadOptions, truth: str | None, batch: str | None = None
+) -> tuple[Table, Classes | None, list[str] | None]:
+    """The table, and the known classes and the batches of its rows if columns hold them."""
+    table = read_table(file, replace(reading, truth=truth, batch=batch))
+    apart = [column for column in (reading.id_col, truth, batch) if column is not None]
+
+    def words(column: str) -> list[str]:
+        others = [other for other in apart if other != column]
+        return read_table(file, replace(reading, id_col=column, drop=(*reading.drop, *others))).ids
+
+    classes = None if truth is None else Classes(truth, words(truth))
+    batches = None if batch is None else words(batch)
+    for row, name in enumerate(batches or []):
+        if name.strip(SPACES) in MISSING:
+            raise InputError(
+                f"{file} has no batch in row {table.ids[row]}, column {batch}; name the batch of every row, "
+                "or take the row out"
+            )
+    return table, classes, batches
 
 
 def check_values(table: Table, method: str) -> None:
@@ -69,6 +82,7 @@ class Work:
 
     table: Table
     classes: Classes | None
+    batches: list[str] | None
     taken_out: pd.DataFrame | None
     standardised: bool
     hints: list[str]
@@ -82,8 +96,10 @@ class Work:
         running: Running,
         reading: Reading,
         truth: str | None = None,
+        batch: str | None = None,
     ) -> None:
         self.command, self.choice, self.scale, self.truth = command, choice, scale, truth
+        self.batch = batch
         self.writing, self.running, self.reading = writing, running, reading
         self.settings = _methods.parse_settings(choice.settings or [])
 
@@ -98,6 +114,8 @@ class Work:
     def read(self, file: Path, *others: Path | None, has_truth: bool = True) -> Table:
         """The checked table; before it the place for the results is checked."""
         given = self.reading
+        if self.batch is not None:
+            _methods.check_batches(self.choice.method)
         check_output(self.writing, file, *others)
         options = ReadOptions(
             given.header,
@@ -111,7 +129,7 @@ class Work:
         )
         if given.categories is not None:
             _methods.check_categories(self.choice.method)
-        self.table, self.classes = read_data(file, options, self.truth)
+        self.table, self.classes, self.batches = read_data(file, options, self.truth, self.batch)
         keep = split_names(given.keep)
         refuse_suspects(self.table, keep, truth=has_truth)
         check_values(self.table, self.choice.method)
@@ -123,6 +141,8 @@ class Work:
     def prepared(self, model: Any) -> pd.DataFrame:
         """The columns for the fit."""
         frame, self.taken_out = prepare(self.table, model, self.scale, self.settings)
+        if self.batches is not None:  # the estimator standardises within them
+            frame, self.taken_out = self.table.frame, None
         self.standardised = self.taken_out is not None or bool(model.get_params().get("standardize"))
         return frame
 
@@ -142,12 +162,22 @@ class Work:
         if out is not None:
             options = {name: getattr(self.writing, name) for name in ("plots", "force", "safe_csv")}
             files = write_results(
-                out, fitted, self.table, result, summary=text, scale=self.taken_out, **options
+                out,
+                fitted,
+                self.table,
+                result,
+                summary=text,
+                scale=self.taken_out,
+                batches=self.batches,
+                **options,
             )
         show(to_json(result) if self.running.as_json else text)
         if "standardize" not in self.settings:
             if self.standardised:
-                say("columns were standardised to mean 0 and sd 1; --no-scale takes them as they are")
+                within = "" if self.batches is None else " within batches"
+                say(
+                    f"columns were standardised{within} to mean 0 and sd 1; --no-scale takes them as they are"
+                )
             elif self.scale is None and "standardize" in model.get_params():
                 say("columns were taken as they are; --scale gives them mean 0 and sd 1")
         if files:
@@ -156,6 +186,7 @@ class Work:
     def _described(self, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> dict[str, Any]:
         """Contents of result.json."""
         known = {} if self.classes is None else {"truth": compare_classes(self.classes, model.labels_)}
+        batches = {} if self.batches is None else {"batches": dict(Counter(self.batches))}
         return {
             "command": self.command,
             "method": self.choice.method,
@@ -163,6 +194,7 @@ class Work:
             **chosen,
             **describe_fit(model, self.table, model.get_params()),
             **known,
+            **batches,
             "checks": check_data(self.table),
             "warnings": [*self.hints, *warned],
         }

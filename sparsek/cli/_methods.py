@@ -117,6 +117,18 @@ def check_categories(name: str) -> None:
         raise InputError(f"method {name} takes no --categories; these do: {', '.join(able)}")
 
 
+def takes_batches(name: str) -> bool:
+    """Whether the method takes the batch of each row."""
+    return "batch" in inspect.signature(method_class(name).fit).parameters
+
+
+def check_batches(name: str) -> None:
+    """Raise unless the method takes the batch of each row."""
+    if not takes_batches(name):
+        able = [other for other in METHODS if takes_batches(other)]
+        raise InputError(f"method {name} takes no --batch; these do: {', '.join(able)}")
+
+
 def check_option(name: str, option: str) -> None:
     """Raise unless the method has the option."""
     if not has_parameter(name, OPTIONS[option]):

@@ -80,6 +80,15 @@ Scale = Annotated[
         rich_help_panel=FITTING,
     ),
 ]
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        "--batch",
+        metavar="COLUMN",
+        help="Column with the batch of each row, within which columns are scaled (skfr, sparse-kmeans).",
+        rich_help_panel=FITTING,
+    ),
+]
 Truth = Annotated[
     str | None,
     typer.Option(

@@ -122,11 +122,23 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
         centers = pd.DataFrame(model.cluster_centers_, columns=columns)
         if scale is not None:
             centers = centers * scale["sd"] + scale["mean"]
-        rows = centers.T.add_prefix("center_").rename_axis("feature").reset_index(allow_duplicates=True)
+        write_csv(folder / "centers.csv", _centers_by_batch(model, centers), safe_csv)
+
+
+def _centers_by_batch(model: Any, centers: pd.DataFrame) -> pd.DataFrame:
+    """One row for each feature and, where there are several, for each batch."""
+    several, coding = getattr(model, "batch_centers_", None), getattr(model, "_coding", None)
+    parts = []
+    for b, values in enumerate([centers.to_numpy()] if several is None else several.swapaxes(0, 1)):
+        found = pd.DataFrame(values, columns=centers.columns).T.add_prefix("center_")
+        rows = found.rename_axis("feature").reset_index(allow_duplicates=True)
         if hasattr(model, "get_support"):
             used = model.get_support() if coding is None else model.get_support()[coding.variable_of]
             rows.insert(1, "selected", used.astype(int))
-        write_csv(folder / "centers.csv", rows, safe_csv)
+        if several is not None:
+            rows.insert(1, "batch", model.batches_[b])
+        parts.append(rows)
+    return parts[0] if several is None else pd.concat(parts, ignore_index=True)
 
 
 def draw_picture(
@@ -192,6 +204,7 @@ def write_results(
     plots: bool = True,
     force: bool = False,
     safe_csv: bool = False,
+    batches: list[str] | None = None,
 ) -> list[str]:
     """Write all results of a fit, or of a search and its best fit, and a summary; return the files' names."""
     target = check_folder(folder, force, [table.file])
@@ -209,6 +222,8 @@ def write_results(
         (new / RESULT).write_text(to_json(result) + "\n", encoding="utf-8")
         if plots:  # last, because a picture may fail
             scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
+            if batches is not None:
+                scaled = pd.DataFrame(model.within_batches(scaled, batches), columns=scaled.columns)
             draw_pictures(new, model, scaled)
             if model is not fitted:
                 draw_choice(new, fitted)

@@ -39,7 +39,7 @@ def as_series(labels: Any, name: str, remedy: str) -> pd.Series[Any]:
 
 
 def factorized(series: pd.Series[Any], name: str) -> tuple[NDArray[Any], list[Any]]:
-    """The number of the label of each row, and the labels; categories in their order, others as rows have them."""
+    """The number of the label of each row, and the labels: categories in order, others as rows have them."""
     if isinstance(series.dtype, pd.CategoricalDtype):
         used = series.cat.remove_unused_categories().cat
         return used.codes.to_numpy(), used.categories.tolist()

@@ -139,11 +139,11 @@ def _moments_of(source: LocalSource, some: NDArray[np.bool_], holes: bool, unit:
 def within_batches(source: LocalSource, scaling: BatchScaling, codes: Labels) -> LocalSource:
     """The same rows, mapped: an array at once, files and sparse matrices block by block."""
     blocks = PreparedBy(_dense(source), scaling.apply, codes)
-    known: Any = (source.weights, source.kept)
+    weights, kept = source.weights, source.kept
     if isinstance(source, ArraySource):
-        return ArraySource(np.concatenate([X for _, X in blocks.blocks()]), *known, holes=source.holes)
+        return ArraySource(np.concatenate([X for _, X in blocks.blocks()]), weights, kept, holes=source.holes)
     if isinstance(source, FileSource):
-        return FileSource(blocks, *known, source.plan, source.holes)
-    found = LocalSource(blocks, *known, source.holes)
+        return FileSource(blocks, weights, kept, source.plan, source.holes)
+    found = LocalSource(blocks, weights, kept, source.holes)
     found.cache = LEAST_KEPT * np.dtype(source.dtype).itemsize
     return found

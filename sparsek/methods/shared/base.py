@@ -237,10 +237,10 @@ class CentroidClusterer(
         if is_dask(X):
             labels: NDArray[np.int32] = self._lazily(X, "predict")
             return labels
-        labels = self._labels_of(self._validate_new(X))
+        labels = self._predicted(self._validate_new(X))
         return labels
 
-    def _labels_of(self, data: Any) -> Labels:
+    def _predicted(self, data: Any) -> Labels:
         """The numbers of the nearest clusters of checked rows."""
         with thread_control().limit(limits=1):
             found = np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
@@ -263,9 +263,9 @@ class CentroidClusterer(
         """
         if is_dask(X):
             return self._lazily(X, "transform")
-        return self._distances_of(self._validate_new(X))
+        return self._transformed(self._validate_new(X))
 
-    def _distances_of(self, data: Any) -> Any:
+    def _transformed(self, data: Any) -> Any:
         """The distances of checked rows to the numbered clusters."""
         found = [self._distances(piece) for _, piece in dense_pieces(data)]
         with np.errstate(over="ignore"):
@@ -293,9 +293,9 @@ class CentroidClusterer(
             if sample_weight is not None:
                 raise ValueError(NO_WEIGHTS)
             return float(self._lazily(X, "score").sum().compute())
-        return self._score_of(self._validate_new(X), sample_weight)
+        return self._scored(self._validate_new(X), sample_weight)
 
-    def _score_of(self, data: Any, sample_weight: ArrayLike | None) -> float:
+    def _scored(self, data: Any, sample_weight: ArrayLike | None) -> float:
         """Minus the criterion of checked rows."""
         weights = self._validate_weights(sample_weight, data)
         found = (

@@ -106,7 +106,8 @@ class BatchFits(RowFits):
 
     def _whole_batch_centers(self) -> Array:
         """The centres of each batch in its coordinates, (n_clusters, n_batches or 1, n_features)."""
-        return self.cluster_centers_[:, None]
+        found: Array = self.cluster_centers_[:, None]
+        return found
 
     def fit_predict(
         self,
@@ -148,7 +149,7 @@ class BatchFits(RowFits):
         """
         if batch is None and self._batch_scaling is None:
             return super().predict(X)
-        found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._labels_of(data))
+        found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._predicted(data))
         return found
 
     def transform(self, X: ArrayLike, batch: ArrayLike | None = None) -> Any:
@@ -168,7 +169,7 @@ class BatchFits(RowFits):
         """
         if batch is None and self._batch_scaling is None:
             return super().transform(X)
-        return self._of_batches(X, batch, lambda model, data: model._distances_of(data))
+        return self._of_batches(X, batch, lambda model, data: model._transformed(data))
 
     def score(
         self,
@@ -197,7 +198,7 @@ class BatchFits(RowFits):
             return super().score(X, y, sample_weight)
         data, codes = self._new_in_batches(X, batch)
         if self._batch_theta is None:
-            return self._score_of(data, sample_weight)
+            return self._scored(data, sample_weight)
         weights = self._validate_weights(sample_weight, data)
         found = [
             model._inertia(data[rows], None if weights is None else weights[rows])
@@ -205,13 +206,31 @@ class BatchFits(RowFits):
         ]
         return -float(sum(found))
 
+    def within_batches(self, X: ArrayLike, batch: ArrayLike) -> Array:
+        """Rows as the fit compares them: centred, and with `standardize` scaled, within their batches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+        batch : array-like of shape (n_samples,)
+            Label of the batch of each row, one of those of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Rows for the plots of the fit and for distances of one's own; those given, after a fit to one
+            batch.
+        """
+        return np.concatenate([piece for _, piece in dense_pieces(self._new_in_batches(X, batch)[0])])
+
     def _refuse_batches(self) -> None:
         """Raise ValueError for options that do not go with batches."""
 
-    def _within_batches(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
+    def _in_scale(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
         if self._batch_codes is None:
             return source, moments
-        self._check_length(self._batch_codes, len(source.kept))
+        self._check_batches(self._batch_codes, len(source.kept))
         if len(self.batches_) == 1:
             return source, moments
         codes, ddof = self._batch_codes[source.kept], getattr(self, "ddof", 1)
@@ -222,7 +241,7 @@ class BatchFits(RowFits):
         found = within_batches(source, scaling, codes)
         return found, found.moments()
 
-    def _check_length(self, codes: Labels, n: int) -> None:
+    def _check_batches(self, codes: Labels, n: int) -> None:
         """Raise ValueError unless there is one batch for each row."""
         if len(codes) != n:
             raise ValueError(f"batch must have one entry for each of the {n} rows of X; got {len(codes)}")
@@ -254,7 +273,7 @@ class BatchFits(RowFits):
             raise ValueError("batch needs rows of an array, a sparse matrix or a file; pass X.compute()")
         codes = self._codes_of(batch)
         data = self._validate_new(X)
-        self._check_length(codes, data.shape[0])
+        self._check_batches(codes, data.shape[0])
         if self._batch_scaling is None:
             return data, codes
         found = self._batch_scaling.over(data, codes)

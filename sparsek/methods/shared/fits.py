@@ -366,9 +366,9 @@ class RowFits(MixedInput, BlockInput):
         self._n_missing = None if source.holes else 0
         if isinstance(source, ArraySource):
             self._look_at(source, moments)
-        return self._in_coordinates(*self._within_batches(source, moments))
+        return self._in_coordinates(*self._in_scale(source, moments))
 
-    def _within_batches(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
+    def _in_scale(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
         """The rows that are compared, and their column statistics: those given, without batches."""
         return source, moments
 

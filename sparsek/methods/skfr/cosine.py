@@ -54,7 +54,7 @@ class CosineProblem(RankedProblem):
 
     def start(self, labels: Any, sizes: Sizes, keep_sums: bool = False) -> FitResult[Selection]:
         """One start on its own."""
-        rank = self.rank(self.scaling.offset.astype(np.float64), sizes)
+        rank: Any = self.rank(self.scaling.offset.astype(np.float64), sizes)
         return skfr(self.rows(labels), rank, tss=self.tss, max_iter=sizes.max_iter, keep_sums=keep_sums)
 
     def nearest(self, subspace: Subspace, centers: Array) -> Any:
@@ -80,7 +80,8 @@ def cosine_problem(source: ArraySource | MatrixSource, n_clusters: int) -> Cosin
         )
     direction = (moments.means / size).astype(dtype)
     scaling = Scaling(np.ones(p, dtype), direction, np.full(p, ROOT_2, dtype))
-    scaling = scaling.gridded(*moments.ends(dtype), n)
+    top, bottom = moments.ends(dtype)
+    scaling = scaling.gridded(top, bottom, n)
     total = (moments.squares + moments.masses * np.square(moments.means - direction)) / 2
     labelled = rows.labelled(scaling, n_clusters)
     return CosineProblem(rows, n_clusters, moments, scaling, total, labelled, rank=cast(Any, Ranking))
@@ -163,7 +164,7 @@ def _best_features(S: Array, m: Array, sizes: Sizes, last: Any) -> Array:
         if np.array_equal(_first(_gains(S, m, _ratios(S, m, best)), sizes), best):
             break
         r = np.sqrt(r * _ratios(S, m, found))  # half way, in the logarithm: steps as a whole go to and fro
-    return best
+    return np.asarray(best)
 
 
 def _first(gains: Array, sizes: Sizes) -> Array:
@@ -174,7 +175,7 @@ def _first(gains: Array, sizes: Sizes) -> Array:
 
 def _lengths(V: Array) -> Array:
     """Lengths of the rows."""
-    return np.sqrt(np.square(V).sum(axis=1))
+    return np.asarray(np.sqrt(np.square(V).sum(axis=1)))
 
 
 def _restricted(S: Array, m: Array, features: Array) -> tuple[Array, Array]:
@@ -199,7 +200,7 @@ def _explained(S: Array, m: Array, features: Array) -> Array:
     """||m_F|| ||S_kF|| - m_F . S_kF, of all clusters, (1,), or of each where it has its own features."""
     inner, outer = _restricted(S, m, features)
     found = _lengths(outer) * _lengths(inner) - (outer * inner).sum(axis=1)
-    return found if len(features) > 1 else found.sum(keepdims=True)
+    return np.asarray(found) if len(features) > 1 else np.asarray(found.sum(keepdims=True))
 
 
 def _centers(S: Array, m: Array) -> Array:

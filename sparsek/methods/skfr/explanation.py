@@ -66,7 +66,9 @@ class Explanation(SKFR):
     selection_frequencies_: Array
     stability_: Any  # The halves of the rows
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(  # type: ignore[override]  # given clusters are explained without batches
+        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Rank the features at the clusters y: from 0 to ``n_clusters - 1``, -1 for rows to leave out."""
         if y is None:
             raise ValueError("the clusters are given as y, and y is None; call explain(X, labels)")

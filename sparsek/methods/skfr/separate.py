@@ -79,9 +79,10 @@ def separate_problem(common: RankedProblem, codes: Labels) -> SeparateProblem:
     members = [np.flatnonzero(codes == code) for code in range(n_batches)]
     reader = prepared_reader(common.scaling.apply(source.dense()), total, source.weights, grid)
     rows = partial(BatchRows, reader, members)
-    known: Any = (source, total, common.moments, common.scaling, common.column_total, rows)
-    rank: Any = partial(sparse_means)  # a start on its own: others know nothing of batches
-    return SeparateProblem(*known, rank=rank, common=common, codes=codes)
+    known = common.moments, common.scaling, common.column_total, rows
+    # Not `sparse_means` itself: starts that are compiled or stacked know nothing of batches.
+    more: dict[str, Any] = {"rank": partial(sparse_means), "common": common, "codes": codes}
+    return SeparateProblem(source, total, *known, **more)
 
 
 class BatchRows(AssignedRows):
