@@ -4,6 +4,7 @@ import inspect
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import sparsek
 from sparsek._registry import ESTIMATORS
@@ -89,9 +90,33 @@ def _fit_options(cls: type, n: int, r: Random) -> dict[str, Any]:
         options["sample_weight"] = _weights(n, r)
     if "replicate_weights" in known and r.random() < 0.3:
         options["replicate_weights"] = _replicates(n, r)
+    if "batch" in known and r.random() < 0.2:
+        options["batch"] = _batches(n, r)
     if "must_link" in known and r.random() < 0.6:
         options |= _pairs(n, r)
     return options
+
+
+def _batches(n: int, r: Random) -> Any:
+    """The batch of every row, some of them wrong."""
+    two = r.integers(0, 2, size=n)
+    kinds = [
+        two,
+        np.array(["west", "east"])[two],
+        pd.Categorical.from_codes(two, ["b", "a"]),
+        r.integers(0, max(1, n // 3), size=n).tolist(),
+        np.zeros(n),
+        np.arange(n),
+        np.full(n, np.nan),
+        [None] * n,
+        np.zeros(n + 1),
+        np.zeros((n, 1)),
+        ["a", 1] * n,
+        "x",
+        2.0,
+        {},
+    ]
+    return kinds[int(r.choice(len(kinds), p=_front(len(kinds), 5)))]
 
 
 def _weights(n: int, r: Random) -> Any:

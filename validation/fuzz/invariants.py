@@ -100,6 +100,11 @@ class Fit:
         """The class of the model."""
         return type(self.model).__name__
 
+    @property
+    def of_rows(self) -> dict[str, Any]:
+        """What methods need to know of the rows beside X."""
+        return {name: value for name, value in self.options.items() if name == "batch"}
+
     def again(self, X: Any, **changed: Any) -> Any:
         """A clone with changed parameters, fitted to X with the same options."""
         return clone(self.model).set_params(**changed).fit(X, **self.options)
@@ -227,7 +232,7 @@ def check_methods(fit: Fit) -> None:
         require(support.dtype == bool and support.ndim == 1, "get_support gives no mask")
     data = fit.X if fit.container != "generator" else fit.plain
     if hasattr(model, "predict"):
-        found = model.predict(data)
+        found = model.predict(data, **fit.of_rows)
         require(found.shape == np.shape(model.labels_), "predict has not one label per row")
     if hasattr(model, "predict_proba"):
         shares = np.asarray(model.predict_proba(data))
@@ -235,7 +240,7 @@ def check_methods(fit: Fit) -> None:
         require(bool((np.abs(shares.sum(axis=1) - 1) < 1e-5).all()), "rows of predict_proba do not sum to 1")
         require(np.array_equal(shares.argmax(axis=1), np.asarray(found)), "predict is not the most probable")
     if hasattr(model, "transform"):
-        found = model.transform(data)
+        found = model.transform(data, **fit.of_rows)
         found = found.toarray() if sp.issparse(found) else np.asarray(found)
         require(not np.isnan(found.astype(float)).any() or np.isnan(fit.plain).any(), "transform gives NaN")
 
@@ -279,7 +284,7 @@ def pickled(fit: Fit) -> None:
     model = pickle.loads(pickle.dumps(fit.model))
     require(same_results(fit.model, model), "a pickled model differs")
     if hasattr(model, "predict"):
-        same = np.array_equal(fit.model.predict(fit.X), model.predict(fit.X))
+        same = np.array_equal(fit.model.predict(fit.X, **fit.of_rows), model.predict(fit.X, **fit.of_rows))
         require(same, "a pickled model predicts other labels")
 
 
@@ -341,7 +346,7 @@ def has_ties(dissimilarities: Any) -> bool:
     return len(np.unique(pairs)) < len(pairs)
 
 
-OF_ROWS = ("sample_weight", "replicate_weights")
+OF_ROWS = ("sample_weight", "replicate_weights", "batch")
 """Arguments of `fit` with an entry or a row for each row of the data."""
 
 
@@ -376,7 +381,8 @@ def on_own_data(fit: Fit) -> None:
         return
     if fit.kind in GENERIC:
         require(
-            np.array_equal(fit.model.predict(fit.X), fit.model.labels_), "predict(X) differs from labels_"
+            np.array_equal(fit.model.predict(fit.X, **fit.of_rows), fit.model.labels_),
+            "predict(X) differs from labels_",
         )
 
 
