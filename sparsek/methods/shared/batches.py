@@ -227,6 +227,13 @@ class BatchFits(RowFits):
     def _refuse_batches(self) -> None:
         """Raise ValueError for options that do not go with batches."""
 
+    def _refuse_options_of_numbers(self) -> None:
+        if self._batch_codes is not None and len(self.batches_) > 1:
+            raise ValueError(
+                "batch is for numbers, and X has categories; leave the categories out, or fit each batch alone"
+            )
+        super()._refuse_options_of_numbers()
+
     def _in_scale(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
         if self._batch_codes is None:
             return source, moments

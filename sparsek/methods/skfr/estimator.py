@@ -620,6 +620,7 @@ class SKFR(BatchFits, SparseClusterer):
         return self._gains()[0], self._by_variable(self._in_square_units(self._column_total))
 
     def _refuse_options_of_numbers(self) -> None:
+        super()._refuse_options_of_numbers()
         for name, plain in (("loss", "squared"), ("projection", None)):
             value = getattr(self, name)
             if value != plain:

@@ -399,6 +399,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
         return self.feature_weights_ if self._coding is None else self._coded_weights
 
     def _refuse_options_of_numbers(self) -> None:
+        super()._refuse_options_of_numbers()
         if self.dissimilarity != "squared":
             raise ValueError(
                 f"dissimilarity={self.dissimilarity!r} is for numbers, and X has categories; set "

@@ -259,6 +259,16 @@ def test_losses_with_a_scale_of_their_own_are_refused():
             SKFR(3, n_features_to_select=2, loss=loss, standardize=False).fit(np.abs(X), batch=batch)
 
 
+@pytest.mark.parametrize("name", ["SKFR", "SparseKMeans"])
+def test_categories_are_refused_with_the_remedy(name):
+    X, _, batch = shifted(0)
+    table = pd.DataFrame(X).assign(town=np.where(X[:, 0] > 1, "north", "south"))
+    table.columns = table.columns.astype(str)
+    with pytest.raises(ValueError, match="batch is for numbers, and X has categories; leave"):
+        clone(ESTIMATORS[name]).fit(table, batch=batch)
+    assert clone(ESTIMATORS[name]).fit(table, batch=np.zeros(len(X))).batches_.tolist() == [0]
+
+
 def test_dask_is_refused_with_the_remedy():
     da = pytest.importorskip("dask.array")
     X, _, batch = shifted(0)
