@@ -225,6 +225,9 @@ def test_kinds_of_data(kind: str) -> None:
 @pytest.mark.parametrize("name", containers.MAKERS)
 def test_containers_hold_the_plain_values(name: str) -> None:
     held = containers.MAKERS[name][1](X, np.random.default_rng(3))
+    if name in containers.CATEGORIES:
+        np.testing.assert_array_equal(np.isnan(held.plain), held.X.isna())
+        return
     if held.refuse:
         assert held.plain is None
         return

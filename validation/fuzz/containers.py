@@ -22,8 +22,8 @@ class Held:
     """Data in a container."""
 
     X: Any  # What is passed
-    plain: Any  # The same values as an array in C order, float32 or float64; None if there are none
-    refuse: str = ""  # Why a result is wrong, whatever it is; empty where X may be taken
+    plain: Any  # The same values, or numbers of levels, as an array in C order; None if there are none
+    refuse: str = ""  # Why a result is wrong, for categories of what takes none; empty where X may be taken
 
 
 def _array(change: Callable[[Matrix], Any]) -> Callable[[Matrix, Random], Held]:
@@ -77,6 +77,32 @@ def _frame(X: Matrix) -> pd.DataFrame:
 def _with_column(column: Callable[[int], Any]) -> Callable[[Matrix], pd.DataFrame]:
     """A frame whose last column holds something else."""
     return lambda X: _frame(X).assign(other=column(len(X)))
+
+
+def _with_levels(column: Callable[[int], Any]) -> Callable[[Matrix, Random], Held]:
+    """A frame whose last column has levels."""
+
+    def make(X: Matrix, r: Random) -> Held:
+        codes = pd.factorize(np.asarray(column(len(X)), dtype=object))[0]
+        return Held(_with_column(column)(X), np.column_stack([X, codes]), "categories")
+
+    return make
+
+
+def _answers(X: Matrix, r: Random) -> Held:
+    """A frame of which some columns are categories, ordered ones and texts, missing where X is."""
+    found, plain = _frame(X), X.copy()
+    for j, name in enumerate(found.columns):
+        kind = str(r.choice(["number", "category", "ordered", "text"]))
+        if kind == "number":
+            continue
+        codes = np.where(np.isnan(X[:, j]), -1, np.abs(np.nan_to_num(X[:, j])) % 4).astype(int)
+        found[name] = pd.Categorical.from_codes(codes, list("abcd"), ordered=kind == "ordered")
+        if kind == "text":
+            found[name] = found[name].astype(object)
+        plain[:, j] = np.where(codes < 0, np.nan, codes)
+    levels = any(str(dtype) in ("category", "object") for dtype in found.dtypes)
+    return Held(found, plain, "categories" if levels else "")
 
 
 def _masked(X: Matrix, r: Random) -> Held:
@@ -154,11 +180,9 @@ MAKERS: dict[str, tuple[float, Callable[[Matrix, Random], Held]]] = {
     "Parquet": (0.5, _same(_parquet)),
     "texts of numbers": (0.5, _same(lambda X: X.astype(str))),
     "texts": (0.5, _refused(lambda X: np.full(X.shape, "a"), "texts")),
-    "column of texts": (0.5, _refused(_with_column(lambda n: ["a"] * n), "a column of texts")),
-    "categories": (
-        0.5,
-        _refused(_with_column(lambda n: pd.Categorical(["u", "v"] * n)[:n]), "categories"),
-    ),
+    "column of texts": (0.5, _with_levels(lambda n: ["a"] * n)),
+    "categories": (0.5, _with_levels(lambda n: pd.Categorical(["u", "v"] * n)[:n])),
+    "answers": (1.5, _answers),
     "dates": (1, _refused(_with_column(lambda n: pd.date_range("2020", periods=n)), "a column of dates")),
     "durations": (
         0.5,
@@ -182,6 +206,8 @@ MAKERS: dict[str, tuple[float, Callable[[Matrix, Random], Held]]] = {
     "empty list": (0.3, _refused(lambda X: [], "an empty list")),
 }
 """Weight and maker of each container."""
+CATEGORIES = ("column of texts", "categories", "answers")
+"""Containers whose columns may be categories."""
 
 
 def draw(X: Matrix, r: Random) -> tuple[str, Held]:

@@ -50,7 +50,8 @@ def make_call(name: str, r: Random) -> Call:
     def check(fitted: Any, warned: list[str]) -> None:
         invariants.check(invariants.Fit(fitted, kind, container, held.X, held.plain, options, warned, r))
 
-    return Call(text, run, (held.X, settings, options), check, held.refuse or refuse)
+    takes = container in containers.CATEGORIES and "categories" in inspect.signature(cls).parameters
+    return Call(text, run, (held.X, settings, options), check, refuse if takes else held.refuse or refuse)
 
 
 def _search_settings(name: str, r: Random) -> dict[str, Any]:

@@ -445,12 +445,16 @@ SOMETIMES: tuple[Callable[[Fit], None], ...] = (
     from_other_places,
 )
 """Invariants of which each call checks three."""
+OF_FRAMES = (refit, cloned, pickled, in_threads, by_the_other_engine)
+"""Those of tables with categories, which no array of numbers equals."""
 
 
 def check(fit: Fit) -> None:
     """Check the invariants that always apply, three others, and that of the container if there is one."""
-    chosen = [SOMETIMES[i] for i in fit.r.choice(len(SOMETIMES), size=3, replace=False)]
-    if fit.container != "array" and in_plain_array not in chosen:
+    coded = fit.container in containers.CATEGORIES
+    possible = OF_FRAMES if coded else SOMETIMES
+    chosen = [possible[i] for i in fit.r.choice(len(possible), size=3, replace=False)]
+    if fit.container != "array" and not coded and in_plain_array not in chosen:
         chosen.append(in_plain_array)
     for invariant in (*ALWAYS, *chosen):
         try:

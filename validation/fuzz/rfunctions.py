@@ -84,7 +84,7 @@ AS_MATRIX = ("vector", "number")
 """What R takes as a matrix of one column."""
 ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd", "groupsoft", "zapsmall", "prop.table")
 """Functions that take the numbers of an array of any shape."""
-NO_NUMBERS = ("column of texts", "categories", "dates", "durations")
+NO_NUMBERS = (*containers.CATEGORIES, "dates", "durations")
 TABLES = (
     *("frame", "nullable frame", "polars frame", "arrow table", "sparse frame"),
     *NO_NUMBERS,
@@ -97,10 +97,10 @@ FRAMES = {
     "aggregate": NO_NUMBERS,
     "rmvnorm": NOTHING,
     "cluster.stats": NOTHING,
-    "sparsewkm": ("categories",),
-    "daisy": ("categories",),
-    "info_clust": ("categories",),
-    "recodmix": ("column of texts", "categories", *TEXTS),
+    "sparsewkm": ("categories", "answers"),
+    "daisy": ("categories", "answers"),
+    "info_clust": ("categories", "answers"),
+    "recodmix": (*containers.CATEGORIES, *TEXTS),
 }
 """Containers for which R has another answer than for numbers: the mean of a data frame or of texts is NA."""
 LISTS = ("lists", "tuples", "list of arrays")
