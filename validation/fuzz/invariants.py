@@ -167,8 +167,10 @@ def check_finite(fit: Fit) -> None:
 
 
 def _observed(fit: Fit) -> Any:
-    """Mask of the columns with an observed value in a row of positive weight."""
-    return ~np.isnan(np.asarray(fit.plain, dtype=float)[_weighted(fit)]).all(axis=0)
+    """Mask of the columns of the centres with an observed value in a row of positive weight."""
+    seen = ~np.isnan(np.asarray(fit.plain, dtype=float)[_weighted(fit)]).all(axis=0)
+    coding = getattr(fit.model, "_coding", None)
+    return seen if coding is None else seen[coding.variable_of]
 
 
 def _weighted(fit: Fit) -> Any:
