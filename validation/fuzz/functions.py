@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import sparsek
-from sparsek import init, metrics
+from sparsek import federated, init, metrics
 from validation.fuzz import containers, parameters, values
 from validation.fuzz.invariants import LARGE, numbers, require, same_numbers
 from validation.fuzz.judge import Call
@@ -36,6 +36,7 @@ ON_DATA: dict[str, Callable[[Any, Random], Any]] = {
         .fit(X)
         .certificate(X)
     ),
+    "federated": lambda X, r: _federated(X, int(r.integers(1, 4)), bool(r.integers(2)), r),
     "l1_bound_path": lambda X, r: sparsek.l1_bound_path(
         sparsek.SparseMinMaxKMeans(int(r.integers(1, 4)), n_init=2, random_state=0), X, [1.0, 1.2]
     ),
@@ -163,6 +164,15 @@ def _measure(name: str, r: Random) -> Call:
 
     text = f"metrics.{name}({' '.join(repr(a).split())[:90]}, {' '.join(repr(b).split())[:90]})"
     return Call(text, lambda: function(a, b), (a, b), check)
+
+
+def _federated(X: Any, n_clusters: int, standardize: bool, r: Random) -> list[Any]:
+    """Features, centres and labels of a fit to the rows of one site, from random labels."""
+    site = federated.Site(X, min_rows=1)
+    labels = r.integers(0, n_clusters, size=_rows(X))
+    model = sparsek.SKFR(n_clusters, 2, init=labels, standardize=standardize)
+    found = federated.fit(model, [site])
+    return [found.selected_features_, found.cluster_centers_, site.labels]
 
 
 def _rows(X: Any) -> int:

@@ -164,7 +164,8 @@ class Site:
         """Begin a fit; the extremes of the columns, or whether all values lie within limits."""
         dtype = np.float32 if asked.number("single", 1) else np.float64
         n_rows, weighted = asked.number("n", MOST_ROWS, 1), asked.number("weighted", 1)
-        X, weights = self._given[self._kept].astype(dtype, copy=False), None
+        given = self._given if self._kept.all() else self._given[self._kept]
+        X, weights = given.astype(dtype, copy=False), None
         if weighted:
             own = np.ones(len(self._given)) if self._weights is None else self._weights
             weights = own[self._kept].astype(dtype)
