@@ -444,7 +444,9 @@ def draw_federated(figure: Figure) -> None:
     ax.bar(place - 0.2, asked, 0.4, color=COLORS[0], label="question to a site")
     ax.bar(place + 0.2, answered, 0.4, color=COLORS[1], label="answer of a site")
     ax.axhline(parts[0].size, color="black", ls="--", lw=1)
-    ax.text(len(names) - 0.5, 1.25 * parts[0].size, "the rows of the first site", ha="right")
+    ax.text(
+        len(names) - 0.5, 1.25 * parts[0].size, "the rows of the first site", ha="right"
+    )
     ax.set_yscale("symlog", linthresh=1)
     ax.set_ylim(0, 4 * parts[0].size)
     ax.set_xticks(place, names, rotation=60, ha="right", fontsize=8)

@@ -218,7 +218,7 @@ def test_too_little_weight_for_pairs() -> None:
 @settings(max_examples=20, deadline=None)
 @given(
     st.lists(st.integers(1, 4), min_size=24, max_size=24),
-    st.sampled_from([SKFR(3, 2), SparseKMeans(3, l1_bound=1.5)]),
+    st.sampled_from([SKFR(3, 3), SparseKMeans(3, l1_bound=1.5)]),
 )
 def test_any_counts_are_repetitions(counts, estimator) -> None:
     weighted = clone(estimator).set_params(init=START).fit(X, sample_weight=counts)
