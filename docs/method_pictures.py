@@ -44,7 +44,7 @@ from sparsek.errors import AssumptionWarning
 from statsmodels.datasets import fair
 from validation.papers.skfr.gain import draw_gains
 
-from question_pictures import draw_genotypes, draw_soft_membership
+from question_pictures import draw_genotypes, draw_questionnaires, draw_soft_membership
 
 COLORS = np.array(["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"])
 WIDE, SQUARE = (7.2, 3.2), (5.0, 3.6)
@@ -533,6 +533,7 @@ DRAWINGS = {
     "soft-membership": (draw_soft_membership, (6.4, 4.2)),
     "genotypes": (draw_genotypes, (6.4, 4.2)),
     "groups": (draw_groups, (7.2, 4.4)),
+    "questionnaires": (draw_questionnaires, (7.2, 4.2)),
     "tutorial": (draw_tutorial, (6.4, 5.4)),
 }
 """What draws the picture of a page, and its size in inches."""

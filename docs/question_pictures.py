@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from sparsek import plots
 
 QUESTIONS = Path(__file__).parent / "questions"
 DARK, ORANGE, GREEN, PALE = "#0072b2", "#d55e00", "#009e73", "#b0b7bd"
@@ -35,6 +36,12 @@ def frequencies(stated: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.n
         np.array([stated[bins == b].mean() for b in used]),
         np.array([found[bins == b].mean() for b in used]),
     )
+
+
+def draw_questionnaires(figure: Figure) -> None:
+    """Centres of the selected questions, in standard deviations from the mean of all women."""
+    names = run_code("questionnaires")
+    plots.plot_centers(names["fit"], names["answers"], figure.subplots())
 
 
 def draw_soft_membership(figure: Figure) -> None:

@@ -68,6 +68,7 @@ def test_every_page_has_its_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
         "federated",
         "survey-weights",
         "groups",
+        "questionnaires",
     }
 
 

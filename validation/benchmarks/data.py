@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from sklearn.cluster import kmeans_plusplus
 from sklearn.datasets import load_digits
@@ -23,6 +24,20 @@ def groups(n: int, p: int, k: int = 1, *, apart: float = 0.0, differ: float = 1.
     used = p if differ == 1 else max(2, int(differ * p))
     x[:, :used] += apart * rng.standard_normal((k, used))[np.arange(n) % k]
     return x
+
+
+def survey(n: int, p: int, k: int) -> dict[str, Any]:
+    """Answers of groups, to numbers and to categories of five levels in turn; two in ten differ."""
+    rng = np.random.default_rng(1)
+    y, columns = np.arange(n) % k, {}
+    for j in range(p):
+        differs = j % 10 < 2
+        if j % 2 == 0:
+            columns[f"q{j}"] = rng.standard_normal(n) + 3 * differs * y
+            continue
+        level = np.where(differs & (rng.random(n) < 0.8), y % 5, rng.integers(5, size=n))
+        columns[f"q{j}"] = pd.Categorical.from_codes(level, list("abcde"))
+    return {"X": pd.DataFrame(columns)}
 
 
 def four_groups(n: int, p: int) -> np.ndarray:

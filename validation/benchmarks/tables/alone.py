@@ -17,6 +17,7 @@ from validation.benchmarks.data import (
     pairs,
     random_mixture,
     shifted_groups,
+    survey,
     word_counts,
 )
 
@@ -96,6 +97,21 @@ GROUPS = tuple(
         figures="len(found.selected_groups_), ari(y, found.labels_)",
     )
     for text, seconds in (("SKFR({k}, 4", 1.0), ("SparseKMeans({k}, l1_bound=8.0", 2.0))
+)
+SURVEY = tuple(
+    Alone(
+        f"{text.partition('(')[0]}, half of the columns categories",
+        f"{text}, random_state=0).fit(X)",
+        (2000, 100, 4),
+        survey,
+        seconds,
+        figures="len(found.feature_names_in_)",
+    )
+    for text, seconds in (
+        ("SKFR({k}, 20", 5.0),
+        ("SparseKMeans({k}, l1_bound=5.0, standardize=True", 10.0),
+        ("KPod({k}, standardize=True", 10.0),
+    )
 )
 CONSTRAINED = (
     *(
@@ -277,5 +293,6 @@ TABLES = {
     "alone.replicates": REPLICATES,
     "alone.soft": SOFT,
     "alone.sparse_input": SPARSE_INPUT,
+    "alone.survey": SURVEY,
 }
 """Calls by topic."""
