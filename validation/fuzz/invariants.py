@@ -39,6 +39,7 @@ NOT_SCALE_FREE = {
 UNIT_MATTERS = {
     "MinMaxKMeans": ("variant", "r", "the tolerance of the released code is in units of its criterion"),
     "SparseMinMaxKMeans": ("variant", "r", "the tolerance of the released code is in units of its criterion"),
+    "PCKMeans": ("violation_cost", "constant", "a violated pair costs 1 in squared units of the data"),
     "MADDKMeans": ("version", 2, "1 - exp(-|x - y|) is bounded and not proportional to the data"),
 }
 """Parameter and value with which the labels of an estimator may depend on the unit, with the reason."""
