@@ -506,6 +506,33 @@ def draw_survey_weights(figure: Figure) -> None:
     right.legend(frameon=False, fontsize=8)
 
 
+def draw_batches(figure: Figure) -> None:
+    """Clusters of two laboratories that measure in other units: without and with their batches."""
+    rng = np.random.default_rng(0)
+    batch, kind = np.repeat([0, 1], 100), rng.choice(3, 200)
+    X = rng.normal(size=(200, 20))
+    for k in range(3):
+        X[kind == k, 2 * k : 2 * k + 2] += 4
+    X[batch == 1] = 1.4 * X[batch == 1] + rng.normal(scale=4, size=20)
+    model = SKFR(3, 6, random_state=0)
+    plain, labels = X, SKFR(3, 6, random_state=0).fit_predict(X)
+    model.fit(X, batch=batch)
+    rows = model.within_batches(X, batch)
+    for ax, Z, found, title in zip(
+        figure.subplots(1, 2),
+        (plain, rows),
+        (labels, model.labels_),
+        ("without batch", "with batch, within batches"),
+        strict=True,
+    ):
+        for b, marker in enumerate("o^"):
+            some = batch == b
+            ax.scatter(Z[some, 0], Z[some, 2], c=COLORS[found[some]], marker=marker, s=14)
+        ax.set(xticks=[], yticks=[], xlabel="feature 0", ylabel="feature 2")
+        ax.set_title(title, loc="left", fontsize=10)
+    figure.supxlabel("shape: the laboratory; colour: the cluster", fontsize=9)
+
+
 DRAWINGS = {
     "skfr": (draw_skfr, WIDE),
     "skfr-gain": (draw_gain, WIDE),
@@ -534,6 +561,7 @@ DRAWINGS = {
     "genotypes": (draw_genotypes, (6.4, 4.2)),
     "groups": (draw_groups, (7.2, 4.4)),
     "questionnaires": (draw_questionnaires, (7.2, 4.2)),
+    "batches": (draw_batches, WIDE),
     "tutorial": (draw_tutorial, (6.4, 5.4)),
 }
 """What draws the picture of a page, and its size in inches."""

@@ -60,16 +60,8 @@ def test_page_has_what_a_reader_looks_for(name: str) -> None:
 def test_every_page_has_its_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER.parent))
     drawings = importlib.import_module("method_pictures").DRAWINGS
-    assert set(drawings) == {
-        *METHODS,
-        "tutorial",
-        "skfr-gain",
-        "explain",
-        "federated",
-        "survey-weights",
-        "groups",
-        "questionnaires",
-    }
+    others = {"tutorial", "skfr-gain", "explain", "federated", "survey-weights", "groups", "questionnaires"}
+    assert set(drawings) == {*METHODS, *others, "soft-membership", "genotypes", "batches"}
 
 
 def test_links_between_pages_hold() -> None:

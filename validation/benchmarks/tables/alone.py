@@ -38,6 +38,20 @@ def linked(text: str, seconds: float, m: int = 100_000, apart: float = 3.0) -> A
     )
 
 
+BATCHES = tuple(
+    Alone(
+        f"{name}, {kind}",
+        f"{call}.fit(X{', batch=np.arange(len(X)) % 4' if batch else ''})",
+        (20_000, 200, 4),
+        groups,
+        figures="found.n_iter_, found.objective_",
+    )
+    for name, call in (
+        ("SKFR", "SKFR({k}, 18, init=X[:{k}])"),
+        ("SparseKMeans", "SparseKMeans({k}, l1_bound=4.0, init=X[:{k}], standardize=True)"),
+    )
+    for kind, batch in (("no batches", False), ("four batches", True))
+)
 CERTIFICATE = (
     Alone(
         "SKFR with its certificate",
@@ -125,6 +139,16 @@ CONSTRAINED = (
         )
     ),
     linked("PCKMeans(10", np.nan, 1_000_000),
+)
+COSINE = tuple(
+    Alone(
+        f"SKFR under cosine distance, {name}",
+        f'SKFR({{k}}, {s}, loss="cosine", standardize=False, n_init=5, random_state=0).fit(x)',
+        (2000, 5000, 4),
+        partial(word_counts, length=70),
+        figures="found.n_iter_, ari(y, found.labels_)",
+    )
+    for name, s in (("100 words", 100), ("all words", 5000))
 )
 DEC = tuple(
     Alone(
@@ -276,9 +300,11 @@ SPARSE_INPUT = tuple(
 """Shapes of BASEHOCK and of the 20 newsgroups, whose dense form would take 11.8 GB and is not made."""
 
 TABLES = {
+    "alone.batches": BATCHES,
     "alone.certificate": CERTIFICATE,
     "alone.constrained": CONSTRAINED,
     "alone.cosa": COSA,
+    "alone.cosine": COSINE,
     "alone.dec": DEC,
     "alone.federated": FEDERATED,
     "alone.gap": GAP,
