@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -78,12 +80,13 @@ def genotype_files(n: int, p: int, k: int) -> dict[str, Any]:
     copies = rng.binomial(2, frequency[np.arange(n) % k])
     codes = np.pad(np.array([3, 2, 0], np.uint8)[copies], ((0, -n % 4), (0, 0))).reshape(-1, 4, p)
     packed = (codes << np.array([0, 2, 4, 6], np.uint8)[:, None]).sum(axis=1, dtype=np.uint8)
-    folder = TemporaryDirectory()
-    path = Path(folder.name) / "study.bed"
+    folder = mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder) / "study.bed"
     path.write_bytes(b"\x6c\x1b\x01" + packed.T.tobytes())
     path.with_suffix(".bim").write_text("".join(f"1 rs{j} 0 {j} A G\n" for j in range(p)))
     path.with_suffix(".fam").write_text("".join(f"F{i} S{i} 0 0 0 -9\n" for i in range(n)))
-    return {"path": path, "kept": folder}
+    return {"path": path}
 
 
 def mixture(n: int, p: int, k: int, s: int = 0, *, spread: float = 1.5) -> np.ndarray:

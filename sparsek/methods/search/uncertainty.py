@@ -11,14 +11,12 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import names, number
-from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
@@ -39,6 +37,7 @@ from sparsek.methods.search.row_weights import (
     some_rows,
     values_of,
 )
+from sparsek.methods.search.votes import VotedClusters
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
@@ -52,25 +51,13 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.methods.shared.soft import SoftClusters
 from sparsek.summary import Summary, SummaryMixin, summarise
 
 OF_REPLICATES = ("weight_errors_", "selection_errors_", "cluster_shares_", "cluster_share_errors_")
 """Attributes of fits with replicate weights alone."""
 
 
-def _predicts(search: Any) -> bool:
-    """Whether there are, or will be, fits that predict; AttributeError says what is missing."""
-    if not search.keep_fits:
-        raise AttributeError(
-            "FitUncertainty predicts by the fits to the resamples, which it keeps with keep_fits=True"
-        )
-    if not hasattr(search.estimator, "predict"):
-        raise AttributeError(f"{type(last_step(search.estimator)).__name__} has no predict for new rows")
-    return True
-
-
-class FitUncertainty(SoftClusters, Search):
+class FitUncertainty(VotedClusters, Search):
     r"""Intervals for feature weights and selections, and membership probabilities of rows, from resamples.
 
     The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and w*
@@ -486,40 +473,6 @@ class FitUncertainty(SoftClusters, Search):
         columns |= {"frequency_low": low, "frequency_high": high}
         columns |= {"selection_error": self.selection_errors_} if replicated else {}
         self.results_ = pd.DataFrame(columns)
-
-    @available_if(_predicts)
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Shares of the resamples whose fits put the rows into each cluster, for rows of any data.
-
-        Rows of the training data get the votes of all resamples, and not only, as in `membership_`, of those
-        that contain them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            Rows sum to 1: resamples whose fits see an outlier, or a cluster that the fit to X has not, do not
-            count. A row without any vote has the same share for every cluster.
-        """
-        check_is_fitted(self)
-        data = self._read(X, reset=False)
-        k = self.membership_.shape[1]
-        votes = np.zeros((len(data), k))
-        with thread_control().limit(limits=1):
-            for fit, match in zip(self.estimators_, self._matches, strict=True):
-                labels = fit.predict(data)
-                rows = np.flatnonzero((labels >= 0) & (labels < len(match)))
-                cluster = match[labels[rows]]
-                votes[rows[cluster < k], cluster[cluster < k]] += 1
-        votes[votes.sum(axis=1) == 0] = 1
-        shares: Array = votes / votes.sum(axis=1, keepdims=True)
-        return shares
-
-    predict = available_if(_predicts)(SoftClusters.predict)
 
     def summary(self, n_features: int = 10) -> Summary:
         """The summary of the fit with intervals, shares of selections and membership.
