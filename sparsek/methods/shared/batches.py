@@ -230,7 +230,7 @@ class BatchFits(RowFits):
     def _refuse_options_of_numbers(self) -> None:
         if self._batch_codes is not None and len(self.batches_) > 1:
             raise ValueError(
-                "batch is for numbers, and X has categories; leave the categories out, or fit each batch alone"
+                "batch is for numbers, and X has categories; leave these out, or fit each batch alone"
             )
         super()._refuse_options_of_numbers()
 

@@ -264,7 +264,7 @@ def test_categories_are_refused_with_the_remedy(name):
     X, _, batch = shifted(0)
     table = pd.DataFrame(X).assign(town=np.where(X[:, 0] > 1, "north", "south"))
     table.columns = table.columns.astype(str)
-    with pytest.raises(ValueError, match="batch is for numbers, and X has categories; leave"):
+    with pytest.raises(ValueError, match="batch is for numbers, and X has categories; leave these out"):
         clone(ESTIMATORS[name]).fit(table, batch=batch)
     assert clone(ESTIMATORS[name]).fit(table, batch=np.zeros(len(X))).batches_.tolist() == [0]
 
