@@ -302,10 +302,10 @@ class ConsensusClustering(ClusterMixin, Search):
         found: list[Agreement] = []
         best: Floats = np.empty(0)
         chosen = 0
+        pairs, (lower, upper) = pair_weights(weights, seen), self.pac_limits
         for index, labels in enumerate(self.resample_labels_):
             entries = consensus(clustered_together(labels), sampled)
-            pairs = pair_weights(weights, seen)
-            found.append(agreement(entries[seen], *self.pac_limits, weights=pairs))
+            found.append(agreement(entries[seen], lower, upper, pairs))
             if index == 0 or found[index].ambiguous <= found[chosen].ambiguous:
                 best, chosen = entries, index
         self.n_clusters_ = values[chosen]

@@ -40,6 +40,7 @@ class SiteSource:
     sample_entries: float | None = None
     rescales = True
     holes = False
+    levels: Array | None = None
     weights: Array | None = None
 
     _extremes: Extremes  # set by `begin`
