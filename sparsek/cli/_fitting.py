@@ -128,7 +128,7 @@ class Work:
             categories=split_names(given.categories),
         )
         if given.categories is not None:
-            _methods.check_categories(self.choice.method)
+            self._check_categories()
         self.table, self.classes, self.batches = read_data(file, options, self.truth, self.batch)
         keep = split_names(given.keep)
         refuse_suspects(self.table, keep, truth=has_truth)
@@ -137,6 +137,16 @@ class Work:
         for hint in self.hints:
             say(f"warning: {hint}")
         return self.table
+
+    def _check_categories(self) -> None:
+        """Refuse --categories where the method, or what is done with it, takes numbers only."""
+        _methods.check_categories(self.choice.method)
+        command = " ".join(self.command.split()[:2])
+        if command != "sparsek fit":
+            raise InputError(
+                f"{command} takes numbers only; leave --categories out, and the columns by --drop, or use "
+                "sparsek fit"
+            )
 
     def prepared(self, model: Any) -> pd.DataFrame:
         """The columns for the fit."""

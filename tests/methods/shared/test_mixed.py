@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, KPod, ModelChoice, SparseKMeans, set_engine, skfr_path
 from sparsek.inputs.mixed import coding_of
@@ -440,6 +441,23 @@ def test_other_estimators_name_those_that_take_categories() -> None:
         ModelChoice(SKFR(3, 2), {"n_clusters": [2, 3]}).fit(survey())
     with pytest.raises(ValueError, match="certificate is of fits to numbers"):
         SKFR(3, 2, random_state=0).fit(survey()).certificate(survey())
+
+
+@pytest.mark.parametrize(
+    "model", [SKFR(4, 4), SparseKMeans(4, standardize=True, l1_bound=2.0), KPod(4, standardize=True)]
+)
+def test_the_documented_example_of_clustmixtype(model: Any) -> None:
+    """Two numbers and two factors of four clusters, as `kproto` documents them, with other random numbers."""
+    g, n = np.random.default_rng(0), 100
+    often = np.array([[0.9, 0.1], [0.1, 0.9]])
+    frame = pd.DataFrame({
+        "x1": np.concatenate([g.choice(["A", "B"], 2 * n, p=p) for p in often]),
+        "x2": np.concatenate([g.choice(["A", "B"], 2 * n, p=p) for p in often]),
+        "x3": np.concatenate([g.normal(1.5 * sign, 1, n) for sign in (-1, 1, -1, 1)]),
+        "x4": np.concatenate([g.normal(1.5 * sign, 1, n) for sign in (-1, 1, -1, 1)]),
+    })  # fmt: skip
+    labels = model.set_params(random_state=0).fit(frame).labels_
+    assert adjusted_rand_score(np.repeat(range(4), n), labels) > 0.6
 
 
 def test_a_fit_to_numbers_after_one_to_categories_forgets_them() -> None:
