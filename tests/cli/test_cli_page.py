@@ -183,3 +183,39 @@ def test_many_names_are_cut_short() -> None:
     facts = check_data(Table(frame, list("xyz"), Path()))
     assert facts["constant columns"] == [*(f"f{j}" for j in range(10)), "15 more"]
     assert "smallest sd" not in facts
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> Path:
+    """Thirty rows of two sites, of which one measures higher."""
+    frame = make_frame().assign(site=["north", "south"] * 15)
+    frame.loc[frame["site"] == "south", ["a", "b", "c"]] += [50, -20, 7]
+    frame.to_csv(tmp_path / "sites.csv")
+    return tmp_path / "sites.csv"
+
+
+def test_batches_are_read_from_a_column(sites: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result"
+    done = run(
+        "fit", sites, "--k", 3, "--select", 2, "--id-col", "id", "--batch", "site", "--out", out, "--json"
+    )
+    result = json.loads(done.stdout)
+    frame = pd.read_csv(sites, index_col="id", float_precision="round_trip")
+    model = SKFR(3, 2, random_state=0).fit(frame.drop(columns="site"), batch=frame["site"])
+    assert result["labels"] == model.labels_.tolist()
+    assert result["batches"] == {"north": 15, "south": 15}
+    centers = pd.read_csv(out / "centers.csv", float_precision="round_trip")
+    assert centers["batch"].tolist() == ["north"] * 6 + ["south"] * 6
+    assert np.allclose(centers["center_1"], model.batch_centers_[1].ravel())
+    assert (out / "silhouette.png").is_file()
+
+
+def test_wrong_batches_are_named(sites: Path) -> None:
+    fitted = ("fit", sites, "--k", 3, "--id-col", "id", "--batch")
+    assert "has no column 'colour'" in error_of(*fitted, "colour")
+    assert "method kpod takes no --batch; these do: skfr, sparse-kmeans" in error_of(
+        *fitted, "site", "--method", "kpod"
+    )
+    assert "--truth and --batch both name column 'site'" in error_of(*fitted, "site", "--truth", "site")
+    sites.write_text(sites.read_text(encoding="utf-8").replace(",north", ",", 1), encoding="utf-8")
+    assert "has no batch in row r0, column site" in error_of(*fitted, "site")

@@ -54,6 +54,19 @@ def cells(X: Any = COUNTS * 1.0, **layers: Any) -> Any:
     )
 
 
+def test_batches_come_from_a_column() -> None:
+    adata = cells()
+    adata.obs["donor"] = np.where(np.arange(40) % 2 == 0, "a", "b")
+    model = cluster(adata, SKFR(2, 3, random_state=0), batch_key="donor")
+    alone = SKFR(2, 3, random_state=0).fit(COUNTS * 1.0, batch=adata.obs["donor"])
+    assert np.array_equal(model.labels_, alone.labels_)
+    assert adata.uns["sparsek"]["batch_key"] == "donor"
+    with pytest.raises(ValueError, match=r"batch_key must be the name of a column of adata.obs .*'donor'"):
+        cluster(adata, SKFR(2, 3), batch_key="patient")
+    with pytest.raises(TypeError, match="KMeans takes no batches"):
+        cluster(adata, KMeans(2), batch_key="donor")
+
+
 def test_results_are_those_of_the_fit() -> None:
     adata = cells()
     given = SKFR(2, 3, random_state=0)

@@ -50,6 +50,7 @@ MACHINERY = (
     "engine.py",
     "inputs/arguments.py",
     "methods/shared/estimator.py",
+    "methods/shared/batches.py",
     "methods/shared/forced.py",
     "inputs/threads.py",
     "inputs/validation.py",

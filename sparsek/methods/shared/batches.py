@@ -139,7 +139,7 @@ class BatchFits(RowFits):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+            [new rows]
         batch : array-like of shape (n_samples,) or None
 
         Returns
@@ -158,7 +158,7 @@ class BatchFits(RowFits):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+            [new rows]
         batch : array-like of shape (n_samples,) or None
 
         Returns
@@ -183,7 +183,7 @@ class BatchFits(RowFits):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+            [new rows]
         y : None
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows. None for a Dask collection.

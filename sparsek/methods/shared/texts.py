@@ -60,6 +60,7 @@ SHARED = {
         "Only with several batches: what the centred columns of each are divided by, units of X: standard "
         "deviations with `standardize`, 1 without it and for columns that are constant in the batch."
     ),
+    "batch_centers_": "Only with several batches: the cluster centres of each, units of X.",
     "l1_bound_": "The bound used.",
     "linkage": "How the dissimilarity of two clusters follows from those of their rows.",
     "children_": "Merges: values below n_samples are rows, i >= n_samples is the merge i - n_samples.",
@@ -89,6 +90,9 @@ SHARED = {
         "none separates clusters (one cluster, constant data)."
     ),
     "[repetitions]": "Numbers of repetitions of the rows, not negative; 0 leaves a row out.",
+    "[new rows]": (
+        "Data in the units of the training data. Where `fit` takes Dask collections, one of these too."
+    ),
     "[dask]": (
         "Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, "
         "and what the methods give for them, are Dask arrays. Starts are found as for files. Data that are "

@@ -198,6 +198,10 @@ class SKFR(BatchFits, SparseClusterer):
         Only with ``n_features_to_select="auto"``: one row per number of features that was tried, with its
         permutation gap, the standard error of the gap, NaN where only one number is possible, and whether
         it was chosen.
+    batches_ : ndarray of shape (n_batches,)
+    batch_means_ : ndarray of shape (n_batches, n_features)
+    batch_scales_ : ndarray of shape (n_batches, n_features)
+    batch_centers_ : ndarray of shape (n_clusters, n_batches, n_features)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
@@ -257,6 +261,11 @@ class SKFR(BatchFits, SparseClusterer):
     the mean direction and r_k the length of S_k over that of m in the selected features; `feature_weights_`
     are cut at 1. A row without any selected feature is equally far from all centres. Rows of zeros have no
     direction and are refused; a sparse matrix stays sparse.
+
+    With `batch` in `fit`, columns are centred, and with `standardize` scaled, within each batch by weighted
+    means and standard deviations of the observed entries, before anything else; a column that is constant in
+    a batch is 0 there. `cluster_centers_`, starts given as centres and criteria are in these units. New rows
+    need the batch of each, one of those of the fit. A batch of a single row of positive weight is refused.
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,

@@ -125,6 +125,10 @@ class SparseKMeans(BatchFits, SparseClusterer):
     selection_path_ : DataFrame
         Only with ``l1_bound="auto"``: one row per bound that was tried, with its permutation gap, the
         standard error of the gap, NaN where only one bound is possible, and whether it was chosen.
+    batches_ : ndarray of shape (n_batches,)
+    batch_means_ : ndarray of shape (n_batches, n_features)
+    batch_scales_ : ndarray of shape (n_batches, n_features)
+    batch_centers_ : ndarray of shape (n_clusters, n_batches, n_features)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
@@ -177,6 +181,11 @@ class SparseKMeans(BatchFits, SparseClusterer):
     rows, T_k / (2 n_k^2), which on the rows of a converged fit gives `labels_`; `transform` gives these
     numbers, in units of X. Computed in double precision; a move takes time in proportion to n_samples times
     the features in use.
+
+    With `batch` in `fit`, columns are centred, and with `standardize` scaled, within each batch by weighted
+    means and standard deviations of the observed entries, before anything else; a column that is constant in
+    a batch is 0 there. `cluster_centers_`, starts given as centres and criteria are in these units. New rows
+    need the batch of each, one of those of the fit. A batch of a single row of positive weight is refused.
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,

@@ -376,3 +376,10 @@ def test_data_without_centres_by_batch_are_refused():
     X[0, 0] = np.nan
     with pytest.raises(ValueError, match="takes no missing values"):
         separate().fit(X, batch=batch)
+
+
+def test_rows_within_batches_are_those_that_the_fit_compares():
+    X, _, batch = shifted(0)
+    for data in (X, csr_array(X)):
+        model = clone(ESTIMATORS["SKFR"]).fit(data, batch=batch)
+        assert np.allclose(model.within_batches(data, batch), literal(X, batch))
