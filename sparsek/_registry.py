@@ -386,7 +386,6 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=(
             "FitUncertainty(SKFR(2, n_init=1), n_resamples=3)",
             "FitUncertainty(SKFR(2, n_init=1), 'subsampling', n_resamples=3, sample_fraction=0.7)",
-            "FitUncertainty(SKFR(2, n_init=1), n_resamples=3, keep_fits=True)",
         ),
     ),
     Estimator(
