@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import check_data
+from sparsek.methods.shared.batches import OF_BATCHES
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.sources.sites.coordinator import Coordinator, Round
 from sparsek.sources.sites.site import Site
@@ -100,8 +101,9 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     _check_start(estimator, source)
     check_data(estimator, _header(source), reset=True, skip_check_array=True)
     source.begin(limits)
-    estimator._fit_weights = estimator._numbers = None  # clusters keep the order of `init`
-    estimator.__dict__.pop("labels_", None)
+    estimator._fit_weights = estimator._numbers = estimator._coding = None  # clusters keep their order
+    for left in ("labels_", *OF_BATCHES):  # of a fit before
+        estimator.__dict__.pop(left, None)
     name: Any = estimator._fit_rows(source).labels  # they are at the sites
     source.keep(name)
     return estimator
@@ -119,7 +121,10 @@ def _check(estimator: Any) -> None:
         raise TypeError(f"estimator must be an SKFR with its parameters; got {kind}")
     estimator._validate_params()
     needs = "rows in one place, but they stay at their sites"
-    estimator._refuse(estimator._not_plain(sparse=False), needs, "pool the rows,")
+    wrong = estimator._not_plain(sparse=False)
+    if estimator.categories is not None:
+        wrong.append(("categories", estimator.categories, None))
+    estimator._refuse(wrong, needs, "pool the rows,")
     if estimator._chooses():
         raise ValueError(
             "n_features_to_select='auto' needs " + needs + "; give a number of features, for example one "

@@ -157,6 +157,7 @@ def test_options_of_the_estimator() -> None:
         {"ddof": 0},
         {"init_on": "standardized", "init": init / X.std().to_numpy()},
         {"scope": "local"},
+        {"groups": list("uuvvwwxx")},
         {"max_iter": 1},
     ):
         model = SKFR(3, 3, **{"init": init, **options})
@@ -303,6 +304,9 @@ WRONG = {
     "refine": ({"refine": True}, r"refine=True needs rows"),
     "winsorize": ({"winsorize": 3.0}, r"winsorize=3\.0 needs rows"),
     "anneal": ({"anneal": True}, r"anneal=True needs rows"),
+    "cosine": ({"loss": "cosine"}, r"loss='cosine' needs rows in one place"),
+    "categories": ({"categories": [0]}, r"categories=\[0\] needs rows in one place"),
+    "batches": ({"batch_centers": "batch"}, r"batch_centers='batch' needs rows"),
     "missing": ({"missing": "mm"}, r"missing='mm' needs rows"),
     "clusters": ({"n_clusters": 500, "init": np.zeros((500, 8))}, r"must be at least n_clusters=500"),
     "features": ({"n_features_to_select": 0}, r"n_features_to_select"),
