@@ -42,7 +42,6 @@ class SiteSource:
     holes = False
     levels: Array | None = None
     weights: Array | None = None
-    levels: Array | None = None
 
     _extremes: Extremes  # set by `begin`
     _bounds: Array | None  # (2, p), set by `begin`
