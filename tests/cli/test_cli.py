@@ -235,6 +235,37 @@ def test_constraints(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
         assert pd.Series([line]).str.contains(message).all(), line
 
 
+def test_groups(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
+    file, out = tmp_path / "groups.csv", tmp_path / "result"
+    groups = {"first": FEATURES[:2], "second": FEATURES[2:4], "third": FEATURES[4:]}
+    lines = [f"{feature},{group}\n" for group, own in groups.items() for feature in own]
+    file.write_text("feature,group\n" + "".join(lines))
+    command = ["fit", data, "--k", 3, "--id-col", "id", "--groups", file]
+    done = run(*command, "--select", 2, "--always", "third", "--out", out, "--no-plots")
+    model = SKFR(3, 2, groups=groups, always=("third",), random_state=0).fit(frame)
+    assert done.stdout == model.summary().as_text() + "\n"
+    features = pd.read_csv(out / "features.csv").set_index("feature")
+    assert features["group"].to_dict() == {feature: group for group, own in groups.items() for feature in own}
+    result = json.loads((out / "result.json").read_text())
+    assert result["labels"] == model.labels_.tolist()
+    assert result["parameters"]["groups"] == groups
+    chosen = run("tune", *command[1:], "--criterion", "gap", "--permutations", 2, "--json")
+    tried = json.loads(chosen.stdout)["choice"]["n_features_to_select"]
+    assert sorted(set(tried)) == [1, 2, 3]
+    for text, message in (
+        ("a\n", "line 1 of .* must have 2 cells, feature,group"),
+        ("a,g\na,h\n", "line 2 of .* has 'a' again, which is in line 1"),
+        ("", "is empty; it must have lines feature,group"),
+        ("zz,g\n", r"groups\['g'\] names 'zz', which is no column of X"),
+        (lines[0], "groups leaves out 5 of 6 features"),
+    ):
+        file.write_text(text)
+        line = error_of(*command)
+        assert pd.Series([line]).str.contains(message).all(), line
+    line = error_of(*command, "--method", "kpod")
+    assert "method kpod has no --groups; these have: " in line
+
+
 def test_warnings_are_single_lines_and_recorded(data: Path) -> None:
     done = run("fit", data, "--k", 3, "--id-col", "id", "--set", "max_iter=1", "--select", 9, "--json")
     recorded = json.loads(done.stdout)["warnings"]
