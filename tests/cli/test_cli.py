@@ -250,7 +250,7 @@ def test_groups(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
     assert result["labels"] == model.labels_.tolist()
     assert result["parameters"]["groups"] == groups
     chosen = run("tune", *command[1:], "--criterion", "gap", "--permutations", 2, "--json")
-    tried = json.loads(chosen.stdout)["choice"]["n_features_to_select"]
+    tried = [row["n_features_to_select"] for row in json.loads(chosen.stdout)["choice"]]
     assert sorted(set(tried)) == [1, 2, 3]
     for text, message in (
         ("a\n", "line 1 of .* must have 2 cells, feature,group"),
