@@ -265,6 +265,7 @@ STRUCTURED: dict[str, Callable[[Matrix, int, Random], Any]] = {
     "groups": _groups,
     "always": _features,
     "never": _features,
+    "categories": _features,
     "l1_bound": _bound,
     "n_features_to_select": _selected,
     "kernel": _kernel,
