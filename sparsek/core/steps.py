@@ -263,6 +263,20 @@ def largest(gains: Array, n_selected: int, lift: Array | None = None) -> NDArray
     return np.nonzero(chosen)[1].reshape(len(gains), n_selected)
 
 
+def used_features(selected: Array, p: int) -> NDArray[np.bool_]:
+    """Mask of the selected features: (p,) or, for scope "local", (n_clusters, p)."""
+    rows = list(selected) if is_by_cluster(selected) else [selected]
+    mask = np.zeros((len(rows), p), dtype=bool)
+    for own, columns in zip(mask, rows, strict=True):
+        own[columns] = True
+    return mask if is_by_cluster(selected) else mask[0]
+
+
+def is_by_cluster(selected: Array) -> bool:
+    """Whether there is a set of features for each cluster: a row of indices, or arrays of other lengths."""
+    return selected.ndim == 2 or selected.dtype == object
+
+
 @dataclass(frozen=True, slots=True)
 class Ties:
     """How rows that are near to two centres are decided."""

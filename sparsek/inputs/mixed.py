@@ -153,6 +153,14 @@ class Coding:
             )
         return found
 
+    def within_shares(self, centers: NDArray[Any]) -> NDArray[Any]:
+        """Centres in units of the table, shares of levels rounded into [0, 1], in place.
+
+        Shapes: centers (n_clusters, q); returns the same.
+        """
+        centers[:, self.is_level] = np.clip(centers[:, self.is_level], 0, 1)
+        return centers
+
     def degrees(self, values: NDArray[Any]) -> FloatArray:
         """Degrees of freedom of the variables for rows of a fit: 1, or levels that occur less 1, at least 1.
 

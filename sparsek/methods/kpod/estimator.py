@@ -229,7 +229,8 @@ class KPod(RowFits):
         self._largest = int(sizes.argmax())
         self.cluster_centers_ = self._scaling.invert(self._centers)
         self.cluster_centers_[:, self._empty] = np.nan
-        self.cluster_centers_ = self._within_shares(self.cluster_centers_)
+        if self._coding is not None:
+            self._coding.within_shares(self.cluster_centers_)
         self.criterion_history_ = self._in_square_units(best.history)
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._inertia_over(source)

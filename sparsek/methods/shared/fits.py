@@ -323,7 +323,8 @@ class RowFits(MixedInput, BlockInput):
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
         """The rows that `fit` reads."""
-        self._coding = self._code(X)
+        numbers_alone = is_plain_array(X) and getattr(self, "categories", None) is None
+        self._coding = None if numbers_alone else self._code(X)
         if self._coding is not None:
             return self._coded_source(X, sample_weight, self._coding)
         if is_dask(X):
@@ -362,7 +363,8 @@ class RowFits(MixedInput, BlockInput):
     def _problem(self, source: Source) -> Any:
         """The rows in prepared coordinates."""
         self._check_sizes(source.shape[1], source.weights)
-        moments = checked_moments(source, self._column_names())
+        names = getattr(self, "feature_names_in_", None) if self._coding is None else self._coding.names
+        moments = checked_moments(source, names)
         self._n_missing = None if source.holes else 0
         if isinstance(source, ArraySource):
             self._look_at(source, moments)

@@ -101,10 +101,6 @@ class MixedInput(WeightedClusterer):
             header = np.empty((1, as_columns(X, "X").shape[1]))
         check_data(self, header, reset=False, skip_check_array=True)
 
-    def _column_names(self) -> Any:
-        """Names of the columns of the algorithm, or None."""
-        return getattr(self, "feature_names_in_", None) if self._coding is None else self._coding.names
-
     def _firsts(self) -> Any:
         """One column of the algorithm for each variable."""
         return slice(None) if self._coding is None else self._coding.firsts
@@ -126,16 +122,6 @@ class MixedInput(WeightedClusterer):
         table = pd.DataFrame({"column": self._coding.names[columns]})
         centers = np.asarray(self.cluster_centers_, dtype=np.float64)[:, columns]
         return table.assign(**{f"cluster {k}": row for k, row in enumerate(centers)})
-
-    def _within_shares(self, centers: Array) -> Array:
-        """Centres in units of X, shares of levels rounded into [0, 1].
-
-        Shapes: centers (n_clusters, q); returns the same.
-        """
-        if self._coding is not None:
-            levels = self._coding.is_level
-            centers[:, levels] = np.clip(centers[:, levels], 0, 1)
-        return centers
 
 
 def _is_stored(X: Any) -> bool:

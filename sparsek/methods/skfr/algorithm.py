@@ -23,8 +23,10 @@ from sparsek.core.steps import (
     FitResult,
     Labels,
     added_in_order,
+    is_by_cluster,
     largest,
     nonzero,
+    used_features,
 )
 from sparsek.methods.shared.groups import Grouping
 from sparsek.sources.protocol import Rows
@@ -103,18 +105,9 @@ def skfr(
 
 def as_tuples(selected: Array) -> tuple[Any, ...]:
     """Selected features as a tuple or, for scope "local", a tuple of tuples."""
-    if _is_by_cluster(selected):
+    if is_by_cluster(selected):
         return tuple(tuple(row.tolist()) for row in selected)
     return tuple(selected.tolist())
-
-
-def used_features(selected: Array, p: int) -> NDArray[np.bool_]:
-    """Mask of the selected features: (p,) or, for scope "local", (n_clusters, p)."""
-    rows = list(selected) if _is_by_cluster(selected) else [selected]
-    mask = np.zeros((len(rows), p), dtype=bool)
-    for own, columns in zip(mask, rows, strict=True):
-        own[columns] = True
-    return mask if _is_by_cluster(selected) else mask[0]
 
 
 def selected_features(mask: NDArray[np.bool_]) -> Array:
@@ -126,10 +119,6 @@ def selected_features(mask: NDArray[np.bool_]) -> Array:
     rows = np.empty(len(mask), dtype=object)
     rows[:] = [np.flatnonzero(row) for row in mask]
     return rows
-
-
-def _is_by_cluster(selected: Array) -> bool:
-    return selected.ndim == 2 or selected.dtype == object
 
 
 def sparse_means(sums: ClusterSums, *, local: bool, **ranking: Any) -> Ranked:

@@ -22,8 +22,8 @@ from scipy.special import kl_div
 
 from sparsek.core.exact_sums import row_chunks
 from sparsek.core.scaling import Scaling, identity
-from sparsek.core.steps import Array, ClusterSums, Labels, nonzero
-from sparsek.methods.skfr.algorithm import Ranked, select_features, used_features
+from sparsek.core.steps import Array, ClusterSums, Labels, nonzero, used_features
+from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
 from sparsek.sources.local import AssignedRows, prepared_reader
 from sparsek.sources.partial import pack

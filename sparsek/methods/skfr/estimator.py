@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.exact_sums import Moments
 from sparsek.core.medians import observed_medians
 from sparsek.core.scaling import Scaling, check_total_weight, safe_unit
-from sparsek.core.steps import Array, FitResult, Labels, nonzero
+from sparsek.core.steps import Array, FitResult, Labels, nonzero, used_features
 from sparsek.inputs.arguments import Numbers, names
 from sparsek.inputs.mixed import Coding
 from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
@@ -44,7 +44,7 @@ from sparsek.methods.shared.parameters import (
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
-from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples, selected_features, used_features
+from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples, selected_features
 from sparsek.methods.skfr.certificate import Certificate, certify
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
@@ -438,7 +438,9 @@ class SKFR(BatchFits, SparseClusterer):
         in_use = found.centers[:, self._support[found.columns]]
         self._centers = in_use.astype(dtype)
         theta, centers = self._loss.whole_centers(problem.scaling, self._columns, in_use)
-        self.cluster_centers_ = self._within_shares(centers.astype(dtype))
+        self.cluster_centers_ = centers.astype(dtype)
+        if self._coding is not None:
+            self._coding.within_shares(self.cluster_centers_)
         self.standardized_centers_ = self._in_units(theta.astype(dtype))
         self._store_gains(problem.gains(found), total, theta != 0)
         self._store_groups(used)

@@ -34,11 +34,12 @@ from sparsek.core.steps import (
     rows_of,
     run_all,
     score_coefficients,
+    used_features,
 )
 from sparsek.engine import compiles, readable
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.skfr import literal
-from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means, used_features
+from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
 from sparsek.sources.blocks import is_plain
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem

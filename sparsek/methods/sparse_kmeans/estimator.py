@@ -381,7 +381,9 @@ class SparseKMeans(BatchFits, SparseClusterer):
         self._column_total, self._absolute = problem.column_total, None
         self._store_weights(best.params.weights)
         means = best.params.sums.means.astype(self._scaling.offset.dtype, copy=False)
-        self.cluster_centers_ = self._within_shares(self._scaling.invert(means))
+        self.cluster_centers_ = self._scaling.invert(means)
+        if self._coding is not None:
+            self._coding.within_shares(self.cluster_centers_)
         used = np.flatnonzero(self._support)
         self._centers = means[:, used] * np.sqrt(self._column_weights[used]).astype(means.dtype)
         self.criterion_history_ = self._in_square_units(best.history)
