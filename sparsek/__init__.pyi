@@ -49,7 +49,7 @@ from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.feature_fdr import FeatureFDR
 from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.stability import StabilitySelection
-from sparsek.methods.search.uncertainty import FitUncertainty
+from sparsek.methods.search.uncertainty.fit_uncertainty import FitUncertainty
 from sparsek.methods.skfr.certificate import Certificate
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.methods.skfr.explanation import explain

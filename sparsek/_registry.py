@@ -381,7 +381,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     ),
     Estimator(
         "FitUncertainty",
-        "search.uncertainty",
+        "search.uncertainty.fit_uncertainty",
         "choosing-k-and-s",
         checks=(
             "FitUncertainty(SKFR(2, n_init=1), n_resamples=3)",

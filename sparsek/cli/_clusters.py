@@ -56,13 +56,13 @@ def fit(
     traceback: Traceback = False,
 ) -> None:
     """Cluster the rows of a file and weight its features."""
-    from sparsek.cli import _fitting, _methods, _proba
+    from sparsek.cli import _fitting, _methods
     from sparsek.cli._read import read_constraints
 
     work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, truth, batch)
     model = work.estimator(k)
     if proba:
-        _proba.check_proba(writing, running, constraints)
+        _fitting.check_proba(writing, running, constraints)
     table = work.read(data, constraints)
     links: dict[str, Any] = {}
     if constraints is not None:
@@ -73,7 +73,7 @@ def fit(
     frame = work.prepared(model)
     with warnings_on_one_line() as warned:
         model.fit(frame, **links)
-        found = {"probabilities": _proba.probabilities(model, frame, running)} if proba else {}
+        found = {"probabilities": _fitting.probabilities(model, frame, running)} if proba else {}
     work.finish(model, model, found, warned)
 
 

@@ -25,6 +25,9 @@ from sparsek.cli._truth import as_parts as truth_as_parts
 from sparsek.cli._write import describe_fit, to_json, write_results
 from sparsek.inputs.suspects import hints
 
+N_RESAMPLES = 100
+"""How often ``--proba`` fits resamples of a method without probabilities."""
+
 
 def read_data(
     file: Path, reading: ReadOptions, truth: str | None, batch: str | None = None
@@ -208,3 +211,28 @@ class Work:
             "checks": check_data(self.table),
             "warnings": [*self.hints, *warned],
         }
+
+
+def check_proba(writing: Writing, running: Running, constraints: Path | None) -> None:
+    """Refuse probabilities without a place, and for pairs of rows, which resamples would tear apart."""
+    if writing.out is None and not running.as_json:
+        raise InputError(
+            "--proba writes a number for each row and cluster: name a folder by --out, or add --json"
+        )
+    if constraints is not None:
+        raise InputError(
+            "--proba fits resamples of the rows, and --constraints names pairs of rows that these can lack; "
+            "leave one of them out"
+        )
+
+
+def probabilities(model: Any, frame: pd.DataFrame, running: Running) -> dict[str, Any]:
+    """Where they are from, and the numbers by row and cluster."""
+    if hasattr(model, "predict_proba"):
+        return {"from": "predict_proba of the method", "values": model.predict_proba(frame)}
+    from sparsek import FitUncertainty
+
+    sure = FitUncertainty(
+        model, n_resamples=N_RESAMPLES, n_jobs=running.n_jobs, random_state=running.seed, verbose=1
+    )._of_fit(model, frame)
+    return {"from": f"shares of {N_RESAMPLES} bootstrap resamples", "values": sure.membership_}

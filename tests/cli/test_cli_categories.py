@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.cli_runner import error_of, run
-from tests.methods.shared.test_mixed import survey
+from tests.methods.shared.options.test_mixed import survey
 
 
 def written(folder: Path, kind: str) -> Path:

@@ -19,7 +19,7 @@ from sparsek.cli import _checks, _folder
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._folder import check_folder, new_folder
 from sparsek.cli._messages import Stopped, printable, stopped_by_signals
-from sparsek.cli._read import Table, read_table
+from sparsek.cli._read import read_table
 from sparsek.cli._write import as_text_cell
 from tests.cli.cli_runner import a_result, error_of, make_frame, run
 from tests.places import ROOT
@@ -326,7 +326,7 @@ def test_text_that_the_terminal_cannot_show_is_escaped(data: Path) -> None:
 
 
 def scaled(columns: dict[str, list[float]]) -> pd.DataFrame:
-    return _checks.scaled(Table(pd.DataFrame(columns), [], Path()))[0]
+    return _checks.scaled(pd.DataFrame(columns))[0]
 
 
 def test_scaling_neither_overflows_nor_blows_up_rounding_errors() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sparsek import SKFR, FitUncertainty, PowerKMeans
 from tests.cli.cli_runner import EXACT, error_of, make_frame, run
-from tests.sources.plink_files import simulated, write_plink
+from tests.sources.files.plink_files import simulated, write_plink
 
 
 @pytest.fixture

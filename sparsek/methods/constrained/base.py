@@ -12,7 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.scaling import Scaling, column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, squared_distances
-from sparsek.errors import ConstraintConflictWarning, EmptyClusterError, InfeasibleConstraintsError
+from sparsek.errors import (
+    ConstraintConflictWarning,
+    EmptyClusterError,
+    InfeasibleConstraintsError,
+    callers_level,
+)
 from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import unmasked
 from sparsek.inputs.threads import thread_control
@@ -221,7 +226,7 @@ class ConstrainedClusterer(CentroidClusterer):
                     f"y has {n_classes} classes, more than n_clusters={self.n_clusters}: classes have to "
                     "share clusters, so labels give must-links only",
                     ConstraintConflictWarning,
-                    stacklevel=3,
+                    stacklevel=callers_level(),
                 )
             given = PairwiseConstraints(
                 n,
@@ -244,7 +249,7 @@ class ConstrainedClusterer(CentroidClusterer):
             warnings.warn(
                 f"{n_conflicts} cannot-links contradict the must-links: all are kept, but not all can hold",
                 ConstraintConflictWarning,
-                stacklevel=4,
+                stacklevel=callers_level(),
             )
 
     def _checked_order(self, n: int) -> Array:

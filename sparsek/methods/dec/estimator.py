@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
+from sparsek.errors import callers_level
 from sparsek.inputs.arguments import count, names
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import validate_data
@@ -446,14 +447,14 @@ class DEC(
                 logger.info("autoencoder %d: reconstruction error %r", i, error)
         if snapshot.clustering is not None and not snapshot.clustering.converged:
             message = f"labels still change after {self.n_iter_} steps; increase max_iter or tol"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=callers_level())
         found = len(np.unique(self.labels_))
         if found < self.n_clusters:
             message = (
                 f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
                 "Possibly due to duplicate points in X, or to clusters that merged in the embedding."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=callers_level())
 
     def _gains(self) -> None:
         """The summary has no gains of features, because the centres lie in the embedding."""

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.scaling import prepare, refuse_far_rows, warn_of_lost_structure
 from sparsek.core.steps import Array, Labels
 from sparsek.core.trees import linkage_labels
+from sparsek.errors import callers_level
 from sparsek.inputs.arguments import Numbers, check_arguments, names
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
@@ -416,11 +417,11 @@ class MADDKMeans(
                 logger.info("start %d: criterion %r after %d sweeps", i, float(value), sweeps)
         if not converged:
             text = f"the best start did not converge in {self.max_iter} sweeps; increase max_iter"
-            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+            warnings.warn(text, ConvergenceWarning, stacklevel=callers_level())
         found = len(np.unique(self.labels_))
         if found < self.n_clusters:
             text = (
                 f"Number of distinct clusters ({found}) found smaller than n_clusters ({self.n_clusters}). "
                 "Possibly due to duplicate points in X, or to labels given without one of the clusters."
             )
-            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+            warnings.warn(text, ConvergenceWarning, stacklevel=callers_level())

@@ -145,7 +145,8 @@ class BatchFits(RowFits):
         Returns
         -------
         ndarray of shape (n_samples,), int32
-            Labels from 0. For a Dask collection, a lazy array with the chunks of its rows.
+            Labels from 0.
+            [lazy rows]
         """
         if batch is None and self._batch_scaling is None:
             return super().predict(X)
@@ -164,8 +165,8 @@ class BatchFits(RowFits):
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
-            Distances in the metric of the fitted model (see the class). For a Dask collection, a lazy array
-            with the chunks of its rows.
+            Distances in the metric of the fitted model (see the class).
+            [lazy rows]
         """
         if batch is None and self._batch_scaling is None:
             return super().transform(X)

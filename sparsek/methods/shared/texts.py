@@ -93,6 +93,7 @@ SHARED = {
     "[new rows]": (
         "Data in the units of the training data. Where `fit` takes Dask collections, one of these too."
     ),
+    "[lazy rows]": "For a Dask collection, a lazy array with the chunks of its rows.",
     "[dask]": (
         "Dask arrays and data frames are fitted chunk by chunk, with the scheduler in force. Their labels, "
         "and what the methods give for them, are Dask arrays. Starts are found as for files. Data that are "

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
+from sparsek.errors import callers_level
 from sparsek.inputs.arguments import names
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
@@ -199,7 +200,7 @@ class SparseAgglomerativeClustering(
             warnings.warn(
                 f"the weights did not converge in {self.max_iter} iterations; increase max_iter",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=callers_level(),
             )
         self._merge()
         self._note_engine()

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.exact_sums import row_chunks
 from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
+from sparsek.errors import callers_level
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.shared.base import CentroidClusterer, require_array, start_seeds
 from sparsek.methods.shared.parameters import require_rows
@@ -52,7 +53,7 @@ class SpectralClusterer(CentroidClusterer):
                 f"only {found} of the {wanted} directions asked for have a positive eigenvalue, and are "
                 "used; more features may be needed, or fewer clusters",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=callers_level(),
             )
 
     def _cluster_rows(self, prepared: Array) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.steps import Array
+from sparsek.errors import callers_level
 from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
@@ -256,7 +257,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
                 f"none of the {(varying + 1) // 2} smallest p-values is above pval_cut, so that every "
                 "feature is selected; lower pval_cut",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=callers_level(),
             )
         self.scores_adjusted_, self.pvalues_ = found.adjusted, found.pvalues
         self.hc_, self.hc_index_, self.selected_ = found.hc, found.index, found.selected

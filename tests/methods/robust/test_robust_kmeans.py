@@ -437,7 +437,7 @@ def test_bad_data():
     X = np.random.default_rng(0).standard_normal((10, 3))
     with pytest.raises(TypeError, match="toarray"):
         RobustSparseKMeans(2).fit(csr_array(X))
-    with pytest.raises(TypeError, match="sample_weight"):
+    with pytest.raises(ValueError, match="does not take sample_weight, because the border"):
         RobustSparseKMeans(2).fit(X, sample_weight=np.ones(10))
     X[2, 1] = np.nan
     with pytest.raises(ValueError, match=r"(?s)contains NaN.*impute"):

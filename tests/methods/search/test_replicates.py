@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import SKFR, EntropyWeightedKMeans, FitUncertainty, RobustSparseKMeans, SparseKMeans
-from sparsek.methods.search.replicates import Replicates, variance_factors
+from sparsek.methods.search.uncertainty.replicates import Replicates, variance_factors
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(48, 6))

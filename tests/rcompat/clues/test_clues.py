@@ -50,7 +50,7 @@ def test_indices_in_the_order_asked_for() -> None:
         (([1, 2], [1, 2], "rand"), RError, "should be one of"),
         (([1, 2], [1, 2], []), RError, "should be one of"),
         (([1, 2], [1, np.nan]), RError, r"NAs in foreign function call \(arg 3\)"),
-        ((["a", "b"], [1, 2]), TypeError, "cl1 must hold real numbers: encode"),
+        ((["a", "b"], [1, 2]), TypeError, "cl1 must hold real numbers: leave it out"),
         (([1, 2], [1, 1.5]), ValueError, "cl2 must hold whole numbers; got 1.5"),
     ],
 )

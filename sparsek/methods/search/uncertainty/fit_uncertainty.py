@@ -20,13 +20,6 @@ from sparsek.inputs.arguments import names, number
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
-from sparsek.methods.search.replicates import (
-    DESIGNS,
-    Replicates,
-    checked_replicates,
-    replicate_copy,
-    weighted_shares,
-)
 from sparsek.methods.search.resamples import input_support, subset_size
 from sparsek.methods.search.row_weights import (
     RowWeights,
@@ -37,7 +30,14 @@ from sparsek.methods.search.row_weights import (
     some_rows,
     values_of,
 )
-from sparsek.methods.search.votes import VotedClusters
+from sparsek.methods.search.uncertainty.replicates import (
+    DESIGNS,
+    Replicates,
+    checked_replicates,
+    replicate_copy,
+    weighted_shares,
+)
+from sparsek.methods.search.uncertainty.votes import VotedClusters
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,

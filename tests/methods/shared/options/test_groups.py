@@ -33,7 +33,7 @@ from sparsek.methods.search.stability import false_selection_bound
 from sparsek.methods.shared.groups import group_labels, grouping_of
 from sparsek.plots import plot_weights
 from sparsek.rcompat.vimpclust.algorithm import make_groups, threshold
-from tests.methods.shared.test_forced import BOUNDED, ENGINES, LOSSES, as_frame, positive_rows
+from tests.methods.shared.options.test_forced import BOUNDED, ENGINES, LOSSES, as_frame, positive_rows
 from tests.sources.blocks_data import as_kind
 
 pytestmark = pytest.mark.filterwarnings(

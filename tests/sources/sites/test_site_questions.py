@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR
 from sparsek.federated import Coordinator, Round, Site, fit
-from tests.sources.test_federated import labels_of, rows, sites_of, starting
+from tests.sources.sites.test_federated import labels_of, rows, sites_of, starting
 
 X = rows(40, 3)
 BEGIN = {"ask": "begin", "n": 40, "n_clusters": 2, "single": 0, "weighted": 0, "heaviest": 1.0}
