@@ -260,7 +260,8 @@ class SKFR(BatchFits, SparseClusterer):
     the sum over clusters of (S_kl - r_k m_l)^2 / (2 r_k), where S_k is the sum of the rows of cluster k, m
     the mean direction and r_k the length of S_k over that of m in the selected features; `feature_weights_`
     are cut at 1. A row without any selected feature is equally far from all centres. Rows of zeros have no
-    direction and are refused; a sparse matrix stays sparse.
+    direction and are refused; a sparse matrix stays sparse. The set of features need not be the best one,
+    and with few features it can be far from it.
 
     With `batch` in `fit`, columns are centred, and with `standardize` scaled, within each batch by weighted
     means and standard deviations of the observed entries, before anything else; a column that is constant in
