@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.inputs.containers import MOST_NAMED, column_labels, is_table, numbers, place_of, unmasked
+from sparsek.inputs.containers import (
+    MOST_NAMED,
+    as_array,
+    column_labels,
+    is_table,
+    numbers,
+    place_of,
+    unmasked,
+)
 
 FloatArray = NDArray[np.float64]
 MOST_LEVELS = 1000
@@ -210,7 +218,7 @@ def as_columns(X: Any, name: str) -> Any:
     """A table, or an array of two dimensions whose columns may be of any kind."""
     if is_table(X):
         return X
-    values = np.asarray(unmasked(X, name, holes=True))
+    values = as_array(unmasked(X, name, holes=True), name)
     if values.ndim != 2:
         raise ValueError(f"{name} must have two dimensions; got shape {values.shape}")
     return values

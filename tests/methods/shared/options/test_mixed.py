@@ -403,6 +403,11 @@ def test_what_is_no_category_is_refused(model: Any, change: Any, error: Any, wor
         model(3).fit(survey().assign(**change))
 
 
+def test_ragged_rows_are_refused() -> None:
+    with pytest.raises(ValueError, match="X cannot be made an array.*same length"):
+        KPod(2, categories=[0]).fit([[1.0], [1.0, 2.0]])
+
+
 def test_too_many_levels_are_refused() -> None:
     X = np.column_stack([np.arange(1500.0), np.arange(1500) % 2])
     with pytest.raises(ValueError, match=r"column 0 of X has 1500 levels.*at most 1000"):
