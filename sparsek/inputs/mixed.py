@@ -202,6 +202,11 @@ def coding_of(X: Any, declared: NDArray[np.bool_], name: str = "X") -> Coding | 
         label = j if labels is None else labels[j]
         column, place = column_of(X, j), place_of(name, label)
         kind = "category" if is_declared else kind_of(column, place) if table else "number"
+        if kind != "number" and getattr(column.dtype, "kind", "") in "mM":
+            raise TypeError(
+                f"{place} holds dates or durations, which are no categories: make it texts (astype(str)), or "
+                "numbers in a unit of your choice"
+            )
         levels = None if kind == "number" else _levels(column, kind, place)
         variables.append(Variable(label, levels, kind == "ordered"))
     coded = any(variable.levels is not None for variable in variables)
