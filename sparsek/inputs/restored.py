@@ -26,11 +26,8 @@ def restored(coding: Coding, values: FloatArray, X: Any, name: str = "X") -> Any
             column = column.reset_index(drop=True)
         if holes.any():
             filled = np.where(holes, values[:, columns[0]], table[:, j])
-            column = (
-                filled
-                if variable.levels is None
-                else _with_levels(variable, column, holes, values[:, columns])
-            )
+            own = values[:, columns]
+            column = filled if variable.levels is None else _with_levels(variable, column, holes, own)
         found.append(column)
     return _as_given(found, X)
 
@@ -43,7 +40,7 @@ def _with_levels(variable: Variable, column: Any, holes: NDArray[np.bool_], valu
     for row in np.flatnonzero(holes).tolist():
         found[row] = variable.levels[int(np.clip(places[row], 0, len(variable.levels) - 1))]
     if isinstance(column, np.ndarray):
-        return found
+        return found.astype(column.dtype)
     import pandas as pd
 
     sparse = isinstance(column.dtype, pd.SparseDtype)

@@ -403,8 +403,30 @@ def test_what_is_no_category_is_refused(model: Any, change: Any, error: Any, wor
         model(3).fit(survey().assign(**change))
 
 
+@pytest.mark.parametrize("kind", ["array", "sparse frame", "nullable frame"])
+def test_holes_of_any_container_are_filled(kind) -> None:
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    X[:, 1:] = np.round(X[:, 1:])
+    X[3, 0] = X[4, 1] = X[5, 2] = np.nan
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    sparse = pd.SparseDtype(float, np.nan)
+    given = {"array": X, "sparse frame": frame.astype(sparse), "nullable frame": frame.convert_dtypes()}[kind]
+    column = [2] if kind == "array" else ["c"]
+    found = KPod(2, categories=column, random_state=0).fit(given).impute(given)
+    filled, known = np.asarray(found, dtype=float), ~np.isnan(X)
+    np.testing.assert_array_equal(filled[known], X[known])
+    assert filled[5, 2] in X[known[:, 2], 2]
+    assert np.isfinite(filled).all()
+
+
+def test_dates_are_no_categories() -> None:
+    X = pd.DataFrame({"a": [1.0, 2, 3], "day": pd.date_range("2020", periods=3)})
+    with pytest.raises(TypeError, match=r"column 'day' of X holds dates .* make it texts"):
+        SKFR(2, categories=["day"]).fit(X)
+
+
 def test_ragged_rows_are_refused() -> None:
-    with pytest.raises(ValueError, match="X cannot be made an array.*same length"):
+    with pytest.raises(ValueError, match=r"X cannot be made an array.*same length"):
         KPod(2, categories=[0]).fit([[1.0], [1.0, 2.0]])
 
 
