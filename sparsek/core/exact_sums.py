@@ -123,7 +123,7 @@ def added_rows(
     if loops_run(X):
         return _added_looped(X, grid, n_clusters, labels, old, weights)
     direct = rounded and weights is None and X.dtype == np.float64
-    if weights is None and n <= BLOCK_ROWS and n * n_clusters * m <= DENSE_PRODUCTS:
+    if weights is None and n <= BLOCK_ROWS and n * int(n_clusters) * m <= DENSE_PRODUCTS:
         signs = np.zeros((n_clusters, n))
         signs[labels, np.arange(n)] = 1
         if old is not None:

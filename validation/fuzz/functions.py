@@ -74,6 +74,8 @@ def make_call(name: str, r: Random) -> Call:
         text = f"{name}({kind} {X.shape} as {container}), further arguments from seed {seed}"
         function = lambda data: ON_DATA[name](data, np.random.default_rng(seed))  # noqa: E731
 
+    coded = name == "skfr_path" and container in containers.CATEGORIES
+
     def check(found: Any, warned: list[str]) -> None:
         if name in STARTS:
             check_rows(found, len(held.plain), k)
@@ -85,12 +87,12 @@ def make_call(name: str, r: Random) -> Call:
             if name not in UNBOUNDED and not (large and "objectives" in part) and not overflows:
                 require(np.isfinite(array).all(), f"{part or 'the result'} is not finite")
         require(same(found, function(held.X)), "a second call differs")
-        if held.plain is not None and container not in ("array", "csr", "csc", "coo"):
+        if held.plain is not None and not coded and container not in ("array", "csr", "csc", "coo"):
             require(same(found, function(held.plain)), f"differs from that for a plain array ({container})")
         if name in STARTS and kind in GENERIC and container == "array":
             require(same(found, function(X * 2.0**-20)), "other rows for the data times 2**-20")
 
-    return Call(text, lambda: function(held.X), (held.X,), check, held.refuse)
+    return Call(text, lambda: function(held.X), (held.X,), check, "" if coded else held.refuse)
 
 
 def check_rows(found: Any, n: int, k: Any) -> None:

@@ -10,6 +10,7 @@ from tests.variants import FIRST, VARIANTS, make
 WARNINGS = (
     # Four of the checks fit 8 clusters to 4 distinct rows; KMeans warns there too.
     "ignore:Number of distinct clusters:sklearn.exceptions.ConvergenceWarning",
+    "ignore:.*in the fits, such as. Number of distinct clusters:sklearn.exceptions.ConvergenceWarning",
     # Some fit 8 clusters to 10 to 20 rows: MinMax needs two rows per cluster and falls back to k-means.
     "ignore:no start kept all clusters:sklearn.exceptions.ConvergenceWarning",
     # The data of the checks have few features, hence few p-values and fewer directions than clusters.

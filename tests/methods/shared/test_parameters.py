@@ -340,8 +340,9 @@ def test_messages_list_the_names_in_the_order_of_the_documentation():
 
 
 def test_numpys_small_integers_do_not_overflow() -> None:
-    X = np.random.default_rng(0).normal(size=(37, 3))
-    for small in (SKFR(np.int8(2), random_state=0), SKFR(np.int8(2), scope="local", random_state=0)):
+    X = np.random.default_rng(0).normal(size=(37, 4))
+    models = SKFR(random_state=0), SKFR(scope="local", random_state=0), sparsek.SparseKMeans(random_state=0)
+    for small in (model.set_params(n_clusters=np.int8(2)) for model in models):
         plain = clone(small).set_params(n_clusters=2)
         assert small.fit(X).labels_.tolist() == plain.fit(X).labels_.tolist()
     with pytest.raises(MemoryError, match="memory_limit allows 2"):

@@ -219,3 +219,7 @@ def test_trees_deeper_than_the_stack():
     for other in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree)):
         assert order_dendrogram(other).tolist() == order
     assert as_hclust(tree).height[-1] == DEEP - 1
+
+
+def test_nothing_is_turned_round_to_nothing():
+    assert rev(None) is None

@@ -230,14 +230,14 @@ def rev(x: Any) -> Any:
 
     Parameters
     ----------
-    x : Dendrogram or array_like of shape (n,)
-        What is turned round.
+    x : Dendrogram, array_like of shape (n,) or None
+        What is turned round; None is R's NULL.
 
     Returns
     -------
-    Dendrogram or RArray of shape (n,)
+    Dendrogram, RArray of shape (n,) or None
         The dendrogram with its branches from right to left, or the entries from last to first with their
-        names.
+        names; None for None.
 
     Raises
     ------
@@ -256,13 +256,15 @@ def rev(x: Any) -> Any:
     >>> order_dendrogram(rev(as_dendrogram(hclust(dist([[0.0], [1.0], [5.0]])))))
     array([2, 1, 3])
     """
+    if x is None:
+        return None
     if isinstance(x, Dendrogram):
         return core.folded(x, lambda node, two: core.with_branches(node, two[::-1]) if node else node)
     names = names_of(x)
     if issparse(x):
         raise ValueError("x must be a dendrogram or a vector; got a sparse matrix")
     values = as_array(unmasked(x, "x", holes=True), "x")
-    if values.dtype.kind == "c" or (values.ndim == 0 and values.dtype.kind == "O" and x is not None):
+    if values.dtype.kind == "c" or (values.ndim == 0 and values.dtype.kind == "O"):
         got = values.dtype if values.ndim else type(x).__name__
         raise TypeError(f"x must hold real numbers or texts; got {got}")
     values = np.atleast_1d(values)
