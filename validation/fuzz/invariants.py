@@ -329,6 +329,7 @@ def scaled(fit: Fit) -> None:
     absolute = any(fit.model.get_params().get(name) not in (None, "median") for name in ABSOLUTE)
     parameter, value, _ = UNIT_MATTERS.get(fit.name, ("n_clusters", None, ""))
     absolute = absolute or getattr(fit.model, parameter, None) == value
+    absolute = absolute or getattr(fit.model, "categories", None) is not None  # levels have no unit
     generic = fit.kind in (*GENERIC, "offset") and fit.container == "array"
     if not generic or fit.name in NOT_SCALE_FREE or absolute:
         return
