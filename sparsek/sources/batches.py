@@ -52,8 +52,9 @@ class BatchScaling:
 
     def _refuse_overflow(self, X: Array, found: Array) -> None:
         """Raise ValueError for the first entry that became infinite."""
-        if np.isfinite(found.sum()):
-            return
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(found.sum()):
+                return
         bad = np.argwhere(np.isinf(found) & np.isfinite(X))
         if len(bad):
             row, column = bad[0].tolist()

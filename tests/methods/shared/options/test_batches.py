@@ -259,6 +259,12 @@ def test_losses_with_a_scale_of_their_own_are_refused():
             SKFR(3, n_features_to_select=2, loss=loss, standardize=False).fit(np.abs(X), batch=batch)
 
 
+def test_differences_that_overflow_are_refused_alone():
+    X = np.random.default_rng(0).choice([-1.0, 1.0], size=(12, 3)) * np.finfo(float).max
+    with pytest.raises(ValueError, match="difference overflows"):
+        SparseKMeans(2, l1_bound=1.2).fit(X, batch=np.arange(12) % 2)
+
+
 @pytest.mark.parametrize("name", ["SKFR", "SparseKMeans"])
 def test_categories_are_refused_with_the_remedy(name):
     X, _, batch = shifted(0)
