@@ -51,6 +51,7 @@ NO_FUNCTION = "object 'nothing' of mode 'function' was not found"
         (lambda: tapply([1, 2], [[[1], [2, 3]]], "sum"), ValueError, "give all rows the same length"),
         (lambda: tapply([1], [], "sum"), RError, "'INDEX' is of length zero"),
         (lambda: tapply([1, 2], [1], "sum"), RError, "arguments must have same length"),
+        (lambda: tapply([1j, 2], [1, 2], "length"), TypeError, "X must hold real numbers; got complex ones"),
         (lambda: tapply([1], [[1], [1], [1]], "sum"), ValueError, "one or two vectors of labels"),
         (lambda: tapply([1], [[1], [1]], "range"), ValueError, "FUN must give single numbers"),
         (lambda: tapply([1], [1], 3), RError, "'3' is not a function, character or symbol"),

@@ -163,6 +163,8 @@ def tapply(
         With R's message: no labels, another number of them than of entries, or no such function.
     ValueError
         More than two vectors of labels, or results by pairs that are no single numbers.
+    TypeError
+        For complex numbers.
 
     See Also
     --------
@@ -185,6 +187,8 @@ def tapply(
         values = np.asarray(as_frame(X).columns)
     else:
         values = np.ravel(as_array(unmasked(X, "X", holes=True), "X"), order="F")
+    if values.dtype.kind == "c":
+        raise TypeError("X must hold real numbers; got complex ones")
     factors = [as_factor(vector, f"vector {i + 1} of INDEX") for i, vector in enumerate(vectors)]
     if any(len(factor.codes) != len(values) for factor in factors):
         lengths = " and ".join(str(len(factor.codes)) for factor in factors)
