@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import issparse
 
 from sparsek.core import literal
 from sparsek.core.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
@@ -244,17 +245,31 @@ def safe_unit(size: Array, constant: Array, by_column: bool) -> Array:
 
 
 def refuse_far_rows(
-    X: Array, unit: Array | float, offset: Array | float = 0.0, spread: Array | float = 1.0
+    X: Any,
+    unit: Array | float,
+    offset: Array | float = 0.0,
+    spread: Array | float = 1.0,
+    rows: Any = None,
 ) -> None:
-    """Raise ValueError if squares of (X * unit - offset) / spread overflow, naming the entry; not for NaN."""
+    """Raise ValueError if squares of (X * unit - offset) / spread overflow, naming the entry; not for NaN.
+
+    `X` is dense or sparse. `rows` are the numbers of the rows, if they are not counted from 0.
+    """
+    if issparse(X):
+        columns = X.tocsc()
+        limits = [np.ravel(end.toarray()) for end in (columns.nanmax(axis=0), columns.nanmin(axis=0))]
+    else:
+        limits = [np.fmax.reduce(X), np.fmin.reduce(X)]
     with np.errstate(over="ignore"):
-        ends = [np.abs(end * unit - offset) / spread for end in (np.fmax.reduce(X), np.fmin.reduce(X))]
+        ends = [np.abs(end * unit - offset) / spread for end in limits]
     size = np.fmax(*ends)
     if np.fmax.reduce(size) >= 2.0 ** (np.finfo(size.dtype).maxexp // 2 - 8):
         column = int(np.nanargmax(size))
-        row = int(np.nanargmax(np.abs(X[:, column])))
+        entries = columns[:, [column]].toarray().ravel() if issparse(X) else X[:, column]
+        row = int(np.nanargmax(np.abs(entries)))
+        number = row if rows is None else rows[row]
         raise ValueError(
-            f"X has the entry {X[row, column]:.6g} in row {row}, column {column}, so far from the data of "
+            f"X has the entry {entries[row]:.6g} in row {number}, column {column}, so far from the data of "
             "the fit that its square overflows; leave the row out, or give it in the units of the fit"
         )
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy.sparse import csr_array
 
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.errors import PrecisionWarning
@@ -137,6 +138,17 @@ def test_squares_that_overflow(estimator: Any) -> None:
     X[:, 5] *= 1e200
     with pytest.raises(ValueError, match="squares of column 5 overflow"):
         estimator(3, **TIGHT).fit(ZarrLike(X, (10, 3)))
+
+
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
+@pytest.mark.parametrize("kind", [lambda X: ZarrLike(X, (10, 3)), csr_array, np.asarray])
+@pytest.mark.parametrize("estimator", ALL)
+def test_new_rows_whose_squares_overflow(estimator: Any, kind: Any) -> None:
+    X = mixture(0)
+    model = estimator(3, **TIGHT).fit(X)
+    X[200, 5] = 1e200
+    with pytest.raises(ValueError, match=r"1e\+200 in row 200, column 5, so far from the data of the fit"):
+        model.predict(kind(X))
 
 
 @pytest.mark.parametrize("estimator", ALL)

@@ -80,10 +80,10 @@ class KernelClusterer(WeightedClusterer):
         rows = X.astype(np.float64)
         return rows if self._standardization is None else self._standardization.apply(rows)[:, :-1]
 
-    def _refuse_far_rows(self, X: Array) -> None:
+    def _refuse_far_rows(self, X: Array, rows: Any = None) -> None:
         if self._standardization is not None:
             scaling = self._standardization
-            refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread)
+            refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread, rows)
             X = self._in_own_units(X)
         if self.kernel in ("linear", "polynomial"):
             with np.errstate(over="ignore"):

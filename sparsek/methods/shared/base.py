@@ -386,11 +386,11 @@ class CentroidClusterer(
         except ValueError as error:
             raise explained(error, self, data) from None
 
-    def _refuse_far_rows(self, X: Array) -> None:
-        """Raise ValueError for new rows whose squares overflow in the scale of the fit."""
-        if hasattr(self, "_scaling") and not issparse(X):
+    def _refuse_far_rows(self, X: Array, rows: Any = None) -> None:
+        """Raise ValueError for new rows, of these numbers, whose squares overflow in the scale of the fit."""
+        if hasattr(self, "_scaling"):
             scaling = self._scaling
-            refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread)
+            refuse_far_rows(X, scaling.unit, scaling.offset, scaling.spread, rows)
 
     def _data_options(self, X: object) -> dict[str, Any]:
         """Options of scikit-learn's `validate_data` for `X`."""

@@ -313,6 +313,6 @@ class BatchFits(RowFits):
             )
         return np.array([known[name] for name in names], np.int32)[codes]
 
-    def _refuse_far_rows(self, X: Array) -> None:
+    def _refuse_far_rows(self, X: Array, rows: Any = None) -> None:
         if self._batch_scaling is None:  # else they are looked at once they are centred
-            super()._refuse_far_rows(X)
+            super()._refuse_far_rows(X, rows)

@@ -157,7 +157,7 @@ class BlockInput(WeightedClusterer):
         check_is_fitted(self)
         _set_blocks(reader, limit)
         check_data(self, _header(reader), reset=False, skip_check_array=True)
-        return CheckedBlocks(reader, allow_nan=self._finite == "allow-nan")
+        return CheckedBlocks(reader, self._finite == "allow-nan", self._refuse_far_rows)
 
 
 class RowFits(MixedInput, BlockInput):

@@ -737,9 +737,9 @@ class SKFR(BatchFits, SparseClusterer):
             self._loss.check(data)
         return data
 
-    def _refuse_far_rows(self, X: Array) -> None:
+    def _refuse_far_rows(self, X: Array, rows: Any = None) -> None:
         if not self._loss.own_scale:  # those are checked where rows are read
-            super()._refuse_far_rows(self._clipped(X))
+            super()._refuse_far_rows(self._clipped(X), rows)
 
     def _clipped(self, X: Array) -> Array:
         """The data within the limits of `winsorize`."""
