@@ -255,7 +255,8 @@ def refuse_far_rows(
 
     `X` is dense or sparse. `rows` are the numbers of the rows, if they are not counted from 0.
     """
-    if issparse(X):
+    sparse = issparse(X)
+    if sparse:
         columns = X.tocsc()
         limits = [np.ravel(end.toarray()) for end in (columns.nanmax(axis=0), columns.nanmin(axis=0))]
     else:
@@ -265,7 +266,7 @@ def refuse_far_rows(
     size = np.fmax(*ends)
     if np.fmax.reduce(size) >= 2.0 ** (np.finfo(size.dtype).maxexp // 2 - 8):
         column = int(np.nanargmax(size))
-        entries = columns[:, [column]].toarray().ravel() if issparse(X) else X[:, column]
+        entries = columns[:, [column]].toarray().ravel() if sparse else X[:, column]
         row = int(np.nanargmax(np.abs(entries)))
         number = row if rows is None else rows[row]
         raise ValueError(
