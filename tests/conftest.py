@@ -122,10 +122,19 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test` leaves out, and properties as such; skip what needs numba where it is missing.
 
+    Of the cases of a test marked ``one_in(n)`` every n-th runs, and the others are slow.
+
     Property tests draw columns of all scales: the warning of scale is no error in them. Other tests on such
     columns ignore it by a mark of their own, or ask for it by ``pytest.warns``.
     """
+    numbers: Counter[str] = Counter()
     for item in items:
+        sample = item.get_closest_marker("one_in")
+        if sample is not None:
+            name = item.nodeid.partition("[")[0]
+            if numbers[name] % sample.args[0]:
+                item.add_marker(pytest.mark.slow)
+            numbers[name] += 1
         if is_thorough(item.path):
             item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("compiled") and not _engines().has_numba():

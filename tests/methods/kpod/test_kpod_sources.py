@@ -41,6 +41,7 @@ def whole_numbers(seed: int) -> np.ndarray:
     return X
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize(
     "source", ["Fortran", "strided", "reversed", "npy", "parquet", "hdf5", "zarr", "memmap"]
@@ -71,6 +72,7 @@ def test_complete_arrays_of_other_types(kind: Any) -> None:
     assert_same(KPod(3, init=init).fit(X), KPod(3, init=init).fit(as_floats))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("chunks", [(90, 6), (7, 6), (40, 5), ((3, 0, 2, 85), (1, 5))])
 @pytest.mark.parametrize("standardize", [False, True])
 def test_chunks_of_any_size(chunks: Any, standardize: bool) -> None:

@@ -49,6 +49,7 @@ def assert_same(found: Any, expected: Any) -> None:
         np.testing.assert_allclose(found.feature_weights_, expected.feature_weights_, ROUNDING, ROUNDING)
 
 
+@pytest.mark.one_in(5)
 @BOTH
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("source", [*ORDERS, "npy", "parquet", "hdf5", "zarr", "memmap"])
@@ -70,6 +71,7 @@ CHUNKS = [(200, 6), (7, 6), (90, 5), ((3, 0, 2, 195), (1, 5))]
 STARTS = ("labels", "rows", "centres")
 
 
+@pytest.mark.one_in(5)
 @BOTH
 @pytest.mark.parametrize(
     ("chunks", "options", "start"),

@@ -61,6 +61,7 @@ def assert_equal(found, expected):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # small random data
 @pytest.mark.parametrize("form", FORMS + STARTS, ids=form_name)

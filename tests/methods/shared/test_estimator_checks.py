@@ -48,6 +48,7 @@ def test_scikit_learn_check(estimator, check, monkeypatch):
     run(estimator, check, monkeypatch)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.thorough
 @parametrize_with_checks(
     [make(text) for text in VARIANTS if text not in FIRST], expected_failed_checks=failing

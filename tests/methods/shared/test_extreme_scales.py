@@ -91,6 +91,7 @@ def equal_labels(first, second):
     return np.array_equal(first["labels_"], second["labels_"]) if "labels_" in first else True
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", first_in_short(FREE))
 def test_labels_do_not_depend_on_a_power_of_two(text):
     base = outcome_of_x(text)
@@ -98,6 +99,7 @@ def test_labels_do_not_depend_on_a_power_of_two(text):
         assert equal_labels(base, outcome(text, np.ldexp(X, exponent))), exponent
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.thorough
 @pytest.mark.parametrize("text", first_in_short(FREE))
 def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
@@ -107,6 +109,7 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
         assert equal_labels(base, outcome(text, np.ldexp(single, exponent))), exponent
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "powers"),
@@ -171,6 +174,7 @@ def with_entries(entries):
     return data
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", first_in_short(VARIANTS + FORMS))
 def test_extreme_inputs_give_results_or_a_clear_error_and_no_warning_of_numpy(text):
     # All inputs for one variant of each estimator; fewer for the others, and for searches, which fit such.

@@ -193,6 +193,7 @@ ENTRIES = (
 )
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize(("estimator", "options"), SINGLE)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_groups_of_one_feature_change_no_bit(engine: str, estimator: Any, options: dict[str, Any]) -> None:

@@ -248,6 +248,7 @@ def test_names_and_orders_of_levels_and_rows_change_names_only(seed: int, order:
         assert other.selected_features_.tolist() == fit.selected_features_.tolist()
 
 
+@pytest.mark.one_in(5)
 @EACH
 @pytest.mark.parametrize("change", [
     lambda f: f.astype({"job": "category"}),
