@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from inspect import cleandoc
 from textwrap import fill
-from typing import Any
+from typing import Any, TypeVar
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 LINES: dict[str, Any] = {"width": 110, "break_long_words": False, "break_on_hyphens": False}
 NAMED = re.compile(r"\[[^]]+\]")
 """A name in brackets, such as ``[starts]``."""
@@ -40,3 +42,16 @@ def complete(parts: Iterable[Any], texts: Mapping[str, str]) -> None:
     for part in parts:
         if part.__doc__:
             part.__doc__ = completed(part.__doc__, texts)
+
+
+def extends(base: type[Any]) -> Callable[[Method], Method]:
+    """Give a method the docstring of that of the base, with its own as further parameters."""
+
+    def decorate(method: Method) -> Method:
+        whole = getattr(base, method.__name__).__doc__
+        if whole and method.__doc__:
+            entries = f"\n{cleandoc(method.__doc__)}\n\nReturns"
+            method.__doc__ = cleandoc(whole).replace("\n\nReturns", entries, 1)
+        return method
+
+    return decorate

@@ -164,9 +164,9 @@ class Coding:
     def within_shares(self, centers: NDArray[Any]) -> NDArray[Any]:
         """Centres in units of the table, shares of levels rounded into [0, 1], in place.
 
-        Shapes: centers (n_clusters, q); returns the same.
+        Shapes: centers (..., q); returns the same.
         """
-        centers[:, self.is_level] = np.clip(centers[:, self.is_level], 0, 1)
+        centers[..., self.is_level] = np.clip(centers[..., self.is_level], 0, 1)
         return centers
 
     def degrees(self, values: NDArray[Any]) -> FloatArray:

@@ -60,11 +60,12 @@ class Fitted:
     def data(self, X: ArrayLike) -> FloatArray:
         """The rows of the fit after the steps before the clusterer, NaN where missing.
 
-        Of categories the indicators of the levels: see `by_column`.
+        Of categories the indicators of the levels: see `by_column`. Rows of batches come within these.
         """
         given = X if self.before is None else self.before.transform(X)
         coding = getattr(self.model, "_coding", None)
-        rows = check_matrix("X", given if coding is None else coding.expand(np.asarray(coding.table(given))))
+        plain = coding is None or len(getattr(self.model, "batches_", ())) > 1
+        rows = check_matrix("X", given if plain else coding.expand(np.asarray(coding.table(given))))
         n, p = len(self.labels()), len(self.names if coding is None else coding.names)
         if rows.shape != (n, p):
             raise ValueError(

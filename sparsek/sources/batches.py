@@ -64,6 +64,23 @@ class BatchScaling:
                 "constant"
             )
 
+    @property
+    def means(self) -> Array:
+        """Means of the columns of each batch, (n_batches, p), in the units of x."""
+        found: Array = self.offset / self.unit
+        return found
+
+    @property
+    def scales(self) -> Array:
+        """What the centred columns of each batch are divided by, (n_batches, p), in the units of x."""
+        found: Array = self.spread / (self.unit if self.standardize else 1)
+        return found
+
+    def undone(self, Z: Array, codes: Labels) -> Array:
+        """Rows in the units of x of which these are the mapped ones."""
+        found: Array = Z * self.scales[codes] + self.means[codes]
+        return found
+
     def over(self, X: Any, codes: Labels) -> Any:
         """The rows of an array mapped, or blocks that map those of a matrix or a file when they are read."""
         if isinstance(X, np.ndarray):
@@ -94,7 +111,8 @@ def batch_scaling(
         some = codes == code
         _check_batch(name, int(np.count_nonzero(some)), _mass(source, some), ddof if standardize else 0)
         found = _moments_of(source, some, holes, unit)
-        scalings.append(block_scaling(found, int(some.sum()), source.dtype, standardize, ddof, unit)[0])
+        n, levels = int(some.sum()), source.levels
+        scalings.append(block_scaling(found, n, source.dtype, standardize, ddof, unit, levels)[0])
     offset, spread = (np.array([getattr(one, name) for one in scalings]) for name in ("offset", "spread"))
     return BatchScaling(offset, spread, unit, standardize)
 
@@ -141,10 +159,14 @@ def within_batches(source: LocalSource, scaling: BatchScaling, codes: Labels) ->
     """The same rows, mapped: an array at once, files and sparse matrices block by block."""
     blocks = PreparedBy(_dense(source), scaling.apply, codes)
     weights, kept = source.weights, source.kept
+    found: LocalSource
     if isinstance(source, ArraySource):
-        return ArraySource(np.concatenate([X for _, X in blocks.blocks()]), weights, kept, holes=source.holes)
-    if isinstance(source, FileSource):
-        return FileSource(blocks, weights, kept, source.plan, source.holes)
-    found = LocalSource(blocks, weights, kept, source.holes)
-    found.cache = LEAST_KEPT * np.dtype(source.dtype).itemsize
+        X = np.concatenate([X for _, X in blocks.blocks()])
+        found = ArraySource(X, weights, kept, holes=source.holes, levels=source.levels)
+    elif isinstance(source, FileSource):
+        found = FileSource(blocks, weights, kept, source.plan, source.holes)
+    else:
+        found = LocalSource(blocks, weights, kept, source.holes)
+        found.cache = LEAST_KEPT * np.dtype(source.dtype).itemsize
+    found.batches = codes
     return found

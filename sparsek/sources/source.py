@@ -154,6 +154,7 @@ class LocalSource:
     sample_entries: float | None = None
     rescales = False
     levels: Array | None = None
+    batches: Labels | None = None
 
     def __init__(
         self, blocks: Blocks, weights: Array | None, kept: NDArray[np.bool_], holes: bool = False
@@ -412,7 +413,7 @@ class RowProblem:
         elif not standardize:
             squares = np.where(moments.top == moments.bottom, 0, moments.squares)
             refuse_widest(squares, moments.top, moments.bottom, source.dtype)
-        n, levels = source.shape[0], source.levels
+        n, levels = source.shape[0], source.levels if source.batches is None else None
         scaling, total = block_scaling(found, n, source.dtype, standardize, ddof, unit, levels)
         return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
 

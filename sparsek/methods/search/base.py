@@ -32,6 +32,12 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
             "them; with scikit-learn's metadata routing, it must ask for them by ``set_fit_request``. In a "
             "Pipeline without routing the last step gets them."
         ),
+        "batch": (
+            "Label of the batch, study or site of each row. Fits get those of their rows, so that columns "
+            "are centred within batches. Subsets, halves and folds have about the same share of each batch, "
+            "and columns are shuffled within batches. The estimator must take it, as SKFR and SparseKMeans "
+            "do; pipelines and routing as for `sample_weight`."
+        ),
         "checkpoint": (
             "A folder that stores finished subsets, so that an interrupted fit can continue; see "
             "`PermutationGap`."

@@ -37,12 +37,7 @@ from sparsek.methods.search.consensus_counts import (
     within_clusters,
 )
 from sparsek.methods.search.resamples import labellings, subset_size
-from sparsek.methods.search.row_weights import (
-    checkpoint_key,
-    positive_rows,
-    row_weights,
-    values_of,
-)
+from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.base import numbers_by_size, require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
@@ -221,7 +216,13 @@ class ConsensusClustering(ClusterMixin, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> Self:
         """Cluster subsets of the rows, choose the number of clusters and cluster all rows by agreement.
 
         Parameters
@@ -230,6 +231,7 @@ class ConsensusClustering(ClusterMixin, Search):
             Data, at least two rows. Never changed.
         y : None
         sample_weight : array-like of shape (n_samples,) or None
+        batch : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -247,8 +249,8 @@ class ConsensusClustering(ClusterMixin, Search):
             ensure_all_finite=finite,
             ensure_min_samples=2,
         )
-        n, given = len(data), row_weights(self, sample_weight, data)
-        data, weights = positive_rows(data, given)
+        given = row_arguments(self, data, sample_weight, batch)
+        data, own = given.positive(data)
         self._check_size(len(data), values)
         if len(data) < 2:
             raise ValueError("sample_weight leaves 1 row, and agreement is of two; give more rows a weight")
@@ -258,7 +260,7 @@ class ConsensusClustering(ClusterMixin, Search):
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         tasks = [
-            (self._copied, settings, data, weights, seed, self.n_rows_)
+            (self._copied, settings, data, own, seed, self.n_rows_)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
         search = {
@@ -266,15 +268,15 @@ class ConsensusClustering(ClusterMixin, Search):
             "data": data,
             "settings": settings,
             "subsets": self.n_rows_,
-        } | checkpoint_key(weights)
+        } | own.key()
         shape = (len(settings), len(data))
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
             found = run_tasks(labellings, tasks, self.n_jobs, self.verbose, "subset", kept)
             self.resample_labels_ = np.stack(found, axis=1)
-            self._store(values, values_of(weights))
-        if given is not None and len(data) < n:
-            self._spread_out(given.values > 0)
+            self._store(values, own.weights)
+        if given.weights is not None and len(data) < len(given.weights):
+            self._spread_out(given.weights > 0)
         return self
 
     def _check_parameters(self) -> list[int]:

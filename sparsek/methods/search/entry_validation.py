@@ -6,15 +6,14 @@ from typing import Annotated, Any
 
 from sklearn.base import clone
 
-from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import names
 from sparsek.methods.search.error_curve import ErrorSearch
-from sparsek.methods.search.held_out import block_errors, block_folds, entry_folds, fold_errors
+from sparsek.methods.search.held_out import HeldEntries, block_errors, block_folds, entry_folds, fold_errors
 from sparsek.methods.search.parameter_search import ParamName
 from sparsek.methods.search.part_search import Parts
-from sparsek.methods.search.predictions import refuse_constant
-from sparsek.methods.search.row_weights import RowWeights, values_of
+from sparsek.methods.search.predictions import batch_scaling_of, refuse_constant
+from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
 
@@ -171,14 +170,16 @@ class EntryCrossValidation(ErrorSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
         by_entries = self.scheme == "entries"
-        held: Any = (X, *self._target(X, values_of(weights))) if by_entries else self._rows_and_columns(X)
+        held: Any = self._held(X, given) if by_entries else self._rows_and_columns(X)
         rng, seeds = self._spawn(self.n_folds)
-        folds: Any = (entry_folds if by_entries else block_folds)(X.shape, self.n_folds, rng)
-        tasks = [
-            (self._copied, settings, held, weights, folds, fold, seed) for fold, seed in enumerate(seeds)
-        ]
+        folds: Any = (
+            entry_folds(X.shape, self.n_folds, rng)
+            if by_entries
+            else block_folds(X.shape, self.n_folds, rng, given.codes)
+        )
+        tasks = [(self._copied, settings, held, given, folds, fold, seed) for fold, seed in enumerate(seeds)]
         work = fold_errors if by_entries else block_errors
         return Parts(work, tasks, rng, (len(settings),), {"folds": folds})
 
@@ -200,7 +201,7 @@ class EntryCrossValidation(ErrorSearch):
         refuse_constant(X)
         return X
 
-    def _target(self, X: Array, weights: Array | None) -> tuple[Array, Scaling]:
+    def _held(self, X: Array, given: RowArguments) -> HeldEntries:
         """What is predicted, and the scale of its errors."""
         for count, name in ((len(X), "n_samples"), (X.shape[1], "n_features")):
             if count < 2:
@@ -213,7 +214,9 @@ class EntryCrossValidation(ErrorSearch):
                 "that every fold has entries; give fewer folds"
             )
         try:
-            scale: tuple[Array, Scaling] = clone(self.estimator)._held_out_scale(X, weights)
+            within = batch_scaling_of(self.estimator, X, given)
+            rows = X if within is None or given.codes is None else within.apply(X, given.codes)
+            target, scaling = clone(self.estimator)._held_out_scale(rows, given.weights, within)
         except ValueError as error:
             raise ValueError(f"entries that are held out count as missing values: {error}") from error
-        return scale
+        return HeldEntries(X, target, scaling, within)

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sparsek.core.steps import Array
+from sparsek.core.tasks import last_step
 from sparsek.methods.search.part_search import PartSearch
 
 
@@ -55,6 +56,15 @@ class ErrorSearch(PartSearch):
     }
 
     _part = "fold"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if getattr(last_step(self.estimator), "batch_centers", "common") != "common":
+            raise ValueError(
+                "held-out data are predicted by centres that all batches share; got batch_centers='batch': "
+                "choose by PermutationGap, PredictionStrength or SelectionConsistency, or use "
+                "batch_centers='common'"
+            )
 
     def _checked(self, X: ArrayLike) -> tuple[Array, list[dict[str, Any]]]:
         data, settings = super()._checked(X)

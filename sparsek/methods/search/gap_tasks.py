@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sparsek.core.checkpoint import Checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, fit_settings, last_step, run_tasks
-from sparsek.methods.search.row_weights import RowWeights, fit_arguments, repetitions
+from sparsek.methods.search.row_arguments import RowArguments
 
 REPEATED = "a row of weight m is shuffled as m rows"
 """Why weights must be whole numbers."""
@@ -72,14 +72,14 @@ def parameter_grid(names: Any, ranges: Any, p: int) -> dict[str, list[Any]]:
 def fit_data_sets(
     task: Task,
     X: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     seeds: Sequence[np.random.SeedSequence],
     n_jobs: int | None,
     verbose: int,
     checkpoint: Checkpoint | None = None,
 ) -> list[Fits]:
     """Fit every setting to the data (first seed) and to shuffled data; joblib shares X among processes."""
-    tasks = [(task, X, weights, seed, number > 0) for number, seed in enumerate(seeds)]
+    tasks = [(task, X, given, seed, number > 0) for number, seed in enumerate(seeds)]
     found = run_tasks(_fit_values, tasks, n_jobs, verbose, "data set", checkpoint)
     return [Fits(objectives, counts.astype(int)) for objectives, counts in found]
 
@@ -88,18 +88,18 @@ def refit(
     task: Task,
     setting: dict[str, Any],
     X: ArrayLike,
-    weights: RowWeights | None,
+    given: RowArguments,
     seed: np.random.SeedSequence,
 ) -> Any:
     """The estimator fitted to the data as in the first task, with the same seed."""
     best = configured_copy(task.estimator, setting, draw_seed(np.random.default_rng(seed)))
-    return best.fit(X, **fit_arguments(weights))
+    return best.fit(X, **given.for_fit())
 
 
 def _fit_values(
     task: Task,
     X: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     seed: np.random.SeedSequence,
     shuffle: bool,
     stop: list[bool],
@@ -107,13 +107,13 @@ def _fit_values(
     """Fit all settings to one data set: objectives in the first row, numbers of features in the second."""
     rng = np.random.default_rng(seed)
     estimator_seed = draw_seed(rng)
-    data, params = X, fit_arguments(weights)
+    data = X
     if shuffle:
-        counts = repetitions(weights, REPEATED)
-        data, params = rng.permuted(X if counts is None else np.repeat(X, counts, axis=0), axis=0), {}
+        data, given = given.repeated(X, REPEATED)
+        data = given.shuffled(data, rng)
     complete = task.objective is not None
     fitted = fit_settings(
-        task.estimator, task.settings, data, estimator_seed, complete=complete, fit_params=params
+        task.estimator, task.settings, data, estimator_seed, complete=complete, fit_params=given.for_fit()
     )
     found = np.full((2, len(task.settings)), np.nan)
     for column, setting in zip(found.T, task.settings, strict=True):

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.batch_draws import folds_within
 from sparsek.core.scaling import Scaling
-from sparsek.core.steps import Array
+from sparsek.core.steps import Array, Labels
 from sparsek.core.tasks import configured_copy, draw_seed, fit_settings
 from sparsek.methods.search.predictions import (
+    batch_scaling_of,
     cluster_predictions,
     column_means,
     mean_square,
     nearest_clusters,
     within_spread,
 )
-from sparsek.methods.search.row_weights import RowWeights, fit_arguments, some_rows, values_of
+from sparsek.methods.search.row_arguments import RowArguments
+from sparsek.sources.batches import BatchScaling
 
 
 def entry_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -35,57 +39,83 @@ def entry_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) 
     return folds
 
 
-def held_out(folds: NDArray[np.intp], fold: int, observed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The observed entries of a fold, less those of rows or columns that would be left without any."""
+def held_out(
+    folds: NDArray[np.intp], fold: int, observed: NDArray[np.bool_], codes: Labels | None = None
+) -> NDArray[np.bool_]:
+    """The observed entries of a fold, less those of rows or columns that would be left without any.
+
+    With `codes`, the batches of the rows, columns of each batch keep entries.
+    """
     held: NDArray[np.bool_] = (folds == fold) & observed
-    for axis in (1, 0):
-        empty = ~(observed & ~held).any(axis=axis, keepdims=True)
-        held &= ~empty
+    held &= (observed & ~held).any(axis=1, keepdims=True)
+    for code in [0] if codes is None else np.unique(codes).tolist():
+        rows = slice(None) if codes is None else codes == code
+        held[rows] &= (observed[rows] & ~held[rows]).any(axis=0)
     return held
+
+
+@dataclass(frozen=True, slots=True)
+class HeldEntries:
+    """What entries are predicted, and the scale of their errors."""
+
+    X: Array  # (n, p): the data
+    target: Array  # (n, p): what is predicted, with batches in their scale
+    scaling: Scaling  # in whose units errors are
+    within: BatchScaling | None = None  # that of the batches
+
+    def differences(self, fit: Any, codes: Labels | None) -> Array:
+        """Entries less the centres of their clusters, (n, p)."""
+        if self.within is None or codes is None:
+            predicted = fit.cluster_centers_[fit.labels_]
+        else:
+            predicted = self.within.apply(fit.batch_centers_[fit.labels_, codes], codes)
+        found: Array = self.scaling.apply(self.target)[:, :-1] - self.scaling.apply(predicted)[:, :-1]
+        return found
 
 
 def fold_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
-    data: tuple[Array, Array, Scaling],
-    weights: RowWeights | None,
+    data: HeldEntries,
+    given: RowArguments,
     folds: NDArray[np.intp],
     fold: int,
     seed: np.random.SeedSequence,
     stop: list[bool],
 ) -> Array:
-    """Mean squared error of the entries of a fold for every setting, in the units of the scaling.
-
-    `data` are X as it is, X as the fit takes it, and the scaling.
-    """
-    X, target, scaling = data
-    held = held_out(folds, fold, ~np.isnan(X))
-    rest = np.where(held, np.nan, X)
-    estimator_seed, params = draw_seed(np.random.default_rng(seed)), fit_arguments(weights)
+    """Mean squared error of the entries of a fold for every setting, in the units of the scaling."""
+    held = held_out(folds, fold, ~np.isnan(data.X), given.codes)
+    rest = np.where(held, np.nan, data.X)
+    estimator_seed, params = draw_seed(np.random.default_rng(seed)), given.for_fit()
     errors = np.full(len(settings), np.nan)
     for i, setting in enumerate(settings):
         if stop:
             break
         fit = configured_copy(estimator, setting, estimator_seed).fit(rest, **params)
-        predicted = fit.cluster_centers_[fit.labels_]
-        difference = scaling.apply(target)[:, :-1] - scaling.apply(predicted)[:, :-1]
-        if weights is None:
+        difference = data.differences(fit, given.codes)
+        if given.weights is None:
             errors[i] = np.mean(np.square(difference[held], dtype=np.float64))
         else:
-            errors[i] = mean_square(np.where(held, difference, np.nan), weights.values)
+            errors[i] = mean_square(np.where(held, difference, np.nan), given.weights)
     return errors
 
 
-def block_folds(shape: tuple[int, int], n_folds: int, rng: np.random.Generator) -> list[NDArray[np.intp]]:
-    """Fold of every row and of every column, from 0: random, of equal sizes up to one, none empty."""
-    return [rng.permutation(np.arange(length) % min(n_folds, length)) for length in shape]
+def block_folds(
+    shape: tuple[int, int], n_folds: int, rng: np.random.Generator, codes: Labels | None = None
+) -> list[NDArray[np.intp]]:
+    """Fold of every row and of every column, from 0: random, of equal sizes up to one, none empty.
+
+    The rows of a batch are spread over the folds as evenly.
+    """
+    n, p = shape
+    return [folds_within(n, min(n_folds, n), codes, rng), folds_within(p, min(n_folds, p), None, rng)]
 
 
 def block_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     folds: list[NDArray[np.intp]],
     fold: int,
     seed: np.random.SeedSequence,
@@ -94,23 +124,28 @@ def block_errors(
     """Mean squared error of the entries of a fold of rows for every setting, in variances of the features.
 
     A fit sees the other rows. The columns of the fold's rows are predicted fold by fold: the cluster of a
-    row is the one with the nearest mean in the selected features of the other folds of columns.
+    row is the one with the nearest mean in the selected features of the other folds of columns. Rows of
+    batches are centred, and scaled as the fit does, by the means and deviations of the other rows first.
     """
     row_folds, column_folds = folds
     # Squares of numbers around 1 do not overflow; a power of two changes no digit.
     scaled = np.ldexp(X.astype(np.float64), -np.frexp(np.nanmax(np.abs(X), axis=0))[1])
-    inside, mass = row_folds == fold, values_of(weights)
-    held, rest, given = scaled[inside], scaled[~inside], some_rows(weights, ~inside)
+    inside, mass = row_folds == fold, given.weights
+    own = given.take(~inside)
+    within = batch_scaling_of(estimator, scaled[~inside], own)
+    if within is not None and given.codes is not None:
+        scaled = within.apply(scaled, given.codes)
+    held, rest = scaled[inside], scaled[~inside]
     scale = np.sqrt(column_means(np.square(scaled - column_means(scaled, mass)), mass))
     constant = scale == 0
     estimator_seed = draw_seed(np.random.default_rng(seed))
     errors = np.full(len(settings), np.nan)
-    params = fit_arguments(given)
+    params = own.for_fit()
     fits = fit_settings(estimator, settings, X[~inside], estimator_seed, complete=True, fit_params=params)
     for i, fit in enumerate(fits):
         if stop:
             break
-        predicted = _predict_blocks(fit, rest, values_of(given), held, column_folds)
+        predicted = _predict_blocks(fit, rest, own.weights, held, column_folds)
         difference = (held - predicted)[:, ~constant] / scale[~constant]
         errors[i] = mean_square(difference, None if mass is None else mass[inside])
     return errors

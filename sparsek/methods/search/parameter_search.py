@@ -22,7 +22,7 @@ from sparsek.inputs.arguments import Described
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
-from sparsek.methods.search.row_weights import RowWeights, fit_arguments
+from sparsek.methods.search.row_arguments import RowArguments, of_new_rows
 from sparsek.methods.shared.base import require_array
 from sparsek.summary import Summary, SummaryMixin, below_search
 
@@ -146,13 +146,15 @@ class ParameterSearch(ClusterMixin, Search):
         return labels
 
     @available_if(_best_has("predict"))
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike, batch: ArrayLike | None = None) -> NDArray[Any]:
         """Clusters of new rows, by `best_estimator_`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data.
+        batch : array-like of shape (n_samples,) or None
+            [batch of new rows]
 
         Returns
         -------
@@ -160,17 +162,19 @@ class ParameterSearch(ClusterMixin, Search):
             Labels from 0.
         """
         check_is_fitted(self)
-        labels: NDArray[Any] = self.best_estimator_.predict(X)
+        labels: NDArray[Any] = self.best_estimator_.predict(X, **of_new_rows(batch))
         return labels
 
     @available_if(_best_has("transform"))
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike, batch: ArrayLike | None = None) -> Any:
         """Distances of new rows to the cluster centres, by `best_estimator_`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data.
+        batch : array-like of shape (n_samples,) or None
+            [batch of new rows]
 
         Returns
         -------
@@ -178,7 +182,7 @@ class ParameterSearch(ClusterMixin, Search):
             Distances, as `best_estimator_` defines them.
         """
         check_is_fitted(self)
-        return self.best_estimator_.transform(X)
+        return self.best_estimator_.transform(X, **of_new_rows(batch))
 
     @available_if(_best_has("transform"))
     def fit_transform(self, X: ArrayLike, y: object = None) -> Any:
@@ -288,11 +292,11 @@ class ParameterSearch(ClusterMixin, Search):
         self.param_range_ = [point[0] for point in points] if isinstance(given, str) else points
         return data, [dict(zip(grid, point, strict=True)) for point in points]
 
-    def _refit_best(self, X: ArrayLike, weights: RowWeights | None, rng: np.random.Generator) -> None:
+    def _refit_best(self, X: ArrayLike, given: RowArguments, rng: np.random.Generator) -> None:
         """With `refit`, fit the estimator with the chosen values to X as given, with its column names."""
         if self.refit:
             best = configured_copy(self.estimator, self.best_params_, draw_seed(rng))
-            self.best_estimator_ = best.fit(X, **fit_arguments(weights))
+            self.best_estimator_ = best.fit(X, **given.for_fit())
 
 
 def _with_one_name(table: pd.DataFrame) -> pd.DataFrame:

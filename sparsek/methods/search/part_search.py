@@ -14,7 +14,7 @@ from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.methods.search.parameter_search import ParameterSearch
-from sparsek.methods.search.row_weights import RowWeights, checkpoint_key, positive_rows, row_weights
+from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,13 @@ class PartSearch(ParameterSearch):
     _part: ClassVar[str]
     """What the progress bar counts."""
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> Self:
         """Score all candidates and fit the estimator with the chosen values.
 
         Parameters
@@ -53,6 +59,7 @@ class PartSearch(ParameterSearch):
         X : array-like of shape (n_samples, n_features)
         y : None
         sample_weight : array-like of shape (n_samples,) or None
+        batch : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -61,11 +68,11 @@ class PartSearch(ParameterSearch):
         """
         self._check_parameters()
         data, settings = self._checked(X)
-        given = row_weights(self, sample_weight, data)
-        data, weights = positive_rows(data, given)
-        parts = self._parts(data, weights, settings)
+        given = row_arguments(self, data, sample_weight, batch)
+        data, own = given.positive(data)
+        parts = self._parts(data, own, settings)
         search = {"search": type(self).__name__, "data": data, "settings": settings} | parts.key
-        search |= checkpoint_key(weights)
+        search |= own.key()
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, parts.shape, **search)
         with summed_up():
             found = run_tasks(parts.work, parts.tasks, self.n_jobs, self.verbose, self._part, kept)
@@ -73,7 +80,7 @@ class PartSearch(ParameterSearch):
             self._refit_best(X, given, parts.rng)
         return self
 
-    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
         """The parts of the checked data, and the work on them."""
         raise NotImplementedError
 

@@ -15,7 +15,7 @@ from sparsek.core.tasks import summed_up
 from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.methods.search.gap_tasks import REPEATED, Task, fit_data_sets, refit
 from sparsek.methods.search.parameter_search import ParameterSearch, ParamName
-from sparsek.methods.search.row_weights import checkpoint_key, positive_rows, repetitions, row_weights
+from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.gap_curve import gap_curve
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
@@ -190,7 +190,13 @@ class PermutationGap(ParameterSearch):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> Self:
         """Compute the gap statistic and fit the estimator with the chosen value.
 
         Parameters
@@ -198,6 +204,7 @@ class PermutationGap(ParameterSearch):
         X : array-like of shape (n_samples, n_features)
         y : None
         sample_weight : array-like of shape (n_samples,) or None
+        batch : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -206,19 +213,19 @@ class PermutationGap(ParameterSearch):
         """
         self._check_parameters()
         data, settings = self._checked(X)
-        given = row_weights(self, sample_weight, data)
-        data, weights = positive_rows(data, given)
-        repetitions(weights, REPEATED)
+        given = row_arguments(self, data, sample_weight, batch)
+        data, own = given.positive(data)
+        own.repetitions(REPEATED)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)
         task = Task(self._copied, settings, self.objective)
         search = {"search": "PermutationGap", "data": data, "settings": settings, "objective": self.objective}
-        search |= checkpoint_key(weights)
+        search |= own.key()
         kept = open_checkpoint(
             self.checkpoint, self.random_state, self.estimator, (2, len(settings)), **search
         )
         with summed_up():
-            first, *others = fit_data_sets(task, data, weights, seeds, self.n_jobs, self.verbose, kept)
+            first, *others = fit_data_sets(task, data, own, seeds, self.n_jobs, self.verbose, kept)
             self.objectives_, self.n_selected_ = first.objectives, first.n_selected
             self.permuted_objectives_ = np.array([fits.objectives for fits in others]).T
             self._store_curve(settings)

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step
 from sparsek.methods.search.resamples import input_support
+from sparsek.methods.search.row_arguments import RowArguments
+from sparsek.sources.batches import BatchScaling, batch_scaling
+from sparsek.sources.source import ArraySource
 
 
 def column_means(X: Array, weights: Array | None = None) -> Array:
@@ -62,6 +65,26 @@ def _own_support(last: Any, shape: tuple[int, ...]) -> Any:
     """Features that each cluster uses, for fits with weights of their own for each cluster; else None."""
     weights: Any = getattr(last, "feature_weights_", None)
     return weights > 0 if np.ndim(weights) == 2 and np.shape(weights) == shape else None
+
+
+def row_predictions(fit: Any, X: Array, given: RowArguments) -> Array:
+    """What a fit to all rows predicts for their entries, (n, p): with batches in their centres and scales."""
+    within, codes = batch_scaling_of(fit, X, given), given.codes
+    if within is None or codes is None:
+        labels, means, _ = cluster_predictions(fit, X, given.weights)
+        return means[labels]
+    labels, means, _ = cluster_predictions(fit, within.apply(X, codes), given.weights)
+    return within.undone(means[labels], codes)
+
+
+def batch_scaling_of(estimator: Any, X: Array, given: RowArguments) -> BatchScaling | None:
+    """How the estimator centres and scales the rows within batches; None unless there are several."""
+    if given.codes is None or len(given.batches) < 2:
+        return None
+    last = last_step(estimator)
+    source = ArraySource(X, given.weights, np.ones(len(X), dtype=bool), holes=bool(np.isnan(X).any()))
+    standardize, ddof = getattr(last, "standardize", False), getattr(last, "ddof", 1)
+    return batch_scaling(source, source.moments(), given.codes, given.batches, standardize, ddof)
 
 
 def nearest_clusters(rows: Array, means: Array, spread: Array) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER, LabelTable
-from sparsek.methods.search.row_weights import RowWeights, fit_arguments, some_rows
+from sparsek.methods.search.row_arguments import RowArguments
 
 Support = NDArray[np.bool_]
 
@@ -30,7 +30,7 @@ def selections(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     y: Any,
     seed: np.random.SeedSequence,
     n_rows: int,
@@ -39,12 +39,12 @@ def selections(
 ) -> Support:
     """Features that each setting selects from disjoint subsets: (n_subsets, n_settings, n_features)."""
     rng = np.random.default_rng(seed)
-    order = rng.permutation(len(X))
+    order = given.order(len(X), rng)
     supports = np.zeros((n_subsets, len(settings), X.shape[1]), dtype=bool)
     for number in range(n_subsets):
         rows = np.sort(order[number * n_rows : (number + 1) * n_rows])
         targets = None if y is None else y[rows]
-        params = fit_arguments(some_rows(weights, rows))
+        params = given.take(rows).for_fit()
         fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), y=targets, fit_params=params)
         for value, fit in enumerate(fits):
             if stop:
@@ -57,16 +57,16 @@ def labellings(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     seed: np.random.SeedSequence,
     n_rows: int,
     stop: list[bool],
 ) -> LabelTable:
     """Labels of each setting on one random subset: (n_settings, n_samples)."""
     rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(len(X))[:n_rows])
+    rows = np.sort(given.order(len(X), rng)[:n_rows])
     labels = np.full((len(settings), len(X)), LEFT_OUT, dtype=np.int32)
-    params = fit_arguments(some_rows(weights, rows))
+    params = given.take(rows).for_fit()
     fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), fit_params=params, complete=True)
     for value, fit in enumerate(fits):
         if stop:

@@ -20,7 +20,7 @@ from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.search.row_weights import checkpoint_key, positive_rows, row_weights
+from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
 from sparsek.methods.shared.forced import refuse_forced
@@ -197,7 +197,13 @@ class StabilitySelection(ColumnSelector, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> Self:
         """Fit the estimator to subsets of the rows and count its selections.
 
         Parameters
@@ -206,6 +212,7 @@ class StabilitySelection(ColumnSelector, Search):
         y : array-like of shape (n_samples,) or None
             Passed on to the estimator, the rows of the subset, unless None.
         sample_weight : array-like of shape (n_samples,) or None
+        batch : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -220,10 +227,10 @@ class StabilitySelection(ColumnSelector, Search):
         warn_of_lost_structure(data, names, common_scale=False)
         targets = None if y is None else np.asarray(unmasked(y, "y"))
         check_consistent_length(data, targets)
-        weights = row_weights(self, sample_weight, data)
-        if weights is not None and targets is not None:
-            targets = targets[weights.values > 0]
-        data, weights = positive_rows(data, weights)
+        given = row_arguments(self, data, sample_weight, batch)
+        if given.weights is not None and targets is not None:
+            targets = targets[given.weights > 0]
+        data, given = given.positive(data)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = self._settings(data.shape[1])
         n_tasks = self.n_resamples // 2 if self.complementary_pairs else self.n_resamples
@@ -233,7 +240,7 @@ class StabilitySelection(ColumnSelector, Search):
                 self._copied,
                 settings,
                 data,
-                weights,
+                given,
                 targets,
                 seed,
                 self.n_rows_,
@@ -243,7 +250,7 @@ class StabilitySelection(ColumnSelector, Search):
         ]
         search: dict[str, Any] = {"search": "StabilitySelection", "data": data, "y": targets}
         search["settings"] = settings
-        search |= checkpoint_key(weights)
+        search |= given.key()
         search["subsets"] = (self.n_rows_, 1 + self.complementary_pairs)
         shape = (1 + self.complementary_pairs, len(settings), data.shape[1])
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -11,14 +11,25 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek._docstrings import extends
 from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, Labels
 from sparsek.inputs.labels import as_series, factorized, in_order
+from sparsek.inputs.mixed import Coding
 from sparsek.methods.shared.base import dense_pieces, is_dask
 from sparsek.methods.shared.fits import RowFits
 from sparsek.sources.batches import BatchScaling, batch_scaling, within_batches
+from sparsek.sources.source import ArraySource
 
-OF_BATCHES = ("batches_", "batch_means_", "batch_scales_", "batch_centers_", "_batch_scaling", "_batch_theta")
+OF_BATCHES = (
+    "batches_",
+    "batch_means_",
+    "batch_scales_",
+    "batch_centers_",
+    "_batch_scaling",
+    "_batch_theta",
+    "_fitted_codes",
+)
 """What a fit to batches sets."""
 
 
@@ -34,17 +45,30 @@ def batch_codes(batch: Any) -> tuple[Labels, list[Any]]:
     return codes[found], [values[i] for i in order]
 
 
+def labels_of_codes(codes: Labels, names: Sequence[Any]) -> pd.Categorical:
+    """The batch of each row, in the order that the batches have."""
+    return pd.Categorical.from_codes(codes, pd.Index(names, tupleize_cols=False))
+
+
+def require_batches(codes: Labels, n: int) -> None:
+    """Raise ValueError unless there is one batch for each row."""
+    if len(codes) != n:
+        raise ValueError(f"batch must have one entry for each of the {n} rows of X; got {len(codes)}")
+
+
 class BatchFits(RowFits):
     """Base of the estimators that take the batch of each row."""
 
     _batch_scaling: BatchScaling | None = None  # None where rows are compared as they are
     _batch_codes: Labels | None = None  # (n,): the batch of each row, while a fit runs
+    _fitted_codes: Labels | None = None  # the same after the fit
     batches_: NDArray[Any]
     batch_means_: Array
     batch_scales_: Array
     batch_centers_: Array
     _batch_theta: Array | None = None  # (n_clusters, n_batches, m): centres of batches; None for common ones
 
+    @extends(RowFits)
     def fit(
         self,
         X: ArrayLike,
@@ -52,33 +76,19 @@ class BatchFits(RowFits):
         sample_weight: ArrayLike | None = None,
         batch: ArrayLike | None = None,
     ) -> Self:
-        """Cluster the rows of X and choose or weight its features.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, path, HDF5 dataset, Zarr array or Dask collection
-            Data of shape (n_samples, n_features), finite but for what the class says of NaN; float32 stays
-            float32. Never changed, and a sparse matrix never made dense as a whole. The rows of a Dask array
-            or data frame stay where they are, and so do their labels.
-        y : None
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
-            None for a Dask collection.
+        """
         batch : array-like of shape (n_samples,) or None
             Label of the batch, study or site of each row, a number or a text. Columns are centred, and with
             `standardize` scaled, within each batch before anything else (see Notes of the class). None for a
             Dask collection. One batch alone changes nothing.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
         """
         before = {name: self.__dict__.pop(name) for name in OF_BATCHES if name in self.__dict__}
         try:
             self._fit_batches(X, sample_weight, batch)
-        except BaseException:
-            self.__dict__.update(before)  # so that the last fit stays what it was
+        except BaseException:  # the last fit stays what it was
+            for name in OF_BATCHES:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
             raise
         return self
 
@@ -98,17 +108,20 @@ class BatchFits(RowFits):
         try:
             super().fit(X, None, sample_weight)
         finally:
-            self._batch_codes = None
+            self._fitted_codes, self._batch_codes = self._batch_codes, None
         if self._batch_scaling is not None:
             theta = self._whole_batch_centers()
             with np.errstate(over="ignore"):
                 self.batch_centers_ = theta * self.batch_scales_ + self.batch_means_
+            if self._coding is not None:
+                self._coding.within_shares(self.batch_centers_)
 
     def _whole_batch_centers(self) -> Array:
         """The centres of each batch in its coordinates, (n_clusters, n_batches or 1, n_features)."""
         found: Array = self.cluster_centers_[:, None]
         return found
 
+    @extends(RowFits)
     def fit_predict(
         self,
         X: ArrayLike,
@@ -116,62 +129,32 @@ class BatchFits(RowFits):
         sample_weight: ArrayLike | None = None,
         batch: ArrayLike | None = None,
     ) -> NDArray[np.int32]:
-        """Fit to data and return the labels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data, as `fit` takes them.
-        y : None
-        sample_weight : array-like of shape (n_samples,) or None
+        """
         batch : array-like of shape (n_samples,) or None
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32
-            `labels_`.
+            As of `fit`.
         """
         return self.fit(X, sample_weight=sample_weight, batch=batch).labels_
 
+    @extends(RowFits)
     def predict(self, X: ArrayLike, batch: ArrayLike | None = None) -> NDArray[np.int32]:
-        """Nearest cluster of each row, in the distance of the fitted model; ties go as in `fit`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            [new rows]
+        """
         batch : array-like of shape (n_samples,) or None
-
-        Returns
-        -------
-        ndarray of shape (n_samples,), int32
-            Labels from 0.
-            [lazy rows]
         """
         if batch is None and self._batch_scaling is None:
             return super().predict(X)
         found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._predicted(data))
         return found
 
+    @extends(RowFits)
     def transform(self, X: ArrayLike, batch: ArrayLike | None = None) -> Any:
-        """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            [new rows]
+        """
         batch : array-like of shape (n_samples,) or None
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            Distances in the metric of the fitted model (see the class).
-            [lazy rows]
         """
         if batch is None and self._batch_scaling is None:
             return super().transform(X)
         return self._of_batches(X, batch, lambda model, data: model._transformed(data))
 
+    @extends(RowFits)
     def score(
         self,
         X: ArrayLike,
@@ -179,21 +162,8 @@ class BatchFits(RowFits):
         sample_weight: ArrayLike | None = None,
         batch: ArrayLike | None = None,
     ) -> float:
-        """Minus the sum of squared distances to the nearest centres: ``-inertia_`` on the training data.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            [new rows]
-        y : None
-        sample_weight : array-like of shape (n_samples,) or None
-            Numbers of repetitions of the rows. None for a Dask collection.
+        """
         batch : array-like of shape (n_samples,) or None
-
-        Returns
-        -------
-        float
-            Larger is better.
         """
         if batch is None and self._batch_scaling is None:
             return super().score(X, y, sample_weight)
@@ -225,34 +195,36 @@ class BatchFits(RowFits):
         """
         return np.concatenate([piece for _, piece in dense_pieces(self._new_in_batches(X, batch)[0])])
 
+    @property
+    def _fit_batch(self) -> Any:
+        """The batch of each row of the fit; None without batches."""
+        return None if self._fitted_codes is None else labels_of_codes(self._fitted_codes, self.batches_)
+
     def _refuse_batches(self) -> None:
         """Raise ValueError for options that do not go with batches."""
 
-    def _refuse_options_of_numbers(self) -> None:
+    def _coded_source(self, X: Any, sample_weight: ArrayLike | None, coding: Coding) -> ArraySource:
+        source = super()._coded_source(X, sample_weight, coding)
         if self._batch_codes is not None and len(self.batches_) > 1:
-            raise ValueError(
-                "batch is for numbers, and X has categories; leave these out, or fit each batch alone"
-            )
-        super()._refuse_options_of_numbers()
+            require_batches(self._batch_codes, len(source.kept))
+            codes = self._batch_codes[source.kept]
+            used, places = np.unique(codes, return_inverse=True)
+            each = [coding.degrees(source.array[codes == code]) for code in used.tolist()]
+            self._degrees = np.average(each, axis=0, weights=np.bincount(places, source.weights))
+        return source
 
     def _in_scale(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
         if self._batch_codes is None:
             return source, moments
-        self._check_batches(self._batch_codes, len(source.kept))
+        require_batches(self._batch_codes, len(source.kept))
         if len(self.batches_) == 1:
             return source, moments
         codes, ddof = self._batch_codes[source.kept], getattr(self, "ddof", 1)
         scaling = batch_scaling(source, moments, codes, self.batches_.tolist(), self.standardize, ddof)
         self._batch_scaling = scaling
-        self.batch_means_ = scaling.offset / scaling.unit
-        self.batch_scales_ = scaling.spread / (scaling.unit if self.standardize else 1)
+        self.batch_means_, self.batch_scales_ = scaling.means, scaling.scales
         found = within_batches(source, scaling, codes)
         return found, found.moments()
-
-    def _check_batches(self, codes: Labels, n: int) -> None:
-        """Raise ValueError unless there is one batch for each row."""
-        if len(codes) != n:
-            raise ValueError(f"batch must have one entry for each of the {n} rows of X; got {len(codes)}")
 
     def _models(self, codes: Labels) -> Iterator[tuple[NDArray[np.bool_], Self]]:
         """The rows of each batch, and the model with its centres."""
@@ -281,7 +253,7 @@ class BatchFits(RowFits):
             raise ValueError("batch needs rows of an array, a sparse matrix or a file; pass X.compute()")
         codes = self._codes_of(batch)
         data = self._validate_new(X)
-        self._check_batches(codes, data.shape[0])
+        require_batches(codes, data.shape[0])
         if self._batch_scaling is None:
             return data, codes
         found = self._batch_scaling.over(data, codes)

@@ -110,7 +110,7 @@ class MixedInput(WeightedClusterer):
         return values if self._coding is None else self._coding.totals(values)
 
     def _center_table(self, features: pd.DataFrame, n_features: int) -> pd.DataFrame | None:
-        """Means of numbers and shares of levels in the clusters, of the first features in use."""
+        """Means of numbers and shares of levels in the clusters, by batch, of the first features in use."""
         if self._coding is None:
             return None
         used = features[features["selected"]] if "selected" in features else features
@@ -119,9 +119,15 @@ class MixedInput(WeightedClusterer):
         if not places:
             return None
         columns = np.concatenate([self._coding.columns[place] for place in places])
-        table = pd.DataFrame({"column": self._coding.names[columns]})
-        centers = np.asarray(self.cluster_centers_, dtype=np.float64)[:, columns]
-        return table.assign(**{f"cluster {k}": row for k, row in enumerate(centers)})
+        several = getattr(self, "batch_centers_", None)
+        parts = []
+        for b, centers in enumerate([self.cluster_centers_] if several is None else several.swapaxes(0, 1)):
+            table = pd.DataFrame({"column": self._coding.names[columns]})
+            if several is not None:
+                table["batch"] = self.batches_[b]
+            own = np.asarray(centers, dtype=np.float64)[:, columns]
+            parts.append(table.assign(**{f"cluster {k}": row for k, row in enumerate(own)}))
+        return pd.concat(parts, ignore_index=True)
 
 
 def _is_stored(X: Any) -> bool:

@@ -20,7 +20,7 @@ import pandas as pd
 from scipy.interpolate import CubicSpline
 from scipy.sparse import csc_array, csr_array
 
-from sparsek.core.steps import Array, FitResult
+from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.errors import SelectionWarning, callers_level
 from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.sources.sample import sample_rows
@@ -302,10 +302,18 @@ def _local(model: Any, problem: Any, rng: np.random.RandomState) -> Any:
     entries = min(entries, np.inf if source.sample_entries is None else source.sample_entries / SAMPLE_PART)
     rows = sample_rows(n, per_row, int(model.n_clusters), rng, entries)
     weights = None if source.weights is None else source.weights[rows]
-    return _problem(model, source.take(rows), weights, source)
+    batches = None if source.batches is None else source.batches[rows]
+    return _problem(model, source.take(rows), weights, source, batches=batches)
 
 
-def _problem(model: Any, X: Any, weights: Array | None, like: Any, moments: Any = None) -> Any:
+def _problem(
+    model: Any,
+    X: Any,
+    weights: Array | None,
+    like: Any,
+    moments: Any = None,
+    batches: Labels | None = None,
+) -> Any:
     """A problem of its own for some rows in memory, whose column statistics may be known."""
     every = np.ones(X.shape[0], dtype=bool)
     if isinstance(like, MatrixSource):
@@ -313,37 +321,86 @@ def _problem(model: Any, X: Any, weights: Array | None, like: Any, moments: Any 
     else:
         holes, levels = model._holes, like.levels  # those of `fit`
         source = ArraySource(_dense(X), weights, every, holes=holes, levels=levels)
+        source.batches = batches
     return copy(model)._in_coordinates(source, source.moments() if moments is None else moments)
 
 
 def _shuffles(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[Any]:
-    """Problems of rows whose columns are shuffled, each on its own.
+    """Problems of rows whose columns are shuffled, each on its own and within the batches.
 
     Statistics of a column do not depend on its order: without weights those of complete data serve. Those of
     observed values do not say that there are holes.
     """
     source = problem.source
-    (n, p), weights = source.shape, source.weights
-    sparse = isinstance(source, MatrixSource)
-    points = None if weights is None else _points(weights, max(1, -(-source.X.nnz // n)) if sparse else p)
-    masses = None
-    if points is not None and 2 * points[0] != 1:
-        masses = np.full(len(points), 2 * points[0], weights.dtype)
+    weights = source.weights
     known = problem.moments if weights is None and problem.moments.counts is None else None
     for _ in range(N_SHUFFLED):
-        if sparse:
-            X = _shuffled_matrix(source.X, weights, points, rng)
-        else:  # sorted anew: one more copy would be kept for it
-            coding = model._coding
-            X = _dense(source.take(np.arange(n)))
-            X = _sorted_columns(X if coding is None else coding.collapsed(X), weights, points)
-            rng.permuted(X, axis=0, out=X)
-            X = X if coding is None else coding.expand(X)  # the indicators of a category stay together
+        X, masses = _shuffled(model, source, rng)
         shuffled = _problem(model, X, masses, source, known)
         if known is not None and "order" in problem.found:  # the columns, the least normal first
             shuffled.found["order"] = problem.found["order"]
         yield shuffled
         del X, shuffled
+
+
+def _shuffled(model: Any, source: Any, rng: np.random.Generator) -> tuple[Any, Array | None]:
+    """Rows whose columns are shuffled, and their weights; those of a batch after those of the one before."""
+    weights, coding, codes = source.weights, model._coding, source.batches
+    n, p = source.shape
+    if isinstance(source, MatrixSource):
+        points = None if weights is None else _points(weights, max(1, -(-source.X.nnz // n)))
+        return _shuffled_matrix(source.X, weights, points, rng), _masses(weights, points)
+    X = _dense(source.take(np.arange(n)))
+    if codes is not None:
+        return _shuffled_batches(X, weights, codes, coding, rng)
+    points = None if weights is None else _points(weights, p)
+    # sorted anew: one more copy would be kept for it
+    X = _sorted_columns(X if coding is None else coding.collapsed(X), weights, points)
+    rng.permuted(X, axis=0, out=X)
+    X = X if coding is None else coding.expand(X)  # the indicators of a category stay together
+    return X, _masses(weights, points)
+
+
+def _shuffled_batches(
+    X: Array, weights: Array | None, codes: Labels, coding: Any, rng: np.random.Generator
+) -> tuple[Array, Array | None]:
+    """The same for rows in the scale of their batches, each variable shuffled within these."""
+    variables = np.arange(X.shape[1])[:, None] if coding is None else coding.columns
+    found, masses = [], []
+    for code in np.unique(codes).tolist():
+        rows = X[codes == code]
+        own = None if weights is None else weights[codes == code]
+        points = None if own is None else _points(own, X.shape[1])
+        part = np.empty((len(rows) if points is None else len(points), X.shape[1]), X.dtype)
+        for columns in variables:
+            order = np.lexsort(rows[:, columns].T)
+            if own is not None and points is not None:
+                order = order[_places(own[order], points)]
+            part[:, columns] = rows[np.ix_(order[rng.permutation(len(order))], columns)]
+        found.append(part)
+        masses.append(_masses(own, points))
+    if all(mass is None for mass in masses):
+        return np.concatenate(found), None
+    return np.concatenate(found), np.concatenate(
+        [
+            np.ones(len(part), X.dtype) if mass is None else mass
+            for part, mass in zip(found, masses, strict=True)
+        ]
+    )
+
+
+def _masses(weights: Array | None, points: Array | None) -> Array | None:
+    """Weights of rows that are read at these points; None where all are 1."""
+    if weights is None or points is None or 2 * points[0] == 1:
+        return None
+    return np.full(len(points), 2 * points[0], weights.dtype)
+
+
+def _places(weights: Array, points: Array) -> Array:
+    """Numbers of the ordered rows of these weights at the points."""
+    places = np.searchsorted(np.cumsum(weights, dtype=np.float64), points)
+    found: Array = np.minimum(places, len(weights) - 1)
+    return found
 
 
 def _drop_copies(problem: Any) -> None:
@@ -374,8 +431,7 @@ def _sorted_columns(X: Array, weights: Array | None, points: Array | None) -> Ar
     found = np.empty((len(points), X.shape[1]), X.dtype)
     for column, values in zip(found.T, X.T, strict=True):
         order = np.argsort(values, kind="stable")
-        places = np.searchsorted(np.cumsum(weights[order], dtype=np.float64), points)
-        column[:] = values[order[np.minimum(places, len(order) - 1)]]
+        column[:] = values[order[_places(weights[order], points)]]
     return found
 
 

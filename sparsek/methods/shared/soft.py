@@ -34,8 +34,13 @@ class SoftClusters:
         ndarray of shape (n_samples,), int32
             Labels from 0.
         """
-        labels: NDArray[np.int32] = self.predict_proba(X).argmax(axis=1).astype(np.int32)
-        return labels
+        return most_probable(self.predict_proba(X))
+
+
+def most_probable(probabilities: Array) -> NDArray[np.int32]:
+    """The cluster of the largest entry of each row; ties go to the lowest."""
+    labels: NDArray[np.int32] = probabilities.argmax(axis=1).astype(np.int32)
+    return labels
 
 
 def led_by(probabilities: Array, labels: NDArray[Any], dtype: Any) -> Array:

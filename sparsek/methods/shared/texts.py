@@ -53,7 +53,10 @@ SHARED = {
     "X": "Data, finite; float32 stays float32. Never changed.",
     "y": "Ignored.",
     "sample_weight": "Numbers of repetitions of the rows.",
-    "batch": "Label of the batch of each row, one of those of `fit`; None where `fit` was given none.",
+    "batch": "[batch of new rows]",
+    "[batch of new rows]": (
+        "Label of the batch of each row, one of those of `fit`; None where `fit` was given none."
+    ),
     "batches_": "Only with `batch` in `fit`: the labels of the batches, in order.",
     "batch_means_": "Only with several batches: weighted means of the columns in each, units of X.",
     "batch_scales_": (

@@ -50,6 +50,7 @@ from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
 from sparsek.methods.skfr.problem import improve, run_rows
 from sparsek.methods.skfr.projection import PROJECTIONS
 from sparsek.methods.skfr.separate import SeparateProblem, matched, refuse_separate, separate_problem
+from sparsek.sources.batches import BatchScaling
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
@@ -363,9 +364,15 @@ class SKFR(BatchFits, SparseClusterer):
                 starts, _ = model._starts(problem, seeds)
             yield model._run(problem, starts)
 
-    def _held_out_scale(self, X: Array, weights: Array | None = None) -> tuple[Array, Scaling]:
-        """The data that predictions of held-out entries aim at, and the scale of their squared errors."""
+    def _held_out_scale(
+        self, X: Array, weights: Array | None = None, within: BatchScaling | None = None
+    ) -> tuple[Array, Scaling]:
+        """The data that predictions of held-out entries aim at, and the scale of their squared errors.
+
+        Rows of batches come in the scale of these.
+        """
         self._validate_params()
+        self._batch_scaling = within
         loss = chosen_loss(vars(self), has_holes=True)
         if self.winsorize is not None:
             X = np.clip(X, *winsorizing_limits(X, weights, self.winsorize))
@@ -440,7 +447,7 @@ class SKFR(BatchFits, SparseClusterer):
         self._centers = in_use.astype(dtype)
         theta, centers = self._loss.whole_centers(problem.scaling, self._columns, in_use)
         self.cluster_centers_ = centers.astype(dtype)
-        if self._coding is not None:
+        if self._coding is not None and self._batch_scaling is None:
             self._coding.within_shares(self.cluster_centers_)
         self.standardized_centers_ = self._in_units(theta.astype(dtype))
         self._store_gains(problem.gains(found), total, theta != 0)
@@ -633,7 +640,7 @@ class SKFR(BatchFits, SparseClusterer):
 
     def _refuse_options_of_numbers(self) -> None:
         super()._refuse_options_of_numbers()
-        for name, plain in (("loss", "squared"), ("projection", None)):
+        for name, plain in (("loss", "squared"), ("projection", None), ("batch_centers", "common")):
             value = getattr(self, name)
             if value != plain:
                 raise ValueError(

@@ -382,7 +382,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
         self._store_weights(best.params.weights)
         means = best.params.sums.means.astype(self._scaling.offset.dtype, copy=False)
         self.cluster_centers_ = self._scaling.invert(means)
-        if self._coding is not None:
+        if self._coding is not None and self._batch_scaling is None:
             self._coding.within_shares(self.cluster_centers_)
         used = np.flatnonzero(self._support)
         self._centers = means[:, used] * np.sqrt(self._column_weights[used]).astype(means.dtype)

@@ -242,7 +242,13 @@ class ModelChoice(GridSearch):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
+    ) -> Self:
         """Run the searches and fit the estimator with the values that the first one chooses.
 
         Parameters
@@ -250,6 +256,7 @@ class ModelChoice(GridSearch):
         X : array-like of shape (n_samples, n_features)
         y : None
         sample_weight : array-like of shape (n_samples,) or None
+        batch : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -273,7 +280,7 @@ class ModelChoice(GridSearch):
         if ones:
             checked_rows(data)
         for search in searches.values():
-            search.fit(X, sample_weight=sample_weight)
+            search.fit(X, sample_weight=sample_weight, batch=batch)
         self.searches_: dict[str, ParameterSearch] = searches
         tested = [setting for setting in settings if not ones or setting[ones] != 1]
         self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed) if ones else None

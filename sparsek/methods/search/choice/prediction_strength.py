@@ -13,7 +13,7 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
 from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
-from sparsek.methods.search.row_weights import RowWeights, fit_arguments, some_rows, values_of
+from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Share, Verbose
 
 
@@ -139,11 +139,11 @@ class PredictionStrength(GridSearch, PartSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
         if len(X) < 2:
             raise ValueError(f"n_samples={len(X)} must be at least 2, so that there are two halves")
         rng, seeds = self._spawn(self.n_resamples)
-        tasks = [(self._copied, settings, X, weights, seed) for seed in seeds]
+        tasks = [(self._copied, settings, X, given, seed) for seed in seeds]
         return Parts(split_strengths, tasks, rng, (len(settings),))
 
     def _check_parameters(self) -> None:
@@ -178,20 +178,20 @@ def split_strengths(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     seed: np.random.SeedSequence,
     stop: list[bool],
 ) -> Array:
     """Prediction strength of every setting for one random split into halves, the mean of both directions."""
     rng = np.random.default_rng(seed)
-    order = rng.permutation(len(X))
+    order = given.order(len(X), rng)
     rows = [np.sort(order[: len(X) // 2]), np.sort(order[len(X) // 2 :])]
-    halves, masses = [X[half] for half in rows], [some_rows(weights, half) for half in rows]
+    halves, parts = [X[half] for half in rows], [given.take(half) for half in rows]
     states = [draw_seed(rng) for _ in halves]
     fits = zip(
         *(
-            fit_settings(estimator, settings, half, state, complete=True, fit_params=fit_arguments(mass))
-            for half, mass, state in zip(halves, masses, states, strict=True)
+            fit_settings(estimator, settings, half, state, complete=True, fit_params=part.for_fit())
+            for half, part, state in zip(halves, parts, states, strict=True)
         ),
         strict=True,
     )
@@ -200,8 +200,8 @@ def split_strengths(
         if stop:
             break
         both = [
-            strength(last_step(own).labels_, other.predict(half), values_of(mass))
-            for own, other, half, mass in zip((first, second), (second, first), halves, masses, strict=True)
+            strength(last_step(own).labels_, other.predict(half, **part.for_new_rows()), part.weights)
+            for own, other, half, part in zip((first, second), (second, first), halves, parts, strict=True)
         ]
         found[i] = np.mean(both)
     return found

@@ -13,7 +13,7 @@ from sparsek.inputs.arguments import MOST_RUNS, count, names
 from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
 from sparsek.methods.search.resamples import Support, selections, subset_size
-from sparsek.methods.search.row_weights import RowWeights
+from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Seed, Verbose
 
 
@@ -143,10 +143,10 @@ class SelectionConsistency(GridSearch, PartSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
         n_rows = subset_size(len(X), 0.5)
         rng, seeds = self._spawn(self.n_resamples)
-        tasks = [(self._copied, settings, X, weights, None, seed, n_rows, 1) for seed in seeds]
+        tasks = [(self._copied, settings, X, given, None, seed, n_rows, 1) for seed in seeds]
         return Parts(selections, tasks, rng, (1, len(settings), X.shape[1]))
 
     def _check_parameters(self) -> None:

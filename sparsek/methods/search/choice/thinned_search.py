@@ -19,18 +19,19 @@ from sparsek.methods.search.choice.thinning import (
     check_trials,
     entry_variances,
     fold_shares,
+    is_covariance,
     known_parameter,
     split_folds,
 )
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import (
-    cluster_predictions,
     column_means,
     mean_square,
     refuse_constant,
+    row_predictions,
 )
-from sparsek.methods.search.row_weights import RowWeights, fit_arguments, values_of
+from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Positive, Seed, Values, Verbose
 
 MOST_EXPONENT = 1020
@@ -171,26 +172,35 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, weights: RowWeights | None, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
         exact = X.astype(np.float64)
         refuse_constant(exact)
         shares = fold_shares(None, self.n_folds)
-        given = self._known(exact, shares)
+        known = self._known(exact, shares)
         exponents = self._units(exact)
         scaled = np.ldexp(exact, -exponents)
-        known = (
-            robust_variances(scaled, values_of(weights))
-            if given is None
-            else self._in_units(given, exponents)
-        )
+        batches = given.by_batch()
+        used = [self._in_batch(known, scaled, given.weights, rows, exponents) for rows in batches]
         with np.errstate(over="ignore", under="ignore"):  # variances can be beyond all doubles
-            self.parameter_ = np.ldexp(known, 2 * exponents) if given is None else given
-        scale = np.sqrt(entry_variances(scaled, self.family, known))
-        self._check_scale(scale)
+            self.parameter_ = (
+                np.ldexp(used[0] if len(used) == 1 else np.array(used), 2 * exponents)
+                if known is None
+                else known
+            )
+        scales = [
+            np.sqrt(entry_variances(scaled[rows], self.family, own))
+            for rows, own in zip(batches, used, strict=True)
+        ]
+        for scale in scales:
+            self._check_scale(scale)
         rng, seeds = self._spawn(self.n_folds)
-        folds = split_folds(scaled, self.family, shares, known, rng)
+        parts = [
+            split_folds(scaled[rows], self.family, shares, own, rng)
+            for rows, own in zip(batches, used, strict=True)
+        ]
+        folds, scale = joined(parts, scales, batches)
         tasks = [
-            (self._copied, settings, folds, weights, exponents, scale, fold, seed)
+            (self._copied, settings, folds, given, exponents, scale, fold, seed)
             for fold, seed in enumerate(seeds)
         ]
         key = {"family": self.family, "parameter": self.parameter_, "n_folds": self.n_folds}
@@ -204,6 +214,18 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         known = known_parameter(self.parameter, self.family, X.shape)
         check_trials(X, known, self.family, shares)
         return known
+
+    def _in_batch(
+        self, known: Array | None, X: Array, weights: Array | None, rows: Any, exponents: NDArray[np.intc]
+    ) -> Array:
+        """The parameter for the rows of a batch, in the units of X; estimated where it is not known."""
+        if known is None:
+            return robust_variances(X[rows], None if weights is None else weights[rows])
+        found = self._in_units(known, exponents)
+        by_entry = known.shape == X.shape and not (
+            self.family == "gaussian" and is_covariance(known, X.shape)
+        )
+        return found[rows] if by_entry else found
 
     def _units(self, X: Array) -> NDArray[np.intc]:
         """Powers of two that bring the features to sizes around 1; counts keep theirs."""
@@ -238,6 +260,17 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         return scaled
 
 
+def joined(parts: list[Array], scales: list[Array], batches: list[Any]) -> tuple[Array, Array]:
+    """Folds (n_folds, n, p) of all rows, and scales of features (p,), with batches of entries (n, p)."""
+    if len(parts) == 1:
+        return parts[0], scales[0]
+    folds = np.empty((len(parts[0]), len(batches[0]), parts[0].shape[2]))
+    scale = np.empty(folds.shape[1:])
+    for part, own, rows in zip(parts, scales, batches, strict=True):
+        folds[:, rows], scale[rows] = part, own
+    return folds, scale
+
+
 def robust_variances(X: Array, weights: Array | None) -> Array:
     """Squared scaled median absolute deviation of each feature, or where that is 0 its variance."""
     if weights is None:
@@ -254,7 +287,7 @@ def thinned_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
     folds: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     exponents: NDArray[np.intc],
     scale: Array,
     fold: int,
@@ -264,7 +297,7 @@ def thinned_errors(
     """Mean squared error of a fold for every setting, in units of `scale`, by fits to the other folds.
 
     The folds and the scale are in units 2^exponents of the features; fits see the units of X. Features
-    without scale are left out.
+    without scale are left out. With batches the scale is that of each entry.
     """
     n_folds = len(folds)
     test = folds[fold] * n_folds
@@ -272,12 +305,15 @@ def thinned_errors(
     varying = scale > 0
     errors = np.full(len(settings), np.nan)
     rows, state = np.ldexp(train, exponents), draw_seed(np.random.default_rng(seed))
-    mass = values_of(weights)
-    fits = fit_settings(estimator, settings, rows, state, complete=True, fit_params=fit_arguments(weights))
+    params = given.for_fit()
+    fits = fit_settings(estimator, settings, rows, state, complete=True, fit_params=params)
     for i, fit in enumerate(fits):
         if stop:
             break
-        labels, means, _ = cluster_predictions(fit, train, mass)
-        difference = (test - means[labels])[:, varying] / scale[varying]
-        errors[i] = mean_square(difference, mass)
+        difference = test - row_predictions(fit, train, given)
+        if scale.ndim == 1:
+            difference = difference[:, varying] / scale[varying]
+        else:
+            difference = np.divide(difference, scale, out=np.full(scale.shape, np.nan), where=varying)
+        errors[i] = mean_square(difference, given.weights)
     return errors

@@ -278,7 +278,7 @@ def split_folds(
 ) -> NDArray[np.float64]:
     """The folds of checked data; each fold is split off from what those before it left."""
     split, rows, known = FAMILIES[family].split, X, parameter
-    if family == "gaussian" and _is_covariance(parameter, X.shape):
+    if family == "gaussian" and is_covariance(parameter, X.shape):
         split = _split_rows
     else:
         observed = ~np.isnan(X)
@@ -297,7 +297,7 @@ def split_folds(
     return folds
 
 
-def _is_covariance(parameter: Array, shape: tuple[int, ...]) -> bool:
+def is_covariance(parameter: Array, shape: tuple[int, ...]) -> bool:
     """Whether the parameter is the covariance matrix of a row, not a number for each entry or feature."""
     return parameter.shape == (shape[1], shape[1]) and shape[1] > 1
 
@@ -312,7 +312,7 @@ def _split_rows(rng: np.random.Generator, rest: Array, share: float, left: float
 
 def entry_variances(X: Array, family: str, parameter: Array) -> Array:
     """Variance of an entry of each feature at its overall mean: (n_features,)."""
-    if family == "gaussian" and _is_covariance(parameter, X.shape):
+    if family == "gaussian" and is_covariance(parameter, X.shape):
         return np.diag(parameter).copy()
     means = np.nanmean(X, axis=0)
     known = np.broadcast_to(parameter, X.shape).mean(axis=0)

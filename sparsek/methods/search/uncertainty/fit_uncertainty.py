@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -21,15 +22,7 @@ from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
 from sparsek.methods.search.resamples import input_support, subset_size
-from sparsek.methods.search.row_weights import (
-    RowWeights,
-    checkpoint_key,
-    fit_arguments,
-    positive_rows,
-    row_weights,
-    some_rows,
-    values_of,
-)
+from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 from sparsek.methods.search.uncertainty.replicates import (
     DESIGNS,
     Replicates,
@@ -242,6 +235,7 @@ class FitUncertainty(VotedClusters, Search):
         y: object = None,
         sample_weight: ArrayLike | None = None,
         replicate_weights: ArrayLike | None = None,
+        batch: ArrayLike | None = None,
     ) -> Self:
         """Fit the estimator to the data and to resamples of the rows, or with replicate weights.
 
@@ -253,6 +247,7 @@ class FitUncertainty(VotedClusters, Search):
         replicate_weights : array-like of shape (n_samples, R) or None
             Weights of the R replicates of a survey, not negative; those of the whole replicates, not factors
             of `sample_weight`. The estimator must take `sample_weight`.
+        batch : array-like of shape (n_samples,) or None
 
         Returns
         -------
@@ -264,22 +259,22 @@ class FitUncertainty(VotedClusters, Search):
             self._require_replicates()
         elif sample_weight is None:
             sample_weight = np.ones(len(data))
-        weights = row_weights(self, sample_weight, data)
+        given = row_arguments(self, data, sample_weight, batch)
         replicates = None
-        if replicate_weights is not None and weights is not None:
+        if replicate_weights is not None and given.weights is not None:
             replicates = checked_replicates(
-                replicate_weights, data, weights, self.method, self.fay, self.scale
+                replicate_weights, data, given.weights, self.method, self.fay, self.scale
             )
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         params = self.estimator.get_params()
         states = [key for key in params if key.rpartition("__")[2] == "random_state"]
         seeds = dict.fromkeys((key for key in states if params[key] is None), seed)
         # The original X is passed, because it has the column names.
-        fitted = replicate_copy(self.estimator, seeds).fit(X, **fit_arguments(weights))
+        fitted = replicate_copy(self.estimator, seeds).fit(X, **given.for_fit())
         if replicates is None:
-            self._resample(fitted, data, weights)
+            self._resample(fitted, data, given)
         else:
-            self._replicate(fitted, replicate_copy(self._copied, seeds), data, weights, replicates)
+            self._replicate(fitted, replicate_copy(self._copied, seeds), data, given, replicates)
         return self
 
     def _require_replicates(self) -> None:
@@ -297,8 +292,9 @@ class FitUncertainty(VotedClusters, Search):
         shape = (len(fitted.labels_), fitted.n_features_in_)
         if data.shape != shape:
             raise ValueError(f"X has shape {data.shape}, the fit had {shape}; give the data of the fit")
-        weights = getattr(last_step(fitted), "_fit_weights", None)
-        self._resample(fitted, data, row_weights(self, weights, data))
+        last = last_step(fitted)
+        weights, batch = (getattr(last, name, None) for name in ("_fit_weights", "_fit_batch"))
+        self._resample(fitted, data, row_arguments(self, data, weights, batch))
         return self
 
     def _checked(self, X: ArrayLike) -> Array:
@@ -325,31 +321,33 @@ class FitUncertainty(VotedClusters, Search):
         """Number of rows in a resample."""
         return subset_size(n, self.sample_fraction) if self.method == "subsampling" else n
 
-    def _resample(self, fitted: Any, X: Array, weights: RowWeights | None) -> None:
+    def _resample(self, fitted: Any, X: Array, given: RowArguments) -> None:
         """Fit the resamples, of the rows of positive weight, and set all attributes."""
-        kept = slice(None) if weights is None else weights.values > 0
-        data, weights = positive_rows(X, weights)
+        kept = slice(None) if given.weights is None else given.weights > 0
+        data, given = given.positive(X)
         n_rows = self._resample_size(len(data))
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         repeated = self.method == "bootstrap"
         tasks = [
-            (self._copied, data, weights, seed, n_rows, repeated, self.keep_fits)
+            (self._copied, data, given, seed, n_rows, repeated, self.keep_fits)
             for seed in np.random.SeedSequence(entropy).spawn(self.n_resamples)
         ]
-        search = {"rows": (n_rows, repeated)} | checkpoint_key(weights)
+        search = {"rows": (n_rows, repeated)} | given.key()
         found = self._found(fitted, resampled_fit, tasks, data, search)
-        self._store(fitted, found, values_of(weights), kept, n_rows / max(len(data) - n_rows, 1))
+        self._store(fitted, found, given.weights, kept, n_rows / max(len(data) - n_rows, 1))
 
     def _replicate(
-        self, fitted: Any, copy: Any, X: Array, weights: RowWeights | None, replicates: Replicates
+        self, fitted: Any, copy: Any, X: Array, given: RowArguments, replicates: Replicates
     ) -> None:
         """Fit with the weights of every replicate, and set all attributes."""
-        kept = slice(None) if weights is None else weights.values > 0
-        data, weights = positive_rows(X, weights)
-        tasks = [(copy, data, column, self.keep_fits) for column in replicates.columns]
-        search = {"replicate_weights": replicates.weights, "method": self.method} | checkpoint_key(weights)
+        kept = slice(None) if given.weights is None else given.weights > 0
+        data, given = given.positive(X)
+        tasks = [
+            (copy, data, replace(given, weights=column), self.keep_fits) for column in replicates.columns
+        ]
+        search = {"replicate_weights": replicates.weights, "method": self.method} | given.key()
         found = self._found(fitted, replicate_fit, tasks, data, search)
-        self._store(fitted, found, values_of(weights), kept, replicates=replicates)
+        self._store(fitted, found, given.weights, kept, replicates=replicates)
 
     def _found(self, fitted: Any, work: Any, tasks: list[Any], data: Array, search: dict[str, Any]) -> Array:
         """Labels, selections and weights of every fit, (n_resamples, n + p + number of weights)."""
@@ -526,7 +524,7 @@ def shared_weights(last: Any, p: int) -> Any:
 def resampled_fit(
     estimator: Any,
     X: Array,
-    weights: RowWeights | None,
+    given: RowArguments,
     seed: np.random.SeedSequence,
     n_rows: int,
     repeated: bool,
@@ -536,17 +534,18 @@ def resampled_fit(
     """What `outcome` returns, of a fit to a resample of the rows."""
     rng = np.random.default_rng(seed)
     n = len(X)
-    rows = np.sort(rng.integers(n, size=n_rows) if repeated else rng.permutation(n)[:n_rows])
+    rows = np.sort(given.resample(n, n_rows, rng) if repeated else given.order(n, rng)[:n_rows])
     if stop:
         return nothing(n, keep)
-    return outcome(configured_copy(estimator, {}, draw_seed(rng)), X, weights, rows, keep)
+    return outcome(configured_copy(estimator, {}, draw_seed(rng)), X, given, rows, keep)
 
 
-def replicate_fit(estimator: Any, X: Array, weights: RowWeights, keep: bool, stop: list[bool]) -> Any:
+def replicate_fit(estimator: Any, X: Array, given: RowArguments, keep: bool, stop: list[bool]) -> Any:
     """The same for the weights of a replicate, with the seeds of the estimator."""
     if stop:
         return nothing(len(X), keep)
-    return outcome(clone(estimator), X, weights, np.flatnonzero(weights.values > 0), keep)
+    assert given.weights is not None  # of a replicate
+    return outcome(clone(estimator), X, given, np.flatnonzero(given.weights > 0), keep)
 
 
 def nothing(n: int, keep: bool) -> Any:
@@ -555,14 +554,14 @@ def nothing(n: int, keep: bool) -> Any:
     return (labels, None) if keep else labels
 
 
-def outcome(fit: Any, X: Array, weights: RowWeights | None, rows: NDArray[np.intp], keep: bool) -> Any:
+def outcome(fit: Any, X: Array, given: RowArguments, rows: NDArray[np.intp], keep: bool) -> Any:
     """Labels of all rows of a fit to some (LEFT_OUT for the others), then selections, then weights.
 
     With `keep`, a pair of these and the fit.
     """
     p = X.shape[1]
     labels = np.full(len(X), LEFT_OUT, dtype=np.float64)
-    fit.fit(X[rows], **fit_arguments(some_rows(weights, rows)))
+    fit.fit(X[rows], **given.take(rows).for_fit())
     last = last_step(fit)
     labels[rows] = np.maximum(last.labels_, OUTLIER)
     support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)

@@ -18,7 +18,6 @@ from sparsek.core.steps import Array, Labels
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import check_array
 from sparsek.inputs.weights import checked_weights
-from sparsek.methods.search.row_weights import RowWeights
 
 DESIGNS = ("bootstrap", "BRR", "Fay", "JK1", "JKn")
 """Designs that have replicate weights."""
@@ -30,12 +29,11 @@ class Replicates:
 
     weights: Array  # (n, R), not negative
     factors: Array  # (R,), dimensionless: c_r
-    name: str  # by which `fit` of the estimator takes a column; empty where it asks for none
 
     @property
-    def columns(self) -> list[RowWeights]:
+    def columns(self) -> list[Array]:
         """The weights of each replicate."""
-        return [RowWeights(column, self.name) for column in np.ascontiguousarray(self.weights.T)]
+        return list(np.ascontiguousarray(self.weights.T))
 
     def errors(self, found: Array, own: Array) -> Array:
         """Standard errors of an estimate `own` (...) from those of the replicates, `found` (R, ...)."""
@@ -46,7 +44,7 @@ class Replicates:
 
 
 def checked_replicates(
-    given: ArrayLike, X: Array, weights: RowWeights, design: str, fay: float, scale: Any
+    given: ArrayLike, X: Array, weights: Array, design: str, fay: float, scale: Any
 ) -> Replicates:
     """Checked replicate weights, of the rows whose weight in the whole sample is positive."""
     if design not in DESIGNS:
@@ -67,14 +65,14 @@ def checked_replicates(
         )
     columns = [checked_weights(table[:, r], X, f"replicate_weights[:, {r}]") for r in range(table.shape[1])]
     whole = np.stack(columns, axis=1)
-    without = np.flatnonzero((weights.values == 0) & whole.any(axis=1))
+    without = np.flatnonzero((weights == 0) & whole.any(axis=1))
     if without.size:
         raise ValueError(
             f"row {without[0]} has sample_weight 0 and a positive weight in a replicate; a row outside "
             "in the sample is in no replicate: give it weight 0 in all of them, or a positive sample_weight"
         )
-    kept = whole[weights.values > 0]
-    return Replicates(kept, variance_factors(design, kept.shape[1], fay, scale), weights.name)
+    kept = whole[weights > 0]
+    return Replicates(kept, variance_factors(design, kept.shape[1], fay, scale))
 
 
 def variance_factors(design: str, count: int, fay: float = 0.5, scale: Any = None) -> Array:

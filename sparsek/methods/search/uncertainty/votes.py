@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.shared.soft import SoftClusters
+from sparsek.methods.search.row_arguments import of_new_rows
+from sparsek.methods.shared.soft import SoftClusters, most_probable
 
 
 def _predicts(search: Any) -> bool:
@@ -39,7 +40,7 @@ class VotedClusters(SoftClusters):
         raise NotImplementedError
 
     @available_if(_predicts)
-    def predict_proba(self, X: ArrayLike) -> Array:
+    def predict_proba(self, X: ArrayLike, batch: ArrayLike | None = None) -> Array:
         """Shares of the resamples whose fits put the rows into each cluster, for rows of any data.
 
         Rows of the training data get the votes of all resamples, and not only, as in `membership_`, of those
@@ -49,6 +50,8 @@ class VotedClusters(SoftClusters):
         ----------
         X : array-like of shape (n_samples, n_features)
             Data in the units of the training data.
+        batch : array-like of shape (n_samples,) or None
+            [batch of new rows]
 
         Returns
         -------
@@ -62,7 +65,7 @@ class VotedClusters(SoftClusters):
         votes = np.zeros((len(data), k))
         with thread_control().limit(limits=1):
             for fit, match in zip(self.estimators_, self._matches, strict=True):
-                labels = fit.predict(data)
+                labels = fit.predict(data, **of_new_rows(batch))
                 rows = np.flatnonzero((labels >= 0) & (labels < len(match)))
                 cluster = match[labels[rows]]
                 votes[rows[cluster < k], cluster[cluster < k]] += 1
@@ -70,4 +73,20 @@ class VotedClusters(SoftClusters):
         shares: Array = votes / votes.sum(axis=1, keepdims=True)
         return shares
 
-    predict = available_if(_predicts)(SoftClusters.predict)
+    @available_if(_predicts)
+    def predict(self, X: ArrayLike, batch: ArrayLike | None = None) -> NDArray[np.int32]:
+        """Most probable cluster of each row; ties go to the lowest label.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data in the units of the training data.
+        batch : array-like of shape (n_samples,) or None
+            [batch of new rows]
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), int32
+            Labels from 0.
+        """
+        return most_probable(self.predict_proba(X, batch))

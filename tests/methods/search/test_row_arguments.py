@@ -1,15 +1,18 @@
-"""Weights of rows in searches: repeated rows, routing, refusals."""
+"""Weights and batches of rows in searches: repeated rows, shares of batches, routing, refusals."""
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_random_state
 
 from sparsek import (
     SKFR,
@@ -25,6 +28,7 @@ from sparsek import (
     StabilitySelection,
     ThinnedSearch,
 )
+from sparsek.core.batch_draws import drawn_within, folds_within, order_within, shuffled_within
 from sparsek.methods.search.choice.prediction_strength import strength
 from sparsek.methods.search.choice.thinned_search import robust_variances
 from sparsek.methods.search.consensus_counts import (
@@ -33,9 +37,9 @@ from sparsek.methods.search.consensus_counts import (
     pair_weights,
     within_clusters,
 )
-from sparsek.methods.search.held_out import block_errors, fold_errors
+from sparsek.methods.search.held_out import HeldEntries, block_errors, fold_errors
 from sparsek.methods.search.predictions import cluster_predictions, column_means, mean_square, within_spread
-from sparsek.methods.search.row_weights import RowWeights
+from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)
@@ -140,18 +144,20 @@ def test_predictions_of_a_partition_are_those_of_repeated_rows(holes) -> None:
 def test_held_out_errors_of_a_partition_are_those_of_repeated_rows() -> None:
     counts = np.maximum(W, 1)
     copies, seed = np.repeat(X, counts, axis=0), np.random.SeedSequence(0)
-    weights = RowWeights(counts.astype(float), "sample_weight")
+    weights = RowArguments(counts.astype(float), names={"sample_weight": "sample_weight"})
     rows, columns = np.arange(48) % 3, np.arange(6) % 3
     found = block_errors(Fixed(2, 3), [{}], X, weights, [rows, columns], 0, seed, [])
-    same = block_errors(Fixed(2, 3), [{}], copies, None, [np.repeat(rows, counts), columns], 0, seed, [])
+    same = block_errors(
+        Fixed(2, 3), [{}], copies, RowArguments(), [np.repeat(rows, counts), columns], 0, seed, []
+    )
     np.testing.assert_allclose(found, same, rtol=1e-12)  # sums in another order
     folds = RNG.integers(0, 4, X.shape)
     folds[:, 0] = 1
-    target = SKFR(2, 3)._held_out_scale(X, weights.values)
-    found = fold_errors(Fixed(2, 3), [{}], (X, *target), weights, folds, 0, seed, [])
+    target = SKFR(2, 3)._held_out_scale(X, weights.weights)
+    found = fold_errors(Fixed(2, 3), [{}], HeldEntries(X, *target), weights, folds, 0, seed, [])
     target = SKFR(2, 3)._held_out_scale(copies)
     many = np.repeat(folds, counts, axis=0)
-    same = fold_errors(Fixed(2, 3), [{}], (copies, *target), None, many, 0, seed, [])
+    same = fold_errors(Fixed(2, 3), [{}], HeldEntries(copies, *target), RowArguments(), many, 0, seed, [])
     np.testing.assert_allclose(found, same, rtol=1e-12)  # sums in another order
 
 
@@ -276,3 +282,119 @@ def test_a_checkpoint_is_of_its_weights(tmp_path) -> None:
     np.testing.assert_array_equal(search.fit(X, sample_weight=W).errors_, first)
     with pytest.raises(ValueError, match="sample_weight"):
         search.fit(X[W > 0], sample_weight=W[W > 0] + 1)
+
+
+BATCH = np.where(np.arange(48) % 3, "west", "east")
+
+
+def moved(data):
+    """The same rows with other origins and units in one of the batches; powers of two keep the digits."""
+    rng, found = np.random.default_rng(1), data.copy()
+    east = BATCH == "east"
+    found[east] = found[east] * 2.0 ** rng.integers(-2, 3, data.shape[1]) + rng.integers(
+        -40, 40, data.shape[1]
+    )
+    return found
+
+
+@each_search
+def test_one_batch_is_none(search) -> None:
+    plain, one = search.fit(X).results_, search.fit(X, batch=np.zeros(len(X))).results_
+    np.testing.assert_array_equal(one.select_dtypes("number"), plain.select_dtypes("number"))
+
+
+@each_search
+def test_origins_and_units_of_batches_do_not_count(search) -> None:
+    search = clone(search).set_params(estimator__standardize=True)
+    first = search.fit(X, batch=BATCH).results_
+    other = search.fit(moved(X), batch=pd.Categorical(BATCH, ["west", "east"])).results_
+    np.testing.assert_allclose(other.select_dtypes("number"), first.select_dtypes("number"), rtol=1e-9)
+
+
+def test_weights_and_batches_go_to_the_same_rows() -> None:
+    search = SEARCHES["gap"]
+    weighted = search.fit(X, sample_weight=W, batch=BATCH).gap_
+    repeated = search.fit(np.repeat(X, W, axis=0), batch=np.repeat(BATCH, W)).gap_
+    # Sums of repeated rows are added in another order.
+    np.testing.assert_allclose(weighted, repeated, rtol=0, atol=1e-12)
+    assert search.best_estimator_.batches_.tolist() == ["east", "west"]
+    np.testing.assert_array_equal(
+        search.predict(X, batch=BATCH), search.best_estimator_.predict(X, batch=BATCH)
+    )
+
+
+def test_the_gap_shuffles_within_batches() -> None:
+    search = SEARCHES["gap"].fit(X, batch=BATCH)
+    entropy = int(check_random_state(0).randint(2**31 - 1))
+    for number, seed in enumerate(np.random.SeedSequence(entropy).spawn(4)[1:]):
+        rng = np.random.default_rng(seed)
+        model, shuffled = clone(MODEL).set_params(random_state=int(rng.integers(2**31 - 1))), X.copy()
+        for name in ("east", "west"):
+            shuffled[name == BATCH] = rng.permuted(X[name == BATCH], axis=0)
+        values = [clone(model).set_params(n_features_to_select=s).fit(shuffled, batch=BATCH) for s in (2, 3)]
+        found = search.permuted_objectives_[:, number]
+        np.testing.assert_array_equal(found, [fit.gap_objective_ for fit in values])
+
+
+@pytest.mark.parametrize("standardize", [True, False])
+def test_held_out_entries_are_predicted_in_their_batches(standardize) -> None:
+    """The error of a fold by loops: entries less the centre of their cluster and batch."""
+    model = clone(MODEL).set_params(standardize=standardize)
+    search = EntryCrossValidation(model, *GRID, [2, 3], random_state=0)
+    parts = search._parts(X, row_arguments(search, X, batch=BATCH), [{"n_features_to_select": 2}])
+    *_, folds, _, seed = parts.tasks[0]
+    state = int(np.random.default_rng(seed).integers(2**31 - 1))
+    fit = clone(model).set_params(n_features_to_select=2, random_state=state)
+    fit.fit(np.where(folds == 0, np.nan, X), batch=BATCH)
+    squares = []
+    for i, j in np.argwhere(folds == 0).tolist():
+        rows = BATCH[i] == BATCH
+        sd = X[rows, j].std(ddof=1) if standardize else 1
+        centre = fit.batch_centers_[fit.labels_[i], int(BATCH[i] == "west"), j]
+        squares.append(((X[i, j] - centre) / sd) ** 2)
+    np.testing.assert_allclose(parts.work(*parts.tasks[0], []), np.mean(squares), rtol=1e-9)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 4))
+def test_draws_keep_the_shares_of_batches(seed, n_folds) -> None:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, 30).astype(np.int32)
+    sizes = np.bincount(codes, minlength=3)
+    folds = folds_within(30, n_folds, codes, rng)
+    for code in range(3):
+        assert np.ptp(np.bincount(folds[codes == code], minlength=n_folds)) <= 1
+    order = order_within(30, codes, rng)
+    np.testing.assert_array_equal(np.sort(order), np.arange(30))
+    half = np.bincount(codes[order[:15]], minlength=3)
+    assert (np.abs(half - sizes / 2) <= 1.5).all()  # three batches: half a row each for two others and one
+    rows = drawn_within(30, 30, codes, rng)
+    np.testing.assert_array_equal(np.bincount(codes[rows], minlength=3), sizes)
+    data = rng.normal(size=(30, 2))
+    shuffled = shuffled_within(data, codes, rng)
+    for code in range(3):
+        own, other = shuffled[codes == code], data[codes == code]
+        np.testing.assert_array_equal(np.sort(own, axis=0), np.sort(other, axis=0))
+
+
+NO_BATCH = {
+    "length": (SEARCHES["gap"], BATCH[1:], ValueError, "one entry for each of the 48 rows of X; got 47"),
+    "estimator": (
+        StabilitySelection(RobustSparseKMeans(2, 1.5)),
+        BATCH,
+        TypeError,
+        "takes no batch; give an",
+    ),
+    "centres": (
+        ThinnedSearch(SKFR(2, 3, batch_centers="batch"), GRID),
+        BATCH,
+        ValueError,
+        "centres that all batches share",
+    ),
+    "single": (SEARCHES["strength"], ["alone", *BATCH[1:]], ValueError, "batch 'alone' has a single row"),
+}
+
+
+@pytest.mark.parametrize(("search", "batch", "error", "text"), NO_BATCH.values(), ids=NO_BATCH)
+def test_wrong_batches_are_refused(search, batch, error, text) -> None:
+    with pytest.raises(error, match=text):
+        search.fit(X, batch=batch)
