@@ -103,6 +103,7 @@ def tune(
         ),
     ] = None,
     scale: Scale = None,
+    batch: Batch = None,
     truth: Truth = None,
     writing: Writing,
     running: Running,
@@ -112,7 +113,7 @@ def tune(
     """Choose the number of features or of clusters by a criterion."""
     from sparsek.cli import _fitting, _methods, _tune
 
-    work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, truth)
+    work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, truth, batch)
     n_clusters = _tune.parse_values(k, "--k")
     options = {"n_init": choices.n_init, **forced(choices)}
     model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
@@ -126,7 +127,7 @@ def tune(
     shown = {"n_jobs": running.n_jobs, "random_state": running.seed, "verbose": 1}
     search = _tune.make_search(model, n_clusters, sizes, criterion, choosing, **shown)
     with warnings_on_one_line() as warned:
-        search.fit(frame)
+        search.fit(frame, batch=work.batches)
     chosen = {
         "chosen": search.best_params_,
         "criterion": criterion,

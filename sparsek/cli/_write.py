@@ -223,7 +223,9 @@ def write_results(
         if plots:  # last, because a picture may fail
             scaled = table.frame if scale is None else (table.frame - scale["mean"]) / scale["sd"]
             if batches is not None:
-                scaled = pd.DataFrame(model.within_batches(scaled, batches), columns=scaled.columns)
+                coding = getattr(model, "_coding", None)
+                names = scaled.columns if coding is None else coding.names
+                scaled = pd.DataFrame(model.within_batches(scaled, batches), columns=names)
             draw_pictures(new, model, scaled)
             if model is not fitted:
                 draw_choice(new, fitted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,7 @@ from sparsek.inference.exact import complete_matrix
 from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
 from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, null_fits, null_p_value
+from sparsek.methods.search.row_arguments import row_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ def test_one_cluster(
     n_null: int = 99,
     random_state: int = 0,
     n_jobs: int | None = None,
+    batch: ArrayLike | None = None,
 ) -> OneClusterTest:
     """Test whether the rows are one cluster, or more.
 
@@ -83,6 +86,9 @@ def test_one_cluster(
         Seed of the sets and of the fits.
     n_jobs : int or None, default=None
         Sets that are clustered at a time, by joblib. Results do not depend on it.
+    batch : array-like of shape (n_samples,) or None, default=None
+        Label of the batch of each row, for an estimator that takes it. Rows are turned within their batches,
+        each with the covariance and the margins of its batch.
 
     Returns
     -------
@@ -92,7 +98,7 @@ def test_one_cluster(
     Raises
     ------
     ValueError
-        X has NaN or fewer than 4 rows, or a number of clusters is below 2.
+        X has NaN or fewer than 4 rows, a batch has fewer, or a number of clusters is below 2.
 
     See Also
     --------
@@ -141,10 +147,11 @@ def test_one_cluster(
     data = complete_matrix(X)
     tried = _numbers_of_clusters(n_clusters)
     name = _parameter_of(estimator)
+    rows = row_arguments(SimpleNamespace(estimator=estimator), data, batch=batch)
     # That few features are little better than all is no news where there are no clusters.
     with summed_up(without=(SelectionWarning,)):
         settings = [{name: k} for k in tried]
-        explained = null_fits(estimator, settings, data, n_null, int(random_state), n_jobs, 0)
+        explained = null_fits(estimator, settings, data, n_null, int(random_state), n_jobs, 0, rows)
     return OneClusterTest(null_p_value(explained), tried, explained)
 
 

@@ -116,6 +116,11 @@ def _random_rows(model: KMeans, n: int) -> Array:
 
 def _repeat_skfr(model: SKFR, X: Array, line: Line, offset: Array) -> tuple[Array, Conditions]:
     """Labels of a repeated fit of SKFR and where they stay; ValueError for options that it cannot follow."""
+    if len(getattr(model, "batches_", ())) > 1:
+        raise NotRepeatable(
+            f"the exact test of SKFR takes rows of one batch; the fit had {len(model.batches_)}: fit each "
+            "batch alone" + ANYTHING_ELSE
+        )
     for name, plain in PLAIN_SKFR.items():
         value = getattr(model, name)
         if value is not None if plain is None else value != plain:

@@ -29,10 +29,16 @@ def unweighted(why: str = NO_WEIGHTS) -> Callable[[Callable[P, T]], Callable[P, 
 
 
 def refuse_weights(test: str, named: Mapping[str, Any], why: str) -> None:
-    """ValueError for weights of the rows among the arguments of a test or those of its fits."""
+    """ValueError for weights or batches of the rows among the arguments of a test or those of its fits."""
     fits = named.get("fit_params")
-    given = {**(fits if isinstance(fits, Mapping) else {}), **named}
-    for name, value in given.items():
+    own = fits if isinstance(fits, Mapping) else {}
+    for name, value in own.items():
+        if name.rpartition("__")[2] == "batch" and value is not None:
+            raise ValueError(
+                f"{test} does not take {name}, because it compares means of rows as they are: fit and test "
+                "each batch alone"
+            )
+    for name, value in {**own, **named}.items():
         if name.rpartition("__")[2] == "sample_weight" and value is not None:
             raise ValueError(
                 f"{test} does not take {name}, because {why}: leave out rows of weight 0, and fit and test "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,6 +88,12 @@ class BatchScaling:
         return PreparedBy(X if hasattr(X, "blocks") else DenseBlocks(X), self.apply, codes)
 
 
+def require_batches(codes: Labels, n: int) -> None:
+    """Raise ValueError unless there is one batch for each row."""
+    if len(codes) != n:
+        raise ValueError(f"batch must have one entry for each of the {n} rows of X; got {len(codes)}")
+
+
 def batch_scaling(
     source: LocalSource,
     moments: Moments,
@@ -106,13 +112,11 @@ def batch_scaling(
     unit = np.ones(source.shape[1], source.dtype)
     if source.rescales:
         unit = common_unit(moments, source.dtype, standardize)
-    scalings = []
+    counts, scalings = np.bincount(codes, minlength=len(names)), []
     for code, name in enumerate(names):
-        some = codes == code
-        _check_batch(name, int(np.count_nonzero(some)), _mass(source, some), ddof if standardize else 0)
-        found = _moments_of(source, some, holes, unit)
-        n, levels = int(some.sum()), source.levels
-        scalings.append(block_scaling(found, n, source.dtype, standardize, ddof, unit, levels)[0])
+        _check_batch(name, int(counts[code]), _mass(source, codes == code), ddof if standardize else 0)
+    for n, found in zip(counts.tolist(), _batch_moments(source, codes, len(names), holes, unit), strict=True):
+        scalings.append(block_scaling(found, n, source.dtype, standardize, ddof, unit, source.levels)[0])
     offset, spread = (np.array([getattr(one, name) for one in scalings]) for name in ("offset", "spread"))
     return BatchScaling(offset, spread, unit, standardize)
 
@@ -143,6 +147,14 @@ def _dense(source: LocalSource) -> Blocks:
     return DenseBlocks(source.X) if isinstance(source, MatrixSource) else source.read
 
 
+def _batch_moments(source: Any, codes: Labels, n_batches: int, holes: bool, unit: Array) -> Iterable[Moments]:
+    """Column statistics of each batch."""
+    if hasattr(source, "batch_moments"):  # rows that stay elsewhere: all batches in the same two passes
+        found: list[Moments] = source.batch_moments(codes, n_batches)
+        return found
+    return (_moments_of(source, codes == code, holes, unit) for code in range(n_batches))
+
+
 def _moments_of(source: LocalSource, some: NDArray[np.bool_], holes: bool, unit: Array) -> Moments:
     """Column statistics of some rows, in two passes."""
     read = Subset(_dense(source), some)
@@ -156,7 +168,10 @@ def _moments_of(source: LocalSource, some: NDArray[np.bool_], holes: bool, unit:
 
 
 def within_batches(source: LocalSource, scaling: BatchScaling, codes: Labels) -> LocalSource:
-    """The same rows, mapped: an array at once, files and sparse matrices block by block."""
+    """The same rows, mapped: an array at once, blocks and chunks when they are read."""
+    if hasattr(source, "mapped"):
+        mapped: LocalSource = source.mapped(scaling.apply, codes)
+        return mapped
     blocks = PreparedBy(_dense(source), scaling.apply, codes)
     weights, kept = source.weights, source.kept
     found: LocalSource

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek import SKFR, SparseKMeans, _simple_tables
+from sparsek import SKFR, ModelChoice, SparseKMeans, _simple_tables
 from sparsek.cli._checks import check_data, in_words
 from sparsek.cli._page import PICTURES
 from sparsek.cli._read import Table
@@ -220,6 +220,17 @@ def test_batches_are_read_from_a_column(sites: Path, tmp_path: Path) -> None:
     centers = pd.read_csv(out / "centers.csv", **EXACT)
     assert centers["batch"].tolist() == ["north"] * 6 + ["south"] * 6
     assert np.allclose(centers["center_1"], model.batch_centers_[1].ravel())
+
+
+def test_numbers_of_features_are_chosen_within_batches(sites: Path) -> None:
+    choosing = ("--k", 3, "--select", "1,2", "--criterion", "consistency", "--batch", "site")
+    result = json.loads(run("tune", sites, *choosing, "--id-col", "id", "--json").stdout)
+    frame = pd.read_csv(sites, index_col="id", **EXACT)
+    grid = {"n_clusters": [3], "n_features_to_select": [1, 2]}
+    search = ModelChoice(SKFR(), grid, "consistency", random_state=0)
+    search.fit(frame.drop(columns="site"), batch=frame["site"])
+    assert result["chosen"] == search.best_params_
+    assert result["labels"] == search.labels_.tolist()
 
 
 def test_wrong_batches_are_named(sites: Path) -> None:

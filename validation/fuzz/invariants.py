@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import inspect
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -101,10 +102,10 @@ class Fit:
         """The class of the model."""
         return type(self.model).__name__
 
-    @property
-    def of_rows(self) -> dict[str, Any]:
-        """What methods need to know of the rows beside X."""
-        return {name: value for name, value in self.options.items() if name == "batch"}
+    def of_rows(self, method: Any) -> dict[str, Any]:
+        """What a method needs to know of the rows beside X."""
+        known = inspect.signature(method).parameters
+        return {name: self.options[name] for name in ("batch",) if name in known and name in self.options}
 
     def again(self, X: Any, **changed: Any) -> Any:
         """A clone with changed parameters, fitted to X with the same options."""
@@ -235,15 +236,15 @@ def check_methods(fit: Fit) -> None:
         require(support.dtype == bool and support.ndim == 1, "get_support gives no mask")
     data = fit.X if fit.container != "generator" else fit.plain
     if hasattr(model, "predict"):
-        found = model.predict(data, **fit.of_rows)
+        found = model.predict(data, **fit.of_rows(model.predict))
         require(found.shape == np.shape(model.labels_), "predict has not one label per row")
     if hasattr(model, "predict_proba"):
-        shares = np.asarray(model.predict_proba(data))
+        shares = np.asarray(model.predict_proba(data, **fit.of_rows(model.predict_proba)))
         require(shares.shape[0] == len(found), "predict_proba has not one row per row")
         require(bool((np.abs(shares.sum(axis=1) - 1) < 1e-5).all()), "rows of predict_proba do not sum to 1")
         require(np.array_equal(shares.argmax(axis=1), np.asarray(found)), "predict is not the most probable")
     if hasattr(model, "transform"):
-        found = model.transform(data, **fit.of_rows)
+        found = model.transform(data, **fit.of_rows(model.transform))
         found = found.toarray() if sp.issparse(found) else np.asarray(found)
         require(not np.isnan(found.astype(float)).any() or np.isnan(fit.plain).any(), "transform gives NaN")
 
@@ -287,7 +288,8 @@ def pickled(fit: Fit) -> None:
     model = pickle.loads(pickle.dumps(fit.model))
     require(same_results(fit.model, model), "a pickled model differs")
     if hasattr(model, "predict"):
-        same = np.array_equal(fit.model.predict(fit.X, **fit.of_rows), model.predict(fit.X, **fit.of_rows))
+        own = fit.of_rows(model.predict)
+        same = np.array_equal(fit.model.predict(fit.X, **own), model.predict(fit.X, **own))
         require(same, "a pickled model predicts other labels")
 
 
@@ -385,7 +387,7 @@ def on_own_data(fit: Fit) -> None:
         return
     if fit.kind in GENERIC:
         require(
-            np.array_equal(fit.model.predict(fit.X, **fit.of_rows), fit.model.labels_),
+            np.array_equal(fit.model.predict(fit.X, **fit.of_rows(fit.model.predict)), fit.model.labels_),
             "predict(X) differs from labels_",
         )
 

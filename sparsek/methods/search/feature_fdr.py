@@ -17,7 +17,7 @@ from sparsek.errors import SelectionWarning
 from sparsek.inputs.arguments import COUNT, check_arguments
 from sparsek.inputs.validation import validate_data
 from sparsek.methods.search.base import Search
-from sparsek.methods.search.null_sets import NullModel, fit_null
+from sparsek.methods.search.null_sets import BatchedNull, NullModel, fit_null
 from sparsek.methods.search.one_cluster import (
     NO_NULL_WEIGHTS,
     checked_rows,
@@ -25,6 +25,7 @@ from sparsek.methods.search.one_cluster import (
     null_p_value,
     shares_explained,
 )
+from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import first_features, ranked_features
 from sparsek.methods.shared.no_weights import NoWeights
@@ -169,7 +170,7 @@ class FeatureFDR(SelectedFeatures, Search):
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, batch: ArrayLike | None = None) -> Self:
         """Cluster the data and the sets without clusters, and compare the features.
 
         Parameters
@@ -177,6 +178,9 @@ class FeatureFDR(SelectedFeatures, Search):
         X : array-like of shape (n_samples, n_features)
             Data, complete. Never changed.
         y : None
+        batch : array-like of shape (n_samples,) or None
+            Label of the batch of each row, for an estimator that takes it. Rows are turned and ranked within
+            their batches.
 
         Returns
         -------
@@ -186,20 +190,22 @@ class FeatureFDR(SelectedFeatures, Search):
         self._validate_params()
         require_sets(self.n_null, self.fdr)
         data = validate_data(self, require_array(X), dtype=np.float64, order="C")
-        checked_rows(data)
+        given = row_arguments(self, data, batch=batch)
+        checked_rows(data, given)
         warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), common_scale=False)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_null)
         state = draw_seed(np.random.default_rng(first))
-        model = fit_null(data)
+        model = fit_null(data, given.codes)
         with summed_up(without=(SelectionWarning,)):
             # The original X is passed, because it has the column names.
-            self.best_estimator_ = configured_copy(self.estimator, {}, state).fit(X)
-            tasks = [(self._copied, model, state, seed) for seed in seeds]
+            self.best_estimator_ = configured_copy(self.estimator, {}, state)
+            self.best_estimator_.fit(X, **given.for_fit())
+            tasks = [(self._copied, model, given, data.shape[1], state, seed) for seed in seeds]
             found = np.array(run_tasks(_null_gains, tasks, self.n_jobs, self.verbose, "null set"))
-        self.gains_ = shares_explained(data, np.asarray(self.labels_))
+        self.gains_ = shares_explained(data, np.asarray(self.labels_), given)
         self.null_gains_ = found[0, 1:]
-        explained = np.concatenate([[log_explained(self.best_estimator_, data)], found[:, 0]])
+        explained = np.concatenate([[log_explained(self.best_estimator_, data, given)], found[:, 0]])
         self.cluster_p_value_ = null_p_value(explained[:, None])
         self.contrasts_ = self.gains_ - self.null_gains_
         clear = self.cluster_p_value_ <= self.fdr
@@ -278,13 +284,18 @@ def knockoff_q_values(contrasts: Array) -> Array:
 
 
 def _null_gains(
-    estimator: Any, model: NullModel, state: int, seed: np.random.SeedSequence, stop: list[bool]
+    estimator: Any,
+    model: NullModel | BatchedNull,
+    given: RowArguments,
+    p: int,
+    state: int,
+    seed: np.random.SeedSequence,
+    stop: list[bool],
 ) -> Array:
     """Log of what the clusters explain of a set without clusters, then their share of each feature."""
-    p = model.quantiles.shape[1]
     if stop:
         return np.full(1 + p, np.nan)
     data = model.draw(np.random.default_rng(seed))
-    fit = configured_copy(estimator, {}, state).fit(data)
-    gains = shares_explained(data, np.asarray(last_step(fit).labels_))
-    return np.concatenate([[log_explained(fit, data)], gains])
+    fit = configured_copy(estimator, {}, state).fit(data, **given.for_fit())
+    gains = shares_explained(data, np.asarray(last_step(fit).labels_), given)
+    return np.concatenate([[log_explained(fit, data, given)], gains])

@@ -3,7 +3,8 @@
 The normal scores of the data are turned at random among the rows, which keeps their means and their
 covariance matrix and takes away all else (a rotation test, Langsrud 2005). If the rows are from one normal
 distribution, whatever its covariance and however many features, such sets are exchangeable with the data. The
-scores then get the margins of the data, made unimodal because two modes of a feature are clusters.
+scores then get the margins of the data, made unimodal because two modes of a feature are clusters. Rows of
+several batches are turned within these.
 
 A feature that looks normal is its own score and has a normal margin. Ranks and margins of few rows would make
 its correlations smaller, by 3 % at 60 rows, and clusters of correlated rows would seem too clear.
@@ -69,8 +70,35 @@ class NullModel:
         return whole
 
 
-def fit_null(X: Array) -> NullModel:
-    """The rows without clusters that are like complete data with at least `LEAST_ROWS` rows."""
+@dataclass(frozen=True, slots=True)
+class BatchedNull:
+    """Rows without clusters in each of several batches, like those of the batch."""
+
+    models: list[NullModel]
+    rows: list[NDArray[np.bool_]]  # Masks of the rows of each batch, (n,)
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """A data set of the size of the data, (n, p)."""
+        found = np.empty((len(self.rows[0]), self.models[0].quantiles.shape[1]))
+        for model, rows in zip(self.models, self.rows, strict=True):
+            found[rows] = model.draw(rng)
+        return found
+
+
+def fit_null(X: Array, codes: NDArray[Any] | None = None) -> NullModel | BatchedNull:
+    """The rows without clusters that are like complete data, with several batches those of each batch.
+
+    There must be at least `LEAST_ROWS` rows, of each batch too.
+    """
+    used = np.zeros(1) if codes is None else np.unique(codes)
+    if codes is None or len(used) == 1:
+        return _fit_rows(X)
+    rows = [codes == code for code in used]
+    return BatchedNull([_fit_rows(X[some]) for some in rows], rows)
+
+
+def _fit_rows(X: Array) -> NullModel:
+    """The rows without clusters that are like those of one batch."""
     n, p = X.shape
     largest = np.abs(X).max(axis=0)
     shift = np.maximum(np.frexp(largest)[1] - ROOM, 0).astype(np.intc)

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step, run_tasks
-from sparsek.methods.search.null_sets import LEAST_ROWS, NullModel, fit_null, normal_scores
+from sparsek.methods.search.null_sets import (
+    LEAST_ROWS,
+    BatchedNull,
+    NullModel,
+    fit_null,
+    normal_scores,
+)
+from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 
 NO_NULL_WEIGHTS = "sets without clusters are made of rows that count alike"
 """Why their tests take no weights."""
@@ -24,12 +31,13 @@ def null_fits(
     random_state: Any,
     n_jobs: int | None,
     verbose: int,
+    given: RowArguments = NOTHING,
 ) -> Array:
     """Log of what fits explain, (1 + n_null, n_settings): of the data, then of sets without clusters."""
-    model = fit_null(checked_rows(X))
+    model = fit_null(checked_rows(X, given), given.codes)
     seeds = np.random.SeedSequence(random_state).spawn(1 + n_null)
     tasks = [
-        (estimator, list(settings), X, None if number == 0 else model, seed)
+        (estimator, list(settings), X, None if number == 0 else model, given, seed)
         for number, seed in enumerate(seeds)
     ]
     return np.array(run_tasks(_explained, tasks, n_jobs, verbose, "null set"))
@@ -48,10 +56,16 @@ def null_p_value(explained: Array) -> float:
     return float(np.mean(largest >= largest[0] - 1e-9))
 
 
-def checked_rows(X: Array) -> Array:
+def checked_rows(X: Array, given: RowArguments = NOTHING) -> Array:
     """The data; ValueError where no set without clusters can be made of them."""
     if len(X) < LEAST_ROWS:
         raise ValueError(f"n_samples={len(X)} must be at least {LEAST_ROWS} to make sets without clusters")
+    for name, rows in zip(given.batches, given.by_batch(), strict=False):
+        if len(X[rows]) < LEAST_ROWS:
+            raise ValueError(
+                f"batch {name!r} has {len(X[rows])} rows, and sets without clusters need {LEAST_ROWS} of "
+                "each batch; leave its rows out"
+            )
     if np.isnan(X).any():
         row, column = np.argwhere(np.isnan(X))[0]
         raise ValueError(
@@ -65,7 +79,8 @@ def _explained(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
-    model: NullModel | None,
+    model: NullModel | BatchedNull | None,
+    given: RowArguments,
     seed: np.random.SeedSequence,
     stop: list[bool],
 ) -> Array:
@@ -74,15 +89,15 @@ def _explained(
     state = draw_seed(rng)
     data = X if model is None else model.draw(rng)
     found = np.full(len(settings), np.nan)
-    fits = fit_settings(estimator, settings, data, state, complete=True)
+    fits = fit_settings(estimator, settings, data, state, complete=True, fit_params=given.for_fit())
     for number, fit in enumerate(fits):
         if stop:
             break
-        found[number] = log_explained(fit, data)
+        found[number] = log_explained(fit, data, given)
     return found
 
 
-def log_explained(fit: Any, X: Array) -> float:
+def log_explained(fit: Any, X: Array, given: RowArguments = NOTHING) -> float:
     """The logarithm of what the clusters explain, by the fit's own criterion if it tells one."""
     last = last_step(fit)
     own = getattr(last, "gap_objective_", None)
@@ -91,19 +106,22 @@ def log_explained(fit: Any, X: Array) -> float:
     left = getattr(last, "inertia_", None)
     if own is None and left is not None and left > 0:
         return float(-np.log(min(left, np.finfo(float).max)))
-    gained = float(shares_explained(X, np.asarray(last.labels_)).sum())
+    gained = float(shares_explained(X, np.asarray(last.labels_), given).sum())
     return float(np.log(max(gained, np.finfo(float).tiny)))
 
 
-def shares_explained(X: Array, labels: NDArray[Any]) -> Array:
+def shares_explained(X: Array, labels: NDArray[Any], given: RowArguments = NOTHING) -> Array:
     """Share of the variance of the normal scores of each feature that clusters explain, (p,).
 
-    Scores of ranks, so that no outlier makes a share. Rows of negative labels are left out.
+    Scores of ranks, so that no outlier makes a share; with batches of ranks within these. Rows of negative
+    labels are left out.
     """
     kept = labels >= 0
     if not kept.any():
         return np.zeros(X.shape[1])
-    scores, labels = normal_scores(X[kept]), labels[kept]
+    scores, labels = np.empty((np.count_nonzero(kept), X.shape[1])), labels[kept]
+    for rows in given.take(kept).by_batch():
+        scores[rows] = normal_scores(X[kept][rows])
     found = np.zeros(X.shape[1])
     for label in np.unique(labels):
         own = scores[labels == label]

@@ -15,7 +15,8 @@ from sparsek.core.batch_draws import drawn_within, order_within, shuffled_within
 from sparsek.core.steps import Array, Labels
 from sparsek.core.tasks import last_step
 from sparsek.methods.shared.base import CentroidClusterer
-from sparsek.methods.shared.batches import batch_codes, labels_of_codes, require_batches
+from sparsek.methods.shared.batches import batch_codes, labels_of_codes
+from sparsek.sources.batches import require_batches
 
 INSTEAD = {"sample_weight": "SKFR", "batch": "SKFR or SparseKMeans"}
 """Estimators that take the arguments."""
@@ -107,6 +108,10 @@ class RowArguments:
         return drawn_within(n, size, self.codes, rng)
 
 
+NOTHING = RowArguments()
+"""Rows that have nothing beside their entries."""
+
+
 def row_arguments(
     search: Any, X: Array, sample_weight: ArrayLike | None = None, batch: ArrayLike | None = None
 ) -> RowArguments:
@@ -127,7 +132,7 @@ def of_new_rows(batch: ArrayLike | None) -> dict[str, Any]:
 
 def _argument_names(search: Any, given: Mapping[str, Any]) -> dict[str, str]:
     """Where routing is on, what the estimator asks for; else the arguments of the clusterer."""
-    if given and _routing_enabled():
+    if given and _routing_enabled() and hasattr(search, "get_metadata_routing"):
         routed = process_routing(search, "fit", **given)
         return {name: name for name in given if name in routed.estimator.fit}
     last = last_step(search.estimator)

@@ -16,9 +16,10 @@ from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, Labels
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.mixed import Coding
-from sparsek.methods.shared.base import dense_pieces, is_dask
+from sparsek.inputs.validation import check_data
+from sparsek.methods.shared.base import NO_WEIGHTS, dense_pieces, is_dask
 from sparsek.methods.shared.fits import RowFits
-from sparsek.sources.batches import BatchScaling, batch_scaling, within_batches
+from sparsek.sources.batches import BatchScaling, batch_scaling, require_batches, within_batches
 from sparsek.sources.source import ArraySource
 
 OF_BATCHES = (
@@ -50,12 +51,6 @@ def labels_of_codes(codes: Labels, names: Sequence[Any]) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, pd.Index(names, tupleize_cols=False))
 
 
-def require_batches(codes: Labels, n: int) -> None:
-    """Raise ValueError unless there is one batch for each row."""
-    if len(codes) != n:
-        raise ValueError(f"batch must have one entry for each of the {n} rows of X; got {len(codes)}")
-
-
 class BatchFits(RowFits):
     """Base of the estimators that take the batch of each row."""
 
@@ -79,8 +74,8 @@ class BatchFits(RowFits):
         """
         batch : array-like of shape (n_samples,) or None
             Label of the batch, study or site of each row, a number or a text. Columns are centred, and with
-            `standardize` scaled, within each batch before anything else (see Notes of the class). None for a
-            Dask collection. One batch alone changes nothing.
+            `standardize` scaled, within each batch before anything else (see Notes of the class). One batch
+            alone changes nothing.
         """
         before = {name: self.__dict__.pop(name) for name in OF_BATCHES if name in self.__dict__}
         try:
@@ -97,11 +92,6 @@ class BatchFits(RowFits):
         if batch is None:
             super().fit(X, None, sample_weight)
             return
-        if is_dask(X):
-            raise ValueError(
-                "batch needs rows of an array, a sparse matrix or a file, but X is a Dask collection; pass "
-                "X.compute(), or the path of a file"
-            )
         self._refuse_batches()
         self._batch_codes, names = batch_codes(batch)
         self.batches_ = pd.Index(names, tupleize_cols=False).to_numpy()
@@ -142,6 +132,9 @@ class BatchFits(RowFits):
         """
         if batch is None and self._batch_scaling is None:
             return super().predict(X)
+        if is_dask(X):
+            lazy: NDArray[np.int32] = self._lazily_within(X, batch, "predict")
+            return lazy
         found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._predicted(data))
         return found
 
@@ -152,6 +145,8 @@ class BatchFits(RowFits):
         """
         if batch is None and self._batch_scaling is None:
             return super().transform(X)
+        if is_dask(X):
+            return self._lazily_within(X, batch, "transform")
         return self._of_batches(X, batch, lambda model, data: model._transformed(data))
 
     @extends(RowFits)
@@ -167,6 +162,10 @@ class BatchFits(RowFits):
         """
         if batch is None and self._batch_scaling is None:
             return super().score(X, y, sample_weight)
+        if is_dask(X):
+            if sample_weight is not None:
+                raise ValueError(NO_WEIGHTS)
+            return float(self._lazily_within(X, batch, "score").sum().compute())
         data, codes = self._new_in_batches(X, batch)
         if self._batch_theta is None:
             return self._scored(data, sample_weight)
@@ -249,8 +248,6 @@ class BatchFits(RowFits):
     def _new_in_batches(self, X: Any, batch: Any) -> tuple[Any, Labels]:
         """Checked rows, mapped as those of their batches in the fit, and the numbers of these."""
         check_is_fitted(self)
-        if is_dask(X):
-            raise ValueError("batch needs rows of an array, a sparse matrix or a file; pass X.compute()")
         codes = self._codes_of(batch)
         data = self._validate_new(X)
         require_batches(codes, data.shape[0])
@@ -262,6 +259,18 @@ class BatchFits(RowFits):
         if isinstance(found, np.ndarray):
             RowFits._refuse_far_rows(self, found)
         return found, codes
+
+    def _lazily_within(self, X: Any, batch: Any, what: str) -> Any:
+        """``predict``, ``transform`` or ``score`` of the chunks of a Dask collection of known sizes."""
+        from sparsek.sources.dask.source import header, lazily
+
+        check_is_fitted(self)
+        check_data(self, header(X), reset=False, skip_check_array=True)
+        return lazily(self, X, what, self._codes_of(batch))
+
+    def _called_within(self, what: str, X: Array, codes: Labels) -> Any:
+        """What a method gives for rows of these batches."""
+        return getattr(self, what)(X, batch=labels_of_codes(codes, self.batches_))
 
     def _codes_of(self, batch: Any) -> Labels:
         """The numbers of the batches of new rows in the fit."""

@@ -57,6 +57,16 @@ SHARED = {
     "[batch of new rows]": (
         "Label of the batch of each row, one of those of `fit`; None where `fit` was given none."
     ),
+    "[batches]": (
+        "With `batch` in `fit`, columns are centred, and with `standardize` scaled, within each batch by "
+        "weighted means and standard deviations of the observed entries, before anything else; a column that "
+        "is constant in a batch is 0 there. The indicator of a level is centred by its share in the batch, "
+        "and scaled by it as `categories` says; a variable has the mean of its degrees of freedom in the "
+        "batches, by weight of the rows. A value that is chosen from the data is compared with columns that "
+        "are shuffled within batches. `cluster_centers_`, starts given as centres and criteria are in these "
+        "units. New rows need the batch of each, one of those of the fit. A batch of one row of positive "
+        "weight is refused."
+    ),
     "batches_": "Only with `batch` in `fit`: the labels of the batches, in order.",
     "batch_means_": "Only with several batches: weighted means of the columns in each, units of X.",
     "batch_scales_": (

@@ -264,10 +264,7 @@ class SKFR(BatchFits, SparseClusterer):
     direction and are refused; a sparse matrix stays sparse. The set of features need not be the best one,
     and with few features it can be far from it.
 
-    With `batch` in `fit`, columns are centred, and with `standardize` scaled, within each batch by weighted
-    means and standard deviations of the observed entries, before anything else; a column that is constant in
-    a batch is 0 there. `cluster_centers_`, starts given as centres and criteria are in these units. New rows
-    need the batch of each, one of those of the fit. A batch of a single row of positive weight is refused.
+    [batches]
 
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,

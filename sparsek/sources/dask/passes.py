@@ -38,15 +38,21 @@ def relabelled_chunks(
     return new, total
 
 
-def prepared_chunks(chunks: Chunks, work: Any, labels: Parts) -> Chunks:
-    """Chunks ``work(X, labels)`` of prepared rows, ones last, which are made whenever they are read."""
+def parts_of(chunks: Chunks, values: Array) -> Parts:
+    """An array with an entry for each row as parts that go with the chunks."""
+    name = new_name("values")
+    return Parts(name, {(name, i): part for i, part in enumerate(chunks.split(values))})
+
+
+def prepared_chunks(chunks: Chunks, work: Any, labels: Parts, more: int = 1) -> Chunks:
+    """Chunks ``work(X, labels)``, with so many columns more, which are made whenever they are read."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     name, uncounted = new_name("prepared"), chunks._replace(reads=())
     for i, (group, own) in enumerate(zip(uncounted.groups(), labels.keys, strict=True)):
         graph[name, i] = (_prepared, constant, group, own)
         graph.update(((name, i, j), (getitem, (name, i), j)) for j in range(len(chunks.starts[i])))
     keys: list[list[Any]] = [[(name, i, j) for j in range(len(of))] for i, of in enumerate(chunks.starts)]
-    declared = [replace(of, n_columns=of.n_columns + 1, marks=None) for of in chunks.declared]
+    declared = [replace(of, n_columns=of.n_columns + more, marks=None) for of in chunks.declared]
     return chunks._replace(keys=keys, graph=graph, declared=declared, spare=chunks.spare / 2)
 
 

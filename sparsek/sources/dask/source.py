@@ -19,16 +19,20 @@ from pandas.api.types import is_extension_array_dtype, is_numeric_dtype
 
 from sparsek.core.exact_sums import Extremes, Moments, MomentSums
 from sparsek.core.scaling import Scaling
-from sparsek.core.steps import Array
+from sparsek.core.steps import Array, Labels
+from sparsek.sources.batches import require_batches
 from sparsek.sources.blocks import DenseSteps, dense_steps
 from sparsek.sources.dask.checks import checked_chunk, mark
 from sparsek.sources.dask.graph import Chunks, Parts, as_array, kept_chunks, new_name, run
 from sparsek.sources.dask.memory import spare_bytes
-from sparsek.sources.dask.passes import over_chunks, prepared_chunks, relabelled_chunks
+from sparsek.sources.dask.passes import over_chunks, parts_of, prepared_chunks, relabelled_chunks
 from sparsek.sources.dask.rows import DaskRows, KeptColumns, cluster_sizes, moved_rows, taken
 from sparsek.sources.holes import has_value
 from sparsek.sources.sample import SAMPLE_ENTRIES
 from sparsek.sources.source import added
+
+BatchMap = Callable[[Array, Labels], Array]
+"""Maps rows with the numbers of their batches."""
 
 
 class DaskSource:
@@ -40,6 +44,8 @@ class DaskSource:
     sample_entries: float | None = SAMPLE_ENTRIES
     rescales = False
     levels: Array | None = None
+    batches: Labels | None = None
+    _within: BatchMap | None = None  # maps rows within their batches
 
     def __init__(self, X: Any, memory_limit: float, holes: bool = False) -> None:
         self._rows, self._memory_limit, self.holes = as_rows(X, known=True), memory_limit, holes
@@ -62,6 +68,25 @@ class DaskSource:
     def moments(self, unit: Array | None = None) -> Moments:
         """Column statistics, in two passes; later passes notice if a chunk is not what it was."""
         found, self._chunks = chunk_moments(self._chunks, self._names, self.holes)
+        return found
+
+    def batch_moments(self, codes: Labels, n_batches: int) -> list[Moments]:
+        """Column statistics of the rows of each batch, in two passes."""
+        counts, parts = np.bincount(codes, minlength=n_batches), parts_of(self._chunks, codes)
+        first = partial(_batch_extremes, n_batches, self.holes)
+        extremes = over_chunks(self._chunks, first, _merge_batches, parts)
+        with np.errstate(over="ignore", invalid="ignore"):  # columns whose squares overflow are refused later
+            both = list(zip(extremes, counts.tolist(), strict=True))
+            seconds = [MomentSums.of(ends, n, holes=self.holes) for ends, n in both]
+            sums = over_chunks(self._chunks, partial(_batch_sums, seconds), added, parts)
+            every = zip(seconds, sums, counts.tolist(), strict=True)
+            return [second.moments(own, float(n)) for second, own, n in every]
+
+    def mapped(self, within: BatchMap, codes: Labels) -> DaskSource:
+        """The same rows, mapped within their batches whenever they are read."""
+        found, parts = copy(self), parts_of(self._chunks, codes)
+        found._chunks = prepared_chunks(self._chunks, within, parts, more=0)
+        found.batches, found._within = codes, within
         return found
 
     def take(self, rows: Array) -> Array:
@@ -97,7 +122,9 @@ class DaskSource:
         rows = da.map_blocks(_some_rows, self._rows, masks, chunks=chunks, dtype=self.dtype, meta=meta)
         found = DaskSource(rows, self._memory_limit, self.holes)
         found.kept, found._sizes, found._names = kept, self._sizes, self._names
-        return found
+        if self._within is None or self.batches is None:
+            return found
+        return found.mapped(self._within, self.batches[kept])
 
     def moved(self, old: Parts, new: Parts) -> int:
         """Number of rows whose labels differ."""
@@ -123,6 +150,24 @@ class DaskSource:
         return da.concatenate(parts)
 
 
+def _batch_extremes(
+    n_batches: int, holes: bool, X: Array, codes: Labels, weights: None
+) -> list[Extremes | None]:
+    """Extremes of the rows of each batch; None for a batch that has none here."""
+    return [Extremes.of(X[codes == b], holes) if (codes == b).any() else None for b in range(n_batches)]
+
+
+def _merge_batches(parts: Sequence[list[Extremes | None]]) -> list[Extremes | None]:
+    """Extremes by batch of all parts."""
+    some = [[part for part in of_batch if part is not None] for of_batch in zip(*parts, strict=True)]
+    return [_all(found) if found else None for found in some]
+
+
+def _batch_sums(seconds: list[MomentSums], X: Array, codes: Labels, weights: None) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.array([second.add(X[codes == b]) for b, second in enumerate(seconds)])
+
+
 def _with_value(X: Array, labels: None, weights: None) -> tuple[Array, int]:
     some = has_value(X)
     return some, int(np.count_nonzero(~some))
@@ -143,30 +188,39 @@ def header(X: Any) -> Any:
     return X._meta if is_frame(X) else np.empty((0, X.shape[1]))
 
 
-def lazily(model: Any, X: Any, what: str) -> Any:
-    """``predict``, ``transform``, ``impute`` or ``score`` of every chunk, as a Dask array."""
-    rows = as_rows(X, known=False)
+def lazily(model: Any, X: Any, what: str, codes: Labels | None = None) -> Any:
+    """``predict``, ``transform``, ``impute`` or ``score`` of every chunk, as a Dask array.
+
+    `codes` are the batches of the rows, (n,), which a model of batches takes by ``_called_within``.
+    """
+    rows = as_rows(X, known=codes is not None)
+    if codes is not None:
+        require_batches(codes, rows.shape[0])
     light = copy(model)  # small enough to be sent with every task
     light.labels_ = np.empty(0, np.int32)
-    for name in ("feature_names_in_", "_completed"):  # a chunk is an array, without column names
+    # a chunk is an array, without column names
+    for name in ("feature_names_in_", "_completed", "_fitted_codes"):
         light.__dict__.pop(name, None)
+    own = [] if codes is None else [da.from_array(codes[:, None], chunks=(rows.chunks[0], 1))]
     if what == "predict":
-        return rows.map_blocks(_called, light, what, drop_axis=1, dtype=np.int32, meta=np.empty(0, np.int32))
+        options = {"drop_axis": 1, "dtype": np.int32, "meta": np.empty(0, np.int32)}
+        return rows.map_blocks(_called, *own, model=light, what=what, **options)
     if what != "score":
         width = rows.shape[1] if what == "impute" else model._n_features_out
         sizes = {"chunks": (rows.chunks[0], (width,)), "dtype": rows.dtype}
-        return rows.map_blocks(_called, light, what, meta=np.empty((0, 0), rows.dtype), **sizes)
+        meta = np.empty((0, 0), rows.dtype)
+        return rows.map_blocks(_called, *own, model=light, what=what, meta=meta, **sizes)
     parts = {"drop_axis": 1, "chunks": ((1,) * rows.numblocks[0],), "dtype": float}
-    return rows.map_blocks(_scored, light, meta=np.empty(0), **parts)
+    return rows.map_blocks(_scored, *own, model=light, meta=np.empty(0), **parts)
 
 
-def _called(X: Array, model: Any, what: str, block_info: Any = None) -> Array:
-    found: Array = getattr(model, what)(_as_declared(X, block_info))
-    return found
+def _called(X: Array, codes: Array | None = None, *, model: Any, what: str, block_info: Any = None) -> Any:
+    rows = _as_declared(X, block_info)
+    return getattr(model, what)(rows) if codes is None else model._called_within(what, rows, codes[:, 0])
 
 
-def _scored(X: Array, model: Any, block_info: Any = None) -> Array:
-    return np.array([model.score(_as_declared(X, block_info))])
+def _scored(X: Array, codes: Array | None = None, *, model: Any, block_info: Any = None) -> Array:
+    return np.array([_called(X, codes, model=model, what="score", block_info=block_info)])
 
 
 def _as_declared(X: Any, block_info: Any) -> Array:

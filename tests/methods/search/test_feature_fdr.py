@@ -13,7 +13,8 @@ from sklearn.cluster import DBSCAN, KMeans
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sparsek import SKFR, FeatureFDR, RobustSparseKMeans, SparseKMeans
+from sparsek import SKFR, FeatureFDR, ModelChoice, RobustSparseKMeans, SparseKMeans
+from sparsek.inference import test_one_cluster as one_cluster_test
 from sparsek.methods.search.feature_fdr import knockoff_q_values
 from sparsek.methods.search.null_sets import fit_null, normal_scores, unimodal_quantiles
 from sparsek.methods.search.one_cluster import shares_explained
@@ -193,3 +194,42 @@ def test_the_same_seed_gives_the_same_result_with_any_number_of_jobs() -> None:
 def test_bad_input_is_named(options: dict[str, Any], X: np.ndarray, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         FeatureFDR(SKFR(2, 2, n_init=1), **options).fit(X)
+
+
+def test_sets_without_clusters_keep_batches() -> None:
+    """Rows of several batches are turned within these: means and covariances of each stay."""
+    rng = np.random.default_rng(0)
+    codes = np.arange(60) % 3
+    X = rng.normal(size=(60, 4)) @ rng.normal(size=(4, 4)) * (1 + codes[:, None]) + 10 * codes[:, None]
+    drawn = fit_null(X, codes).draw(np.random.default_rng(1))
+    for code in range(3):
+        own, other = X[codes == code], drawn[codes == code]
+        np.testing.assert_allclose(other.mean(axis=0), own.mean(axis=0), rtol=1e-9)
+        np.testing.assert_allclose(np.cov(other.T), np.cov(own.T), rtol=1e-9)
+        assert not np.allclose(own, other)
+    one = fit_null(X, np.zeros(60)).draw(np.random.default_rng(1))
+    np.testing.assert_array_equal(one, fit_null(X).draw(np.random.default_rng(1)))
+
+
+def test_batches_are_no_clusters() -> None:
+    rng = np.random.default_rng(0)
+    batch = np.arange(60) % 2
+    noise = rng.normal(size=(60, 6))
+    noise[batch == 1, :3] += 5
+    found, options = [], {"n_null": 9, "random_state": 0}
+    for own in (None, batch):
+        test = one_cluster_test(noise, SKFR(2, 3, n_init=2), (2,), batch=own, **options)
+        found.append(test.p_value)
+    assert found[0] == 0.1 < found[1]
+    plain = FeatureFDR(SKFR(2, 3, n_init=2), fdr=0.5, **options).fit(noise)
+    within = FeatureFDR(SKFR(2, 3, n_init=2), fdr=0.5, **options).fit(noise, batch=batch)
+    assert (plain.gains_[:3] > 0.8).all()
+    assert (within.gains_ < 0.8).all()
+    model = SKFR(n_features_to_select=3, n_init=2)
+    choice = ModelChoice(model, {"n_clusters": [1, 2]}, "strength", random_state=0)
+    assert choice.fit(noise, batch=batch).best_params_ == {"n_clusters": 1}
+    assert choice.best_estimator_.batches_.tolist() == [0, 1]
+    with pytest.raises(
+        ValueError, match="batch 1 has 3 rows, and sets without clusters need 4 of each batch"
+    ):
+        choice.fit(noise, batch=np.where(np.arange(60) < 3, 1, 0))

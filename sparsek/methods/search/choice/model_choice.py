@@ -23,6 +23,7 @@ from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, checked_rows, null_fits, null_p_value
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.permutation_gap import PermutationGap
+from sparsek.methods.search.row_arguments import NOTHING, RowArguments, row_arguments
 from sparsek.methods.shared.no_weights import refusal
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Seed, Verbose
 
@@ -277,24 +278,30 @@ class ModelChoice(GridSearch):
         for search in searches.values():
             search._check_parameters()
         data, settings = self._checked(X)
+        own = NOTHING
         if ones:
-            checked_rows(data)
+            own = row_arguments(self, data, batch=batch)
+            checked_rows(data, own)
         for search in searches.values():
             search.fit(X, sample_weight=sample_weight, batch=batch)
         self.searches_: dict[str, ParameterSearch] = searches
         tested = [setting for setting in settings if not ones or setting[ones] != 1]
-        self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed) if ones else None
+        self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed, own) if ones else None
         self._store(pd.DataFrame(settings), ones)
         if self.refit and self.best_params_ != next(iter(searches.values())).best_params_:
-            self.best_estimator_ = configured_copy(self.estimator, self.best_params_, seed).fit(X)
+            self.best_estimator_ = configured_copy(self.estimator, self.best_params_, seed)
+            self.best_estimator_.fit(X, **own.for_fit())
         return self
 
-    def _test_one_cluster(self, data: NDArray[Any], settings: list[dict[str, Any]], seed: int) -> float:
+    def _test_one_cluster(
+        self, data: NDArray[Any], settings: list[dict[str, Any]], seed: int, given: RowArguments
+    ) -> float:
         """P-value of the test of one cluster against all other points of the grid."""
         n_null = max(N_NULL, int(np.ceil(2 / self.level)) - 1)
         with summed_up():
             rows = data.astype(np.float64)
-            explained = null_fits(self._copied, settings, rows, n_null, int(seed), self.n_jobs, self.verbose)
+            running = (n_null, int(seed), self.n_jobs, self.verbose)
+            explained = null_fits(self._copied, settings, rows, *running, given)
         return null_p_value(explained)
 
     def _seed(self) -> Any:

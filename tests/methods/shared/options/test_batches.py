@@ -13,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, SparseKMeans
 from sparsek.methods.skfr.separate import matched
+from tests.methods.shared.options.test_mixed import literal_columns, survey
 
 ESTIMATORS = {
     "SKFR": SKFR(3, n_features_to_select=2, n_init=5, random_state=0),
@@ -265,21 +266,97 @@ def test_differences_that_overflow_are_refused_alone():
         SparseKMeans(2, l1_bound=1.2).fit(X, batch=np.arange(12) % 2)
 
 
+def answers(seed=0):
+    """A survey of two towns, of which one has no clerks and another scale of incomes."""
+    frame = survey(seed=seed).drop(columns="town")
+    batch = np.where(np.arange(len(frame)) % 2, "west", "east")
+    frame.loc[(batch == "east") & (frame["job"] == "clerk"), "job"] = "cook"
+    frame.loc[batch == "east", "income"] = 2 * frame["income"] + 30
+    return frame, batch
+
+
+def literal_batches(frame, batch, weights, ddof):
+    """Columns of each variable by the formulas of PCAmix in each batch; 0 for a level that it has not."""
+    parts = [np.zeros((len(frame), 1 if name != "job" else 4)) for name in frame]
+    for name in ("east", "west"):
+        rows = batch == name
+        own = literal_columns(frame[rows], weights[rows], ddof)
+        for part, block in zip(parts, own, strict=True):
+            part[rows, part.shape[1] - block.shape[1] :] = block  # "clerk" is the first level
+    return parts
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_categories_are_scaled_by_their_shares_in_the_batch(weighted):
+    frame, batch = answers()
+    w = np.random.default_rng(1).integers(1, 4, len(frame)).astype(float) if weighted else np.ones(len(frame))
+    model = SKFR(3, 2, n_init=5, random_state=0).fit(
+        frame, sample_weight=w if weighted else None, batch=batch
+    )
+    parts = literal_batches(frame, batch, w, 1)
+    np.testing.assert_allclose(model.within_batches(frame, batch), np.hstack(parts), rtol=0, atol=1e-12)
+    gains, degrees, rest = [], [], []
+    for part in parts:
+        means = np.array(
+            [np.average(part[model.labels_ == k], axis=0, weights=w[model.labels_ == k]) for k in range(3)]
+        )
+        sizes = np.bincount(model.labels_, w)
+        gains.append((sizes[:, None] * means**2).sum())
+        rest.append((w[:, None] * part**2).sum() - gains[-1])
+        several = [max(1, np.count_nonzero(part[batch == b].any(axis=0)) - 1) for b in ("east", "west")]
+        degrees.append(np.average(several, weights=[w[batch == b].sum() for b in ("east", "west")]))
+    assert degrees[2] == (2 + 3) / 2 or weighted
+    best = np.argsort(-np.array(gains) / degrees, kind="stable")[:2]
+    np.testing.assert_array_equal(model.get_support(indices=True), np.sort(best))
+    loss = sum(rest) + sum(gain for j, gain in enumerate(gains) if j not in best)
+    assert model.objective_ == pytest.approx(loss, rel=RELATIVE)
+
+
 @pytest.mark.parametrize("name", ["SKFR", "SparseKMeans"])
-def test_categories_are_refused_with_the_remedy(name):
-    X, _, batch = shifted(0)
-    table = pd.DataFrame(X).assign(town=np.where(X[:, 0] > 1, "north", "south"))
-    table.columns = table.columns.astype(str)
-    with pytest.raises(ValueError, match="batch is for numbers, and X has categories; leave these out"):
-        clone(ESTIMATORS[name]).fit(table, batch=batch)
-    assert clone(ESTIMATORS[name]).fit(table, batch=np.zeros(len(X))).batches_.tolist() == [0]
+def test_categories_of_batches_have_centres_and_new_rows(name):
+    frame, batch = answers()
+    model = clone(ESTIMATORS[name]).fit(frame, batch=batch)
+    np.testing.assert_array_equal(model.predict(frame, batch=batch), model.labels_)
+    first = model.labels_ == 0
+    for b, own in enumerate(("east", "west")):
+        assert np.all((model.batch_centers_[:, b, 2:6] >= 0) & (model.batch_centers_[:, b, 2:6] <= 1))
+        center = model.batch_means_[b, 3] + model.batch_scales_[b, 3] * model.cluster_centers_[0, 3]
+        assert model.batch_centers_[0, b, 3] == pytest.approx(np.clip(center, 0, 1))
+        assert model.batch_means_[b, 3] == pytest.approx((frame["job"][batch == own] == "cook").mean())
+    assert first.any()
+    assert "west" in str(model.summary())
+    one, plain = clone(model).fit(frame, batch=np.zeros(len(frame))), clone(model).fit(frame)
+    for attribute in ("labels_", "cluster_centers_", "feature_weights_", "start_objectives_"):
+        np.testing.assert_array_equal(getattr(one, attribute), getattr(plain, attribute))
+    if name == "SKFR":
+        chosen = SKFR(3, n_init=3, random_state=0).fit(frame, batch=batch)
+        assert adjusted_rand_score(np.arange(len(frame)) % 3, chosen.labels_) > 0.8
+        with pytest.raises(ValueError, match="batch_centers='batch' is for numbers"):
+            separate().fit(frame, batch=batch)
 
 
-def test_dask_is_refused_with_the_remedy():
+@pytest.mark.parametrize("name", ["SKFR", "SparseKMeans"])
+@pytest.mark.parametrize("holes", [False, True], ids=["complete", "holes"])
+def test_chunks_of_dask_have_the_labels_of_the_array(name, holes):
     da = pytest.importorskip("dask.array")
-    X, _, batch = shifted(0)
-    with pytest.raises(ValueError, match=r"pass X.compute\(\)"):
-        clone(ESTIMATORS["SKFR"]).fit(da.from_array(X), batch=batch)
+    X, _, batch = shifted(3, n=120)
+    batch = np.where(np.arange(120) < 25, "north", batch)  # a batch that is in one chunk only
+    if holes and name == "SparseKMeans":
+        pytest.skip("takes no missing values")
+    if holes:
+        X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    model = clone(ESTIMATORS[name]).set_params(init=np.random.default_rng(0).integers(0, 3, 120))
+    plain = clone(model).fit(X, batch=batch)
+    rows = da.from_array(X, chunks=(30, 3))
+    fit = clone(model).fit(rows, batch=batch)
+    np.testing.assert_array_equal(fit.labels_.compute(), plain.labels_)
+    for attribute in ("cluster_centers_", "batch_means_", "batch_scales_", "batch_centers_", "objective_"):
+        np.testing.assert_array_equal(getattr(fit, attribute), getattr(plain, attribute))
+    np.testing.assert_array_equal(fit.predict(rows, batch=batch).compute(), plain.labels_)
+    np.testing.assert_array_equal(fit.transform(rows, batch=batch).compute(), plain.transform(X, batch=batch))
+    assert fit.score(rows, batch=batch) == pytest.approx(plain.score(X, batch=batch), rel=RELATIVE)
+    with pytest.raises(ValueError, match="one entry for each of the 120 rows"):
+        fit.predict(rows, batch=batch[1:])
 
 
 def separate(**options):
