@@ -29,9 +29,34 @@ VERSIONS = (0, 1, 2)
 MATRICES = 4
 """Largest number of n x n matrices of doubles held at once."""
 
-Score = Callable[[Array, Labels, Array, Array], Array]
+Score = Callable[[Array, Labels, Array, Array, float], Array]
 """Score of the clusters for one row in each of R runs (R, K), lowest best. Arguments: the row's sums of
-dissimilarities to the clusters (R, K), its labels (R,), the clusters' sizes (R, K) and inner sums (R, K)."""
+dissimilarities to the clusters (R, K), its labels (R,), the clusters' sizes (R, K) and inner sums (R, K), and
+the size of the row itself, 1 without weights."""
+LEAST_OTHERS = 1e-8
+"""Least weight of the other rows relative to that of two: a difference of sums keeps half its digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repetitions:
+    """How often rows are repeated, times a power of two that keeps squares within the range of numbers."""
+
+    counts: Array  # (n,), largest in [1/2, 1)
+    itself: Array  # (n,): one repetition, or the whole of fewer: what a mean over the others leaves out
+    factor: float  # The power of two
+
+    @classmethod
+    def of(cls, weights: Array) -> Repetitions:
+        """Weights (n,), positive; ValueError if hardly any are left beside two rows."""
+        factor = float(np.ldexp(1.0, -int(np.frexp(weights.max())[1])))
+        counts, itself = weights * factor, np.minimum(weights, 1) * factor
+        two = np.sort(itself)[-2:].sum()
+        if counts.sum() - two <= LEAST_OTHERS * two:
+            raise ValueError(
+                f"sample_weight leaves {(counts.sum() - two) / factor:.3g} beside two rows that count "
+                f"{two / factor:.3g}, too little for means over the other rows; give these larger weights"
+            )
+        return cls(counts, itself, factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,61 +119,81 @@ def _mean_decay(X: Array, row: Array) -> Array:
     return decay
 
 
-def madd(phi: Array) -> Array:
-    """Rho of all pairs of at least three rows.
+def madd(phi: Array, mass: Repetitions | None = None) -> Array:
+    """Rho of all pairs of at least three rows; with `mass` that of the repeated rows.
 
     Shapes: phi (n, n); returns (n, n).
     """
-    rho = squareform(pdist(phi, "cityblock"), checks=False)
-    rho -= 2 * phi
-    rho /= len(phi) - 2
+    if mass is None:
+        rho = squareform(pdist(phi, "cityblock"), checks=False)
+        rho -= 2 * phi
+        rho /= len(phi) - 2
+    else:
+        rho = squareform(pdist(phi, "cityblock", w=mass.counts), checks=False)
+        pairs = np.add.outer(mass.itself, mass.itself)
+        rho -= pairs * phi
+        np.subtract(mass.counts.sum(), pairs, out=pairs)
+        np.fill_diagonal(pairs, 1)
+        rho /= pairs
     return np.maximum(rho, 0, out=rho)  # rounding can leave -1e-16
 
 
-def madd_to_rows(new: Array, phi: Array) -> Array:
+def madd_to_rows(new: Array, phi: Array, mass: Repetitions | None = None) -> Array:
     """Rho between new rows and the n rows of phi: for row j the mean over all z except j.
 
     Shapes: new (m, n), phi (n, n); returns (m, n).
     """
-    rho = cdist(new, phi, "cityblock")
-    rho -= new  # z = j adds |phi(x, j) - 0|
-    rho /= len(phi) - 1
+    if mass is None:
+        rho = cdist(new, phi, "cityblock")
+        rho -= new  # z = j adds |phi(x, j) - 0|
+        rho /= len(phi) - 1
+    else:
+        rho = cdist(new, phi, "cityblock", w=mass.counts)
+        rho -= mass.itself * new
+        rho /= mass.counts.sum() - mass.itself
     return np.maximum(rho, 0, out=rho)
 
 
-def mean_dissimilarities(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
+def mean_dissimilarities(sums: Array, own: Labels, counts: Array, within: Array, itself: float) -> Array:
     """Mean dissimilarity to each cluster, the row itself included with 0; infinite for an empty cluster."""
     means: Array = np.divide(sums, counts, out=np.full(sums.shape, np.inf), where=counts > 0)
     return means
 
 
-def means_of_others(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
+def means_of_others(sums: Array, own: Labels, counts: Array, within: Array, itself: float) -> Array:
     """As `mean_dissimilarities`, but without the row itself; a row alone in its cluster stays."""
     runs = np.arange(len(own))
-    means = mean_dissimilarities(sums, own, counts, within)
-    others = counts[runs, own] - 1
-    means[runs, own] = np.where(others > 0, sums[runs, own] / np.maximum(others, 1), -np.inf)
+    means = mean_dissimilarities(sums, own, counts, within, itself)
+    others = counts[runs, own] - itself
+    means[runs, own] = np.where(others > 0, sums[runs, own] / np.where(others > 0, others, 1), -np.inf)
     return means
 
 
-def criterion_changes(sums: Array, own: Labels, counts: Array, within: Array) -> Array:
+def criterion_changes(sums: Array, own: Labels, counts: Array, within: Array, itself: float) -> Array:
     """Rise of the criterion of `SweepFit` if the row joins a cluster; for its own, the rise if it stays."""
     runs = np.arange(len(own))
     terms = np.divide(within, counts, out=np.zeros(counts.shape), where=counts > 0)
-    rise: Array = (within + 2 * sums) / (counts + 1) - terms
-    term, others = terms[runs, own], counts[runs, own] - 1
-    left = (within[runs, own] - 2 * sums[runs, own]) / np.maximum(others, 1)
+    rise: Array = (within + 2 * itself * sums) / (counts + itself) - terms
+    term, others = terms[runs, own], counts[runs, own] - itself
+    left = (within[runs, own] - 2 * itself * sums[runs, own]) / np.where(others > 0, others, 1)
     rounding = 64 * np.finfo(np.float64).eps * term  # smaller gains do not count
     rise[runs, own] = term - np.where(others > 0, left, 0) - rounding
     return rise
 
 
 def sweep(
-    D: Array, starts: Array, n_clusters: int, score: Score, strict: bool, max_iter: int
+    D: Array,
+    starts: Array,
+    n_clusters: int,
+    score: Score,
+    strict: bool,
+    max_iter: int,
+    mass: Repetitions | None = None,
 ) -> list[SweepFit]:
     """Move every row at once to the cluster of lowest score, in the order of the data, until none moves.
 
-    All runs handle the same row at the same time; runs that are finished leave.
+    All runs handle the same row at the same time; runs that are finished leave. The score is that of one of
+    the repetitions of a row, and all of them move: where the first gains, so do the others after it.
 
     Shapes: D (n, n), starts (R, n).
     """
@@ -157,8 +202,8 @@ def sweep(
     active = np.arange(len(labels))
     for _ in range(max_iter):
         before = labels[active]
-        labels[active] = _sweep_once(D, before, n_clusters, score, strict)
-        for run, value in zip(active, _criteria(*_within(D, labels[active], n_clusters)), strict=True):
+        labels[active] = _sweep_once(D, before, n_clusters, score, strict, mass)
+        for run, value in zip(active, _criteria(*_within(D, labels[active], n_clusters, mass)), strict=True):
             histories[run].append(float(value))
         active = active[(labels[active] != before).any(axis=1)]
         if not len(active):
@@ -169,31 +214,40 @@ def sweep(
     ]
 
 
-def _sweep_once(D: Array, labels: Array, n_clusters: int, score: Score, strict: bool) -> Array:
+def _sweep_once(
+    D: Array, labels: Array, n_clusters: int, score: Score, strict: bool, mass: Repetitions | None
+) -> Array:
     """Labels of all runs after one sweep; sums over members are formed in the order of the data, as in R."""
-    counts, within = _within(D, labels, n_clusters)
+    counts, within = _within(D, labels, n_clusters, mass)
     n_runs, n = labels.shape
     runs = np.arange(n_runs)
     cells = labels + n_clusters * runs[:, None]  # clusters numbered across all runs
     weights = np.empty(cells.shape)
     for i in range(n):
-        weights[:] = D[i]
+        weights[:] = D[i] if mass is None else D[i] * mass.counts
         sums = np.bincount(cells.ravel(), weights.ravel(), n_runs * n_clusters).reshape(n_runs, n_clusters)
         own = cells[:, i] - n_clusters * runs
-        scores = score(sums, own, counts, within)
+        scores = score(sums, own, counts, within, 1.0 if mass is None else float(mass.itself[i]))
         new = scores.argmin(axis=1)
         moving = scores[runs, new] < scores[runs, own] if strict else new != own
+        size = 1.0 if mass is None else mass.counts[i]
         for run in np.flatnonzero(moving):
-            for cluster, sign in ((own[run], -1), (new[run], 1)):
+            for cluster, sign in ((own[run], -size), (new[run], size)):
                 counts[run, cluster] += sign
                 within[run, cluster] += sign * 2 * sums[run, cluster]
             cells[run, i] = new[run] + n_clusters * run
+            if mass is not None:  # differences of sizes are rounded, and a lost cluster must have none
+                counts[run] = np.bincount(cells[run] - n_clusters * run, mass.counts, n_clusters)
     return cells - n_clusters * runs[:, None]
 
 
-def _within(D: Array, labels: Array, n_clusters: int) -> tuple[Array, Array]:
+def _within(
+    D: Array, labels: Array, n_clusters: int, mass: Repetitions | None = None
+) -> tuple[Array, Array]:
     """Numbers of members, and sums of dissimilarities within clusters: both (R, K)."""
     members = (labels[:, None, :] == np.arange(n_clusters)[:, None]).astype(np.float64)
+    if mass is not None:
+        members *= mass.counts
     return members.sum(axis=2), np.einsum("rkn,rkn->rk", members @ D, members)
 
 
@@ -203,12 +257,27 @@ def _criteria(counts: Array, within: Array) -> Array:
     return criteria
 
 
-def squared_to_centroids(D: Array, labels: Labels, within: Array) -> Array:
+def sums_within(D: Array, labels: Labels, n_clusters: int, mass: Repetitions | None = None) -> Array:
+    """Sums of dissimilarities within the clusters of one run.
+
+    Shapes: D (n, n), labels (n,); returns (n_clusters,).
+    """
+    found = np.empty(n_clusters)
+    for k in range(n_clusters):
+        rows = np.flatnonzero(labels == k)
+        block = D[np.ix_(rows, rows)]
+        found[k] = (block if mass is None else block * np.outer(mass.counts[rows], mass.counts[rows])).sum()
+    return found
+
+
+def squared_to_centroids(D: Array, labels: Labels, within: Array, mass: Repetitions | None = None) -> Array:
     """Mean dissimilarity to the members of each cluster, less half the mean within it.
 
     Shapes: D (m, n), labels (n,), within (K,); returns (m, K).
     """
     members = (labels[:, None] == np.arange(len(within))).astype(np.float64)
+    if mass is not None:
+        members *= mass.counts[:, None]
     counts = members.sum(axis=0)
-    size = np.maximum(counts, 1)
+    size = np.where(counts > 0, counts, 1)
     return np.where(counts > 0, D @ members / size - within / (2 * size**2), np.inf)

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.core.scaling import prepare, refuse_far_rows, warn_of_lost_structure
+from sparsek.core.scaling import check_total_weight, prepare, refuse_far_rows, warn_of_lost_structure
 from sparsek.core.steps import Array, Labels
 from sparsek.core.trees import linkage_labels
 from sparsek.errors import callers_level
@@ -22,9 +22,11 @@ from sparsek.inputs.arguments import Numbers, check_arguments, names
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, validate_data
+from sparsek.inputs.weights import checked_weights
 from sparsek.methods.madd.algorithm import (
     MATRICES,
     VERSIONS,
+    Repetitions,
     Score,
     base_dissimilarities,
     base_to_rows,
@@ -34,11 +36,11 @@ from sparsek.methods.madd.algorithm import (
     mean_dissimilarities,
     means_of_others,
     squared_to_centroids,
+    sums_within,
     sweep,
 )
 from sparsek.methods.shared.base import NumberedClusters, require_array
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -186,11 +188,11 @@ class MADDKMeans(
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Clusters from 0.
+        Clusters from 0. Rows of weight 0 get the cluster that `predict` gives.
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
-        :math:`\rho`, in units of X, for version 2 dimensionless.
+        :math:`\rho`, in units of X, for version 2 dimensionless; of the rows of positive weight.
     objective_ : float
-        The sum above, in squared units of :math:`\rho` (for "gmadd" in its units).
+        The sum above, in squared units of :math:`\rho` (for "gmadd" in its units), times weights.
     criterion_history_ : ndarray of shape (n_iterations,)
         The sum after each sweep. Never increasing for "centroid"; it can rise for the others.
     n_iter_ : int
@@ -204,7 +206,9 @@ class MADDKMeans(
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters or than 3, a parameter outside its range.
+        From `fit`: NaN or infinite data, fewer rows than clusters or than 3 (of positive weight), a
+        parameter outside its range, negative `sample_weight`, or one that leaves next to nothing beside two
+        rows.
     TypeError
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
@@ -225,6 +229,19 @@ class MADDKMeans(
     A new row x is compared with row j of the fit by the mean of :math:`|\varphi(x, x_z) - \varphi(x_j, x_z)|`
     over all z but j. Rows of the fit handed to `predict` count as new ones and may, at the border of two
     clusters, get another cluster than in `labels_`.
+
+    With `sample_weight`, all of this is that of the repeated rows: the mean of rows i and j leaves out one
+    copy of each, and the other copies add :math:`\varphi(x_i, x_j)`, so that with weights :math:`m` of the
+    sum :math:`M`
+
+    .. math:: \rho_{ij} = \frac{\sum_{z \ne i, j} m_z |\varphi(x_i, x_z) - \varphi(x_j, x_z)| +
+        ((m_i - 1)_+ + (m_j - 1)_+) \varphi(x_i, x_j)}{M - \min(m_i, 1) - \min(m_j, 1)}
+
+    A weight below 1 is left out whole. The copies of a row move together, where the first of them gains; the
+    others then gain too, except for "centroid" where :math:`\rho^2` is so far from squared Euclidean
+    distances that the mean within a cluster exceeds twice a row's mean to it. Weights are numbers of rows
+    here, not shares: multiplied by a constant they give other dissimilarities, though hardly if all are
+    large.
 
     Computation is in double precision, with O(n^2) memory. With labels drawn by R's ``sample`` as `init`, "r"
     takes the steps of R's code. There, labels may lack a cluster from the start, which then stays empty, and
@@ -254,10 +271,6 @@ class MADDKMeans(
     """
 
     _by_cluster = ()
-    _no_weights = NoWeights(
-        "its distance of two rows is a mean over the other rows, among which copies of the two would be",
-        "KernelKMeans",
-    )
 
     def __init__(
         self,
@@ -275,7 +288,7 @@ class MADDKMeans(
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -283,6 +296,8 @@ class MADDKMeans(
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least three rows. Never changed.
         y : None
+        sample_weight : array-like of shape (n_samples,) or None
+            [repetitions] At least three must be positive.
 
         Returns
         -------
@@ -292,34 +307,67 @@ class MADDKMeans(
         self._validate_params()
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
+        data, weights, kept = self._repeated_rows(data, sample_weight)
         require_rows(len(data), self.n_clusters)
         require_matrices(MATRICES, len(data), self.memory_limit)
         if self.version != 2:  # the values of version 2 are bounded
             names = getattr(self, "feature_names_in_", None)
             warn_of_lost_structure(data, names, common_scale=not self.standardize)
         score, strict, power = VARIANTS[self.variant]
-        self._scaling = prepare(data, None, standardize=True)[1] if self.standardize else None
+        self._scaling = prepare(data, weights, standardize=True)[1] if self.standardize else None
         rows = self._in_own_units(data)
         self._scale = _unit(rows, self.version)
         self._rows = rows * self._scale  # a copy, so that later changes of X do not affect predict
         with thread_control().limit(limits=1):
             self._phi = base_dissimilarities(self._rows, self.version)
-            rho = madd(self._phi)
-            starts = self._starts(rho)
+            rho = madd(self._phi, self._mass)
+            starts = self._starts(rho, kept)
             D = rho**2 if power == 2 else rho
-            fits = sweep(D, starts, self.n_clusters, score, strict, self.max_iter)
+            fits = sweep(D, starts, self.n_clusters, score, strict, self.max_iter, self._mass)
         best = fits[int(np.argmin([fit.criterion for fit in fits]))]
-        self.labels_ = labels = self._number(best.labels)
-        self._within = np.array([D[np.ix_(labels == k, labels == k)].sum() for k in range(self.n_clusters)])
+        self._members = self._number(best.labels, weights)
+        self._within = sums_within(D, self._members, self.n_clusters, self._mass)
         self.dissimilarity_matrix_ = _in_units(rho, self._scale)
-        self.criterion_history_ = _in_units(np.array(best.history), self._scale, power)
+        self.criterion_history_ = self._criteria(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.n_iter_ = best.n_iter
-        self.start_objectives_ = _in_units(np.array([fit.criterion for fit in fits]), self._scale, power)
+        self.start_objectives_ = self._criteria([fit.criterion for fit in fits])
         self.start_n_iter_ = np.array([fit.n_iter for fit in fits])
+        self.labels_ = self._members if kept.all() else self._all_labels(X, kept)
         self._note_engine()
         self._report(best.converged)
         return self
+
+    def _repeated_rows(
+        self, data: Array, sample_weight: ArrayLike | None
+    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
+        """Rows of positive weight, their weights, and which they are; sets how often they are repeated."""
+        self._mass = None
+        if sample_weight is None:
+            return data, None, np.ones(len(data), dtype=bool)
+        weights = checked_weights(sample_weight, data)
+        kept = weights > 0
+        data, weights = data[kept], weights[kept]
+        if len(data) < LEAST_ROWS:
+            raise ValueError(
+                f"sample_weight is positive for {len(data)} rows, fewer than the {LEAST_ROWS} that MADD "
+                "needs; give more rows a positive weight"
+            )
+        if self.standardize:
+            check_total_weight(weights, 1)
+        self._mass = Repetitions.of(weights)
+        return data, weights, kept
+
+    def _criteria(self, values: Any) -> Any:
+        """Values of the criterion in its units."""
+        found = _in_units(np.array(values), self._scale, VARIANTS[self.variant][2])
+        return found if self._mass is None else _in_units(found, self._mass.factor)
+
+    def _all_labels(self, X: ArrayLike, kept: NDArray[np.bool_]) -> Labels:
+        """Labels of all rows: those of weight 0 get their nearest cluster."""
+        labels = self.predict(X)
+        labels[kept] = self._members
+        return labels
 
     def predict(self, X: ArrayLike) -> NDArray[np.int32]:
         """Closest cluster of each new row; ties go to the lowest label.
@@ -373,22 +421,24 @@ class MADDKMeans(
         if self.version != 2:
             refuse_far_rows(data, self._scale)
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
-            rho = madd_to_rows(base_to_rows(data * self._scale, self._rows, self.version), self._phi)
+            phi = base_to_rows(data * self._scale, self._rows, self.version)
+            rho = madd_to_rows(phi, self._phi, self._mass)
             D = rho**2 if VARIANTS[self.variant][2] == 2 else rho
             within = self._within if self.variant == "centroid" else np.zeros(len(self._within))
-            return squared_to_centroids(D, self.labels_, within)
+            return squared_to_centroids(D, self._members, within, self._mass)
 
     def _in_own_units(self, X: Array) -> Array:
         """Rows, in standard deviations with `standardize`."""
         return X if self._scaling is None else self._scaling.apply(X)[:, :-1]
 
-    def _starts(self, rho: Array) -> Array:
+    def _starts(self, rho: Array, kept: NDArray[np.bool_]) -> Array:
         """Initial labels, one row per start."""
         n, k = len(rho), self.n_clusters
         if not isinstance(self.init, str):
-            return self._given_labels(n)[None]
+            return self._given_labels(len(kept))[kept][None]
         if self.init == "average" or (self.init == "auto" and self.variant == "gmadd"):
-            return linkage_labels(squareform(rho, checks=False), k, "average")[None]
+            sizes = None if self._mass is None else self._mass.counts
+            return linkage_labels(squareform(rho, checks=False), k, "average", sizes)[None]
         rng = check_random_state(self.random_state)
         starts: Array = rng.randint(k, size=(self.n_init, n))
         for labels in starts:

@@ -28,6 +28,20 @@ def literal_madd(X, version):
     return rho
 
 
+def weighted_madd(X, version, weights):
+    """Rho of all pairs of rows that are repeated, term by term, without one copy of each or less."""
+    n = len(X)
+    phi = [[literal_base(x, y, version) for y in X.tolist()] for x in X.tolist()]
+    rho = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                counts = [max(w - 1, 0) if z in (i, j) else w for z, w in enumerate(weights)]
+                terms = [counts[z] * abs(phi[i][z] - phi[j][z]) for z in range(n)]
+                rho[i, j] = sum(terms) / sum(counts)
+    return rho
+
+
 def literal_criterion(D, labels, n_clusters):
     """sum_k (1 / n_k) sum_(i, j in k) D_ij."""
     members = [np.flatnonzero(labels == k) for k in range(n_clusters)]

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
 
 from r_reference.packages.SparseMinMax.ours import base_in_order, madd_in_order
 from r_reference.recipes import make_data
 from sparsek import MADDKMeans, madd_distances
-from sparsek.core.trees import linkage_labels
+from sparsek.core.trees import average_linkage, linkage_labels
 from sparsek.methods.madd.algorithm import (
     MATRICES,
     base_dissimilarities,
@@ -33,6 +34,7 @@ from tests.methods.madd.literal_madd import (
     wanted_gain,
     wanted_mean,
     wanted_other,
+    weighted_madd,
 )
 from validation.parity.cases import select_cases
 from validation.parity.outcome import load_record
@@ -245,6 +247,18 @@ def test_linkage_labels(method, n_clusters):
     assert np.array_equal(np.unique(labels, return_index=True)[0], np.arange(n_clusters))
 
 
+@pytest.mark.parametrize("n", [2, 5, 40])
+def test_average_linkage_of_weights_is_that_of_repeated_rows(n):
+    X, counts = draw_groups(n, n), np.random.default_rng(n).integers(1, 4, n)
+    np.testing.assert_allclose(
+        average_linkage(squareform(pdist(X)), np.ones(n)), linkage(pdist(X), "average"), rtol=ROUNDING
+    )
+    k = min(n, 4)
+    labels = np.repeat(linkage_labels(pdist(X), k, "average", counts), counts)
+    expected = linkage_labels(pdist(np.repeat(X, counts, axis=0)), k, "average")
+    assert np.array_equal(labels[:, None] == labels, expected[:, None] == expected)
+
+
 def test_linkage_labels_are_as_many_as_asked_where_heights_tie():
     assert len(np.unique(linkage_labels(np.ones(15), 4, "complete"))) == 4
     assert len(np.unique(fcluster(linkage(np.ones(15), "complete"), 4, "maxclust"))) == 1
@@ -261,6 +275,26 @@ def test_groups_that_differ_in_scale_only(variant, version):
     assert np.array_equal(model.labels_ == model.labels_[-1], truth)
     more = np.random.default_rng(1).normal(size=(10, 600)) * np.repeat([1, 2], 5)[:, None]
     assert np.array_equal(model.predict(more) == model.labels_[-1], np.arange(10) >= 5)
+
+
+@VERSIONS
+@pytest.mark.parametrize("variant", ["r", "centroid", "gmadd"])
+def test_weights_equal_the_definition_and_repeated_rows(version, variant):
+    X, new, start = draw_groups(5, n=14), draw_groups(6, n=4), np.arange(14) % 3
+    counts = np.random.default_rng(version).integers(1, 5, 14)
+    for weights in (counts, counts / 3):
+        model = MADDKMeans(3, version=version, variant=variant, init=start).fit(X, sample_weight=weights)
+        rho = weighted_madd(X, version, weights)
+        np.testing.assert_allclose(model.dissimilarity_matrix_, rho, atol=ROUNDING)
+        D = rho if variant == "gmadd" else rho**2
+        same = weights * (model.labels_[:, None] == model.labels_)
+        objective = (weights[:, None] * same * D / same.sum(axis=1)[:, None]).sum()
+        assert model.objective_ == pytest.approx(objective, rel=ROUNDING)
+        if weights is counts:
+            repeated = clone(model).set_params(init=np.repeat(start, counts))
+            repeated.fit(np.repeat(X, counts, axis=0))
+            assert np.array_equal(np.repeat(model.labels_, counts), repeated.labels_)
+            np.testing.assert_allclose(model.transform(new), repeated.transform(new), rtol=1e-10)
 
 
 @VERSIONS

@@ -65,6 +65,18 @@ def test_too_few_rows():
             call(IRIS[:2])
 
 
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1] + [0] * 48, "positive for 2 rows, fewer than the 3 that MADD needs; give more rows"),
+        ([1, 1] + [1e-12] * 48, "leaves 4.8e-11 beside two rows that count 2, too little"),
+    ],
+)
+def test_too_little_weight(weights, message):
+    with pytest.raises(ValueError, match=message):
+        MADDKMeans(2).fit(IRIS, sample_weight=weights)
+
+
 def test_bad_version_of_the_distances():
     with pytest.raises(ValueError, match=r"'version' parameter of .* Got 'kM_0' instead"):
         madd_distances(IRIS, "kM_0")
