@@ -20,6 +20,7 @@ def noise(design: str, rng: np.random.Generator) -> np.ndarray:
     return rng.exponential(size=(40, 8)) if design == "skewed" else rng.normal(size=(40, 8))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.thorough
 @pytest.mark.parametrize("design", ["normal", "correlated", "skewed"])
 def test_the_level_holds(design: str) -> None:

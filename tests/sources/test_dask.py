@@ -95,7 +95,7 @@ def test_skfr_is_that_in_memory_whatever_the_chunks(problem, scope, standardize)
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-10 * X.size)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(chunkings())
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_sparse_kmeans_is_that_in_memory_whatever_the_chunks(problem):

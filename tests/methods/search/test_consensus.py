@@ -156,7 +156,7 @@ def test_fits_of_a_literal_loop():
     "estimator",
     [
         SKFR(n_features_to_select=3, n_init=3),
-        SparseKMeans(l1_bound=1.6, n_init=3),
+        pytest.param(SparseKMeans(l1_bound=1.6, n_init=3), marks=pytest.mark.thorough),
         SparseAgglomerativeClustering(l1_bound=1.6, linkage="complete"),
         KMeans(n_init=3),
         make_pipeline(StandardScaler(), SKFR(n_features_to_select=3, n_init=3)),

@@ -256,6 +256,7 @@ def test_warns_at_max_iter():
         SparseKMeans(6, l1_bound=None, max_iter=1, tol=0, random_state=0).fit(X)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("form", ["dense", "sparse", "blocks"])
 @pytest.mark.parametrize("seed", [1, pytest.param(3, marks=pytest.mark.thorough)])
 def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(seed, form, tmp_path):

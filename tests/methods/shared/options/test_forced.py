@@ -92,7 +92,7 @@ def literal(
         labels = new
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data(), st.integers(0, 10**6))
 def test_skfr_is_the_literal_algorithm_on_what_is_free(data: st.DataObject, seed: int) -> None:
     g = np.random.default_rng(seed)
