@@ -226,8 +226,8 @@ def test_numbers_of_features_are_chosen_within_batches(sites: Path) -> None:
     choosing = ("--k", 3, "--select", "1,2", "--criterion", "consistency", "--batch", "site")
     result = json.loads(run("tune", sites, *choosing, "--id-col", "id", "--json").stdout)
     frame = pd.read_csv(sites, index_col="id", **EXACT)
-    grid = {"n_clusters": [3], "n_features_to_select": [1, 2]}
-    search = ModelChoice(SKFR(), grid, "consistency", random_state=0)
+    grid = {"n_features_to_select": [1, 2]}
+    search = ModelChoice(SKFR(3), grid, "consistency", random_state=0)
     search.fit(frame.drop(columns="site"), batch=frame["site"])
     assert result["chosen"] == search.best_params_
     assert result["labels"] == search.labels_.tolist()

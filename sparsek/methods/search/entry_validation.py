@@ -119,7 +119,8 @@ class EntryCrossValidation(ErrorSearch):
     [of the best]
     NaN in X stay missing and are not predicted. An entry is left in its fit where its row or column would
     have no other. With ``winsorize`` the clipped entries are predicted. With `sample_weight`, folds are made
-    of the rows as they are, and the errors of a row count as often as its weight says.
+    of the rows as they are, and the errors of a row count as often as its weight says. With `batch`, entries
+    are predicted by the centres of their batch, in its deviations with `standardize`.
 
     The permutation gap asks which s stands out from noise most; the error here asks which s predicts best.
 

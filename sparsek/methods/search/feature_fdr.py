@@ -129,7 +129,8 @@ class FeatureFDR(SelectedFeatures, Search):
     symmetric. The page on tests after clustering has measured rates, and the designs on which they fail.
 
     Counts stay whole numbers in the sets without clusters. Weights of rows are not taken: the sets without
-    clusters have none.
+    clusters have none. With `batch`, the rows of each batch are turned alone, so that the sets have the means
+    and the covariances of the batches, and ranks are those in the batch.
 
     References
     ----------

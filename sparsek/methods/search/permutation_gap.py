@@ -127,9 +127,10 @@ class PermutationGap(ParameterSearch):
     -----
     [of the best]
     With `sample_weight`, whole numbers, the data are those with every row repeated, and so are the shuffled
-    sets: a shuffled row is a mixture of rows and has no weight of its own. Interrupting stops the other
-    processes; threads stop after the fit that they are in. Too few starts lower the objective of shuffled
-    data most, where optima are many, and so raise the gap (sparcl's is often higher for that reason).
+    sets: a shuffled row is a mixture of rows and has no weight of its own. With `batch`, columns are shuffled
+    within batches, so that shuffled data have the same batches. Interrupting stops the other processes;
+    threads stop after the fit that they are in. Too few starts lower the objective of shuffled data most,
+    where optima are many, and so raise the gap (sparcl's is often higher for that reason).
     sparcl's rule is ``rule="max"``; for its very numbers use
     :func:`sparsek.rcompat.KMeansSparseCluster_permute`. For hierarchical clustering sparcl shuffles the
     matrix of pairwise differences; here the columns of X are shuffled for every estimator.

@@ -116,3 +116,14 @@ def refuse_constant(X: Array) -> None:
             f"every one of the {X.shape[1]} features of X is constant, so that there is nothing to predict; "
             "give data that vary"
         )
+
+
+def refuse_empty_columns(X: Array, given: RowArguments) -> None:
+    """Raise ValueError for a column without a value in one of several batches."""
+    for name, rows in zip(given.batches, given.by_batch(), strict=False):
+        empty = np.flatnonzero(np.isnan(X[rows]).all(axis=0))
+        if len(empty):
+            raise ValueError(
+                f"column {empty[0]} of X has no value in batch {name!r}, so that none of it can be held out: "
+                "leave the column or the batch out"
+            )

@@ -335,21 +335,21 @@ def _shuffles(model: Any, problem: Any, rng: np.random.Generator) -> Iterator[An
     weights = source.weights
     known = problem.moments if weights is None and problem.moments.counts is None else None
     for _ in range(N_SHUFFLED):
-        X, masses = _shuffled(model, source, rng)
-        shuffled = _problem(model, X, masses, source, known)
+        X, masses, batches = _shuffled(model, source, rng)
+        shuffled = _problem(model, X, masses, source, known, batches)
         if known is not None and "order" in problem.found:  # the columns, the least normal first
             shuffled.found["order"] = problem.found["order"]
         yield shuffled
         del X, shuffled
 
 
-def _shuffled(model: Any, source: Any, rng: np.random.Generator) -> tuple[Any, Array | None]:
-    """Rows whose columns are shuffled, and their weights; those of a batch after those of the one before."""
+def _shuffled(model: Any, source: Any, rng: np.random.Generator) -> tuple[Any, Array | None, Labels | None]:
+    """Rows whose columns are shuffled, their weights and their batches."""
     weights, coding, codes = source.weights, model._coding, source.batches
     n, p = source.shape
     if isinstance(source, MatrixSource):
         points = None if weights is None else _points(weights, max(1, -(-source.X.nnz // n)))
-        return _shuffled_matrix(source.X, weights, points, rng), _masses(weights, points)
+        return _shuffled_matrix(source.X, weights, points, rng), _masses(weights, points), None
     X = _dense(source.take(np.arange(n)))
     if codes is not None:
         return _shuffled_batches(X, weights, codes, coding, rng)
@@ -358,35 +358,39 @@ def _shuffled(model: Any, source: Any, rng: np.random.Generator) -> tuple[Any, A
     X = _sorted_columns(X if coding is None else coding.collapsed(X), weights, points)
     rng.permuted(X, axis=0, out=X)
     X = X if coding is None else coding.expand(X)  # the indicators of a category stay together
-    return X, _masses(weights, points)
+    return X, _masses(weights, points), None
 
 
 def _shuffled_batches(
     X: Array, weights: Array | None, codes: Labels, coding: Any, rng: np.random.Generator
-) -> tuple[Array, Array | None]:
-    """The same for rows in the scale of their batches, each variable shuffled within these."""
-    variables = np.arange(X.shape[1])[:, None] if coding is None else coding.columns
-    found, masses = [], []
+) -> tuple[Array, Array | None, Labels]:
+    """The same for rows in the scale of their batches, whose columns are shuffled within these."""
+    parts, masses = [], []
     for code in np.unique(codes).tolist():
-        rows = X[codes == code]
-        own = None if weights is None else weights[codes == code]
+        rows, own = X[codes == code], None if weights is None else weights[codes == code]
         points = None if own is None else _points(own, X.shape[1])
-        part = np.empty((len(rows) if points is None else len(points), X.shape[1]), X.dtype)
-        for columns in variables:
-            order = np.lexsort(rows[:, columns].T)
-            if own is not None and points is not None:
-                order = order[_places(own[order], points)]
-            part[:, columns] = rows[np.ix_(order[rng.permutation(len(order))], columns)]
-        found.append(part)
-        masses.append(_masses(own, points))
-    if all(mass is None for mass in masses):
-        return np.concatenate(found), None
-    return np.concatenate(found), np.concatenate(
-        [
-            np.ones(len(part), X.dtype) if mass is None else mass
-            for part, mass in zip(found, masses, strict=True)
-        ]
-    )
+        if coding is None:
+            parts.append(_sorted_columns(rows, own, points))
+            rng.permuted(parts[-1], axis=0, out=parts[-1])
+        else:
+            parts.append(_shuffled_variables(rows, own, points, coding, rng))
+        mass = _masses(own, points)
+        masses.append(np.ones(len(parts[-1]), X.dtype) if mass is None else mass)
+    batches = np.repeat(np.unique(codes), [len(part) for part in parts])
+    return np.concatenate(parts), None if weights is None else np.concatenate(masses), batches
+
+
+def _shuffled_variables(
+    X: Array, weights: Array | None, points: Array | None, coding: Any, rng: np.random.Generator
+) -> Array:
+    """Rows whose variables are shuffled: the scaled indicators of a category stay together."""
+    found = np.empty((len(X) if points is None else len(points), X.shape[1]), X.dtype)
+    for columns in coding.columns:
+        order = np.lexsort(X[:, columns].T)
+        if weights is not None and points is not None:
+            order = order[_places(weights[order], points)]
+        found[:, columns] = X[np.ix_(rng.permutation(order), columns)]
+    return found
 
 
 def _masses(weights: Array | None, points: Array | None) -> Array | None:

@@ -45,7 +45,6 @@ class DaskSource:
     rescales = False
     levels: Array | None = None
     batches: Labels | None = None
-    _within: BatchMap | None = None  # maps rows within their batches
 
     def __init__(self, X: Any, memory_limit: float, holes: bool = False) -> None:
         self._rows, self._memory_limit, self.holes = as_rows(X, known=True), memory_limit, holes
@@ -86,7 +85,7 @@ class DaskSource:
         """The same rows, mapped within their batches whenever they are read."""
         found, parts = copy(self), parts_of(self._chunks, codes)
         found._chunks = prepared_chunks(self._chunks, within, parts, more=0)
-        found.batches, found._within = codes, within
+        found.batches = codes
         return found
 
     def take(self, rows: Array) -> Array:
@@ -122,9 +121,7 @@ class DaskSource:
         rows = da.map_blocks(_some_rows, self._rows, masks, chunks=chunks, dtype=self.dtype, meta=meta)
         found = DaskSource(rows, self._memory_limit, self.holes)
         found.kept, found._sizes, found._names = kept, self._sizes, self._names
-        if self._within is None or self.batches is None:
-            return found
-        return found.mapped(self._within, self.batches[kept])
+        return found
 
     def moved(self, old: Parts, new: Parts) -> int:
         """Number of rows whose labels differ."""

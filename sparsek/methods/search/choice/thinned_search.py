@@ -29,6 +29,7 @@ from sparsek.methods.search.predictions import (
     column_means,
     mean_square,
     refuse_constant,
+    refuse_empty_columns,
     row_predictions,
 )
 from sparsek.methods.search.row_arguments import RowArguments
@@ -96,7 +97,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     ----------
     param_range_ : list of length n_values
     parameter_ : ndarray
-        The parameter of the family that was used: squared units of X for "gaussian", else dimensionless.
+        The parameter of the family that was used: squared units of X for "gaussian", else dimensionless. One
+        that is estimated has a row for each of several batches.
     fold_errors_ : ndarray of shape (n_values, n_folds)
         Error of each fold, dimensionless. Its expectation is at least M for the noise of the fold itself.
     errors_ : ndarray of shape (n_values,)
@@ -134,7 +136,8 @@ class ThinnedSearch(GridSearch, ErrorSearch):
     [of the best]
     The folds are independent only if the entries have the family's distribution with the parameter given.
     Means are taken over the observed entries. With `sample_weight`, a row is thinned once, whatever its
-    weight, and its means and errors count as often as the weight says.
+    weight, and its means and errors count as often as the weight says. With `batch`, entries are predicted by
+    the means, and with `standardize` the deviations, of their batch, whose noise is estimated alone.
 
     References
     ----------
@@ -179,26 +182,21 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         known = self._known(exact, shares)
         exponents = self._units(exact)
         scaled = np.ldexp(exact, -exponents)
-        batches = given.by_batch()
-        used = [self._in_batch(known, scaled, given.weights, rows, exponents) for rows in batches]
-        with np.errstate(over="ignore", under="ignore"):  # variances can be beyond all doubles
-            self.parameter_ = (
-                np.ldexp(used[0] if len(used) == 1 else np.array(used), 2 * exponents)
-                if known is None
-                else known
-            )
-        scales = [
-            np.sqrt(entry_variances(scaled[rows], self.family, own))
-            for rows, own in zip(batches, used, strict=True)
-        ]
-        for scale in scales:
-            self._check_scale(scale)
         rng, seeds = self._spawn(self.n_folds)
+        refuse_empty_columns(exact, given)
+        batches = given.by_batch()
+        noise = [self._noise(known, scaled, given.weights, rows, exponents) for rows in batches]
         parts = [
             split_folds(scaled[rows], self.family, shares, own, rng)
-            for rows, own in zip(batches, used, strict=True)
+            for rows, (own, _) in zip(batches, noise, strict=True)
         ]
-        folds, scale = joined(parts, scales, batches)
+        folds, scale = joined(parts, [deviations for _, deviations in noise], batches)
+        if known is None:
+            estimated = np.array([own for own, _ in noise])
+            known = estimated[0] if len(noise) == 1 else estimated
+            with np.errstate(over="ignore", under="ignore"):  # variances can be beyond all doubles
+                known = np.ldexp(known, 2 * exponents)
+        self.parameter_ = known
         tasks = [
             (self._copied, settings, folds, given, exponents, scale, fold, seed)
             for fold, seed in enumerate(seeds)
@@ -215,17 +213,19 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         check_trials(X, known, self.family, shares)
         return known
 
-    def _in_batch(
+    def _noise(
         self, known: Array | None, X: Array, weights: Array | None, rows: Any, exponents: NDArray[np.intc]
-    ) -> Array:
-        """The parameter for the rows of a batch, in the units of X; estimated where it is not known."""
+    ) -> tuple[Array, Array]:
+        """The parameter for the rows of a batch, estimated if not known, and deviations (n_features,)."""
         if known is None:
-            return robust_variances(X[rows], None if weights is None else weights[rows])
-        found = self._in_units(known, exponents)
-        by_entry = known.shape == X.shape and not (
-            self.family == "gaussian" and is_covariance(known, X.shape)
-        )
-        return found[rows] if by_entry else found
+            own = robust_variances(X[rows], None if weights is None else weights[rows])
+        else:
+            own = self._in_units(known, exponents)
+            for_rows = self.family == "gaussian" and is_covariance(known, X.shape)
+            own = own if for_rows or known.shape != X.shape else own[rows]
+        scale = np.sqrt(entry_variances(X[rows], self.family, own))
+        self._check_scale(scale)
+        return own, scale
 
     def _units(self, X: Array) -> NDArray[np.intc]:
         """Powers of two that bring the features to sizes around 1; counts keep theirs."""

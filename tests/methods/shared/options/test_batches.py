@@ -12,6 +12,8 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, SparseKMeans
+from sparsek.inputs.mixed import coding_of
+from sparsek.methods.shared.sizes import _shuffled_batches
 from sparsek.methods.skfr.separate import matched
 from tests.methods.shared.options.test_mixed import literal_columns, survey
 
@@ -312,6 +314,25 @@ def test_categories_are_scaled_by_their_shares_in_the_batch(weighted):
     assert model.objective_ == pytest.approx(loss, rel=RELATIVE)
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_columns_are_shuffled_within_batches(weighted):
+    frame, batch = answers()
+    coding = coding_of(frame, np.zeros(4, bool))
+    values = coding.expand(np.asarray(coding.table(frame)))
+    codes = (batch == "west").astype(np.int32)
+    w = np.random.default_rng(1).integers(1, 3, len(frame)).astype(float) if weighted else None
+    for own in (None, coding):
+        shuffled, masses, batches = _shuffled_batches(values, w, codes, own, np.random.default_rng(0))
+        assert (masses is None) == (w is None)
+        for code in (0, 1):
+            rows = np.repeat(values, 1 if w is None else w.astype(int), axis=0)
+            rows = rows[(codes if w is None else np.repeat(codes, w.astype(int))) == code]
+            some = shuffled[batches == code]
+            np.testing.assert_array_equal(np.sort(some, axis=0), np.sort(rows, axis=0))
+            assert not np.array_equal(some[:, 0], np.sort(some[:, 0]))
+            assert own is None or (some[:, 2:6].sum(axis=1) == 1).all()
+
+
 @pytest.mark.parametrize("name", ["SKFR", "SparseKMeans"])
 def test_categories_of_batches_have_centres_and_new_rows(name):
     frame, batch = answers()
@@ -336,15 +357,10 @@ def test_categories_of_batches_have_centres_and_new_rows(name):
 
 
 @pytest.mark.parametrize("name", ["SKFR", "SparseKMeans"])
-@pytest.mark.parametrize("holes", [False, True], ids=["complete", "holes"])
-def test_chunks_of_dask_have_the_labels_of_the_array(name, holes):
+def test_chunks_of_dask_have_the_labels_of_the_array(name):
     da = pytest.importorskip("dask.array")
     X, _, batch = shifted(3, n=120)
     batch = np.where(np.arange(120) < 25, "north", batch)  # a batch that is in one chunk only
-    if holes and name == "SparseKMeans":
-        pytest.skip("takes no missing values")
-    if holes:
-        X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     model = clone(ESTIMATORS[name]).set_params(init=np.random.default_rng(0).integers(0, 3, 120))
     plain = clone(model).fit(X, batch=batch)
     rows = da.from_array(X, chunks=(30, 3))
