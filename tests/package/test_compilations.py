@@ -74,6 +74,7 @@ def compiled_kinds() -> dict[str, int]:
     }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_rows_in_any_form_are_compiled_for_once(name: str) -> None:
     call, x = CALLS[name]

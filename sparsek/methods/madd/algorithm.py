@@ -241,9 +241,7 @@ def _sweep_once(
     return cells - n_clusters * runs[:, None]
 
 
-def _within(
-    D: Array, labels: Array, n_clusters: int, mass: Repetitions | None = None
-) -> tuple[Array, Array]:
+def _within(D: Array, labels: Array, n_clusters: int, mass: Repetitions | None = None) -> tuple[Array, Array]:
     """Numbers of members, and sums of dissimilarities within clusters: both (R, K)."""
     members = (labels[:, None, :] == np.arange(n_clusters)[:, None]).astype(np.float64)
     if mass is not None:

@@ -40,7 +40,7 @@ def test_some_recorded_cases_live(function: str, record_property: Callable[[str,
 
 
 @live
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("function", list(filter(other_cases, FUNCTIONS)))
 def test_the_other_recorded_cases_live(function: str, record_property: Callable[[str, object], None]) -> None:
     compare(other_cases(function), record_property)

@@ -156,9 +156,7 @@ def by_kmodes(table: Table) -> tuple[Any, list[str]]:
     mixed = table.frame.astype({name: object for name in table.categories})
     mixed[numbers] = (mixed[numbers] - mixed[numbers].mean()) / mixed[numbers].std()
     places = [table.frame.columns.get_loc(name) for name in table.categories]
-    model = importlib.import_module("kmodes.kprototypes").KPrototypes(
-        table.k, n_init=STARTS, random_state=0
-    )
+    model = importlib.import_module("kmodes.kprototypes").KPrototypes(table.k, n_init=STARTS, random_state=0)
     return model.fit_predict(mixed.to_numpy(object), categorical=places), list(table.frame)
 
 
@@ -205,7 +203,13 @@ def found_in_r(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def line_of(name: str, table: Table, found: dict[str, Any]) -> dict[str, Any]:
     """A line of the record."""
     sizes = {"n": len(table.frame), "p": table.frame.shape[1], "categories": len(table.categories)}
-    line = {"data": name, **sizes, "k": table.k, "method": found["method"], "problem": found.get("problem", "")}
+    line = {
+        "data": name,
+        **sizes,
+        "k": table.k,
+        "method": found["method"],
+        "problem": found.get("problem", ""),
+    }
     if "labels" not in found:
         return line
     variables = found["variables"]
@@ -232,7 +236,10 @@ def compared(known: dict[str, Table], folder: Path, repeats: int) -> pd.DataFram
                 print(f"{method} is left out: {error}")
                 continue
             lines.append(line_of(name, table, found))
-            print(*(lines[-1].get(key) for key in ("data", "method", "ARI", "selected", "seconds", "problem")), flush=True)
+            print(
+                *(lines[-1].get(key) for key in ("data", "method", "ARI", "selected", "seconds", "problem")),
+                flush=True,
+            )
     if in_r("fit", folder, repeats):
         lines += [line_of(name, known[name], found) for name, found in found_in_r(folder)]
     return pd.DataFrame(lines)
@@ -310,7 +317,9 @@ def _of_varsellcm(known: dict[str, Table], folder: Path, add: Any) -> None:
 def versions_of(folder: Path) -> dict[str, str]:
     """Versions of R, its packages and kmodes."""
     path = folder / "versions.tsv"
-    lines = pd.read_csv(path, dtype=str).dropna() if path.exists() else pd.DataFrame({"name": [], "version": []})
+    lines = (
+        pd.read_csv(path, dtype=str).dropna() if path.exists() else pd.DataFrame({"name": [], "version": []})
+    )
     known = dict(zip(lines["name"], lines["version"], strict=True))
     try:
         known["kmodes"] = importlib.metadata.version("kmodes")
@@ -321,7 +330,9 @@ def versions_of(folder: Path) -> dict[str, str]:
 
 def main() -> None:
     """Compare, print and record."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--kmodes", type=Path, metavar="FOLDER", help="kmodes' sources, for its soybean data")
     parser.add_argument("--repeats", type=int, default=3, help="timed fits of each method (default 3)")
     parser.add_argument("--output", type=Path, metavar="DIR", default=RESULTS)
