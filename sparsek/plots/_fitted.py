@@ -154,7 +154,7 @@ def distances(source: Fitted, X: ArrayLike) -> FloatArray:
     """
     model, rows = source.model, source.data(X)
     if hasattr(model, "dissimilarity_matrix_"):
-        return np.array(model.dissimilarity_matrix_, dtype=np.float64)
+        return _of_all(np.array(model.dissimilarity_matrix_, dtype=np.float64), rows, "by dissimilarities")
     if hasattr(model, "embedding_"):
         embedded: FloatArray = pairwise_distances(np.asarray(model.embedding_, dtype=np.float64))
         return embedded
@@ -165,11 +165,16 @@ def distances(source: Fitted, X: ArrayLike) -> FloatArray:
     return found
 
 
+def _of_all(matrix: FloatArray, rows: FloatArray, kind: str) -> FloatArray:
+    """A matrix of the pairs of rows; ValueError if some have no weight, and so no place in it."""
+    if matrix.shape != (len(rows), len(rows)):
+        raise ValueError(f"distances {kind} need a fit in which every row has weight")
+    return matrix
+
+
 def _in_kernel_space(model: Any, rows: FloatArray) -> FloatArray:
     """Distances in the feature space of the clusterer's kernel."""
-    K = np.asarray(model._cross(rows)[0], dtype=np.float64)
-    if K.shape != (len(rows), len(rows)):
-        raise ValueError("distances in the space of a kernel need a fit in which every row has weight")
+    K = _of_all(np.asarray(model._cross(rows)[0], dtype=np.float64), rows, "in the space of a kernel")
     own = K.diagonal()
     found = np.sqrt(np.maximum(own[:, None] + own - K - K.T, 0))
     np.fill_diagonal(found, 0)

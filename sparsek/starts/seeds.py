@@ -59,7 +59,7 @@ def seeded_labels(
     seeds: Array,
     weights: Array | None = None,
     power: int = 2,
-    n_trimmed: int = 0,
+    n_trimmed: float = 0,
     n_trials: int = 1,
 ) -> list[Labels]:
     """Nearest-seed labels of k-means++ starts, one per entry of `seeds`.
@@ -187,7 +187,7 @@ def each_start(
     seeds: Array,
     weights: Array | None = None,
     power: int = 2,
-    n_trimmed: int = 0,
+    n_trimmed: float = 0,
     n_trials: int = 1,
 ) -> list[tuple[Labels, Array]]:
     """Labels and drawn rows of every start; start i uses views[i % len(views)].
@@ -212,7 +212,7 @@ def each_start(
         ]
         uniforms = draws[batch]
         loops = n_trials == 1 and not n_trimmed and compiles(STEPS * uniforms.size * n)
-        steps = (_LoopSteps if loops else _ArraySteps)(mass, power, n_trimmed)
+        steps = (_LoopSteps if loops else _ArraySteps)(mass, power, n_trimmed, weights is None)
         labels, rows = _batch(parts, uniforms, steps)
         for i, start in enumerate(batch.tolist()):
             found[start] = labels[i], rows[i]
@@ -257,11 +257,11 @@ class _ArraySteps:
     """The steps on whole arrays.
 
     Sample weights `mass` (n,), the power of the distance by which rows are drawn, and how many of the
-    farthest are not.
+    farthest are not: rows that are all `alike`, or a weight.
     """
 
-    def __init__(self, mass: Array, power: int, n_trimmed: int) -> None:
-        self.mass, self.power, self.n_trimmed = mass, power, n_trimmed
+    def __init__(self, mass: Array, power: int, n_trimmed: float, alike: bool = True) -> None:
+        self.mass, self.power, self.n_trimmed, self.alike = mass, power, n_trimmed, alike
 
     def draw(
         self, view: View, norms: Array, closest: Array, uniforms: Array, order: Array, first: bool
@@ -323,9 +323,18 @@ class _ArraySteps:
             np.sqrt(shares, out=shares)
         shares *= self.mass
         if self.n_trimmed:
-            last = closest.shape[1] - 1 - self.n_trimmed
-            shares[closest > np.partition(closest, last, axis=1)[:, last, None]] = 0
+            shares[closest > self._farthest_drawn(closest)] = 0
         return shares
+
+    def _farthest_drawn(self, closest: Array) -> Array:
+        """The largest distance at which rows are drawn, (n_starts, 1)."""
+        if self.alike:
+            last = closest.shape[1] - 1 - int(self.n_trimmed)
+            return np.asarray(np.partition(closest, last, axis=1)[:, last, None])
+        order = np.argsort(closest, axis=1, kind="stable")
+        nearer = np.cumsum(self.mass[order], axis=1)
+        last = np.argmax(nearer >= (nearer[:, -1:] - self.n_trimmed) * (1 - 1e-12), axis=1)
+        return np.take_along_axis(closest, np.take_along_axis(order, last[:, None], axis=1), axis=1)
 
     def _probabilities(self, closest: Array) -> Array:
         """Unscaled probabilities; just `mass` for starts in which every row equals a seed."""

@@ -342,10 +342,10 @@ class MADDKMeans(
         self, data: Array, sample_weight: ArrayLike | None
     ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
         """Rows of positive weight, their weights, and which they are; sets how often they are repeated."""
-        self._mass = None
+        self._mass = self._fit_weights = None
         if sample_weight is None:
             return data, None, np.ones(len(data), dtype=bool)
-        weights = checked_weights(sample_weight, data)
+        weights = self._fit_weights = checked_weights(sample_weight, data)
         kept = weights > 0
         data, weights = data[kept], weights[kept]
         if len(data) < LEAST_ROWS:

@@ -13,10 +13,10 @@ from sparsek.core.scaling import warn_of_unequal_scales
 from sparsek.core.steps import Array, Labels, cluster_sums
 from sparsek.inputs.arguments import number
 from sparsek.methods.robust.base import RobustClusterer
+from sparsek.methods.robust.trimmed_rows import Trim
 from sparsek.methods.robust.trimming import median_scaling, robust_sparse_kmeans, trimmed_total
 from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.forced import lift_of, resolve_left_bound
-from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -29,10 +29,11 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
+from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.seeds import seeded_labels
 
 
-class RobustSparseKMeans(RobustClusterer):
+class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
     r"""Sparse k-means that trims outliers, of Kondo, Salibian-Barrera and Zamar.
 
     Alternates three steps: trimmed k-means in the weighted distance, which leaves out the floor(alpha n) rows
@@ -48,8 +49,9 @@ class RobustSparseKMeans(RobustClusterer):
     n_clusters : int, default=8
     l1_bound : float or None, default=None
     trim : float, default=0.1
-        Share alpha of the rows in each of the two trimmed sets, dimensionless, in [0, 0.5). 0 is
-        `SparseKMeans`. At least the share of outliers; a share somewhat too large costs little.
+        Share alpha of the rows, or of their weight, in each of the two trimmed sets, dimensionless, in
+        [0, 0.5). 0 is `SparseKMeans`. At least the share of outliers; a share somewhat too large costs
+        little.
     init : str, array-like or callable, default="k-means++"
         Starts. "k-means++" (the floor(alpha n) rows farthest from the seeds so far are left out of every
         draw) and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see
@@ -106,7 +108,8 @@ class RobustSparseKMeans(RobustClusterer):
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer untrimmed rows than clusters, a parameter outside its range.
+        From `fit`: NaN or infinite data, fewer untrimmed rows than clusters, a parameter outside its range,
+        negative or all-zero `sample_weight`.
     TypeError
 
     Warns
@@ -130,10 +133,15 @@ class RobustSparseKMeans(RobustClusterer):
     weights. A start ends as described under `tol`, not at the first update that gains little; the L1 bound is
     met exactly. Starts are not compared by `objective_`, because a start that makes a far outlier its own
     cluster has a large between-cluster sum of squares for that very reason. Data are centred at column
-    medians; this affects only rounding: far outliers do not cost the other rows digits. There is no
-    `sample_weight`, because the border between trimmed and kept rows could fall within the repetitions of one
-    row. Of rows equally far at the border the first are trimmed. For RSKC's own numbers, and for missing
-    values, use :func:`sparsek.rcompat.RSKC`.
+    medians; this affects only rounding: far outliers do not cost the other rows digits. Of rows equally far
+    at the border the first are trimmed. For RSKC's own numbers, and for missing values, use
+    :func:`sparsek.rcompat.RSKC`.
+
+    With `sample_weight` each set has the weight alpha M, M the sum of the weights; where all weights are
+    whole, this is rounded down to floor(alpha M), as for the repeated rows. The row at the border is trimmed
+    in part, as some of its copies would be: it counts with the rest of its weight, and the masks do not have
+    it. Where both sets trim a row in part, the larger part is left out of the weights of features.
+    Rows of weight 0 are in no set.
 
     `transform` gives sqrt(sum_j w_j (x_j - c_j)^2).
 
@@ -164,11 +172,6 @@ class RobustSparseKMeans(RobustClusterer):
     trimmed_weighted_: NDArray[np.bool_]
     trimmed_unweighted_: NDArray[np.bool_]
 
-    _no_weights = NoWeights(
-        "the border between trimmed and kept rows could fall within the copies of one row",
-        "GeometricKMedians or SKFR(loss='absolute')",
-    )
-
     def __init__(
         self,
         n_clusters: Count = 8,
@@ -188,17 +191,18 @@ class RobustSparseKMeans(RobustClusterer):
         self._keep(locals())
 
     def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
-        n_trimmed = self._n_trimmed(len(data))
-        if len(data) - n_trimmed < self.n_clusters:
+        self._check_divisor(weights)
+        trim = self._trim(len(data), weights)
+        if weights is None and len(data) - trim.amount < self.n_clusters:
             raise ValueError(
-                f"trim={self.trim} leaves {len(data) - n_trimmed} of {len(data)} rows, fewer than "
+                f"trim={self.trim} leaves {len(data) - trim.amount} of {len(data)} rows, fewer than "
                 f"n_clusters={self.n_clusters}; lower trim or n_clusters"
             )
         p = data.shape[1]
         lift = lift_of(None, self.never, p, getattr(self, "feature_names_in_", None))
         self._left_out = np.zeros(p, bool) if lift is None else lift < 0
         self.l1_bound_ = resolve_left_bound(self.l1_bound, lift, p)
-        Z, scaling = median_scaling(data, self.standardize)
+        Z, scaling = median_scaling(data, self.standardize, weights)
         Z[:, :-1][:, self._left_out] = 0
         self._set_scaling(scaling)
         run = partial(
@@ -206,14 +210,16 @@ class RobustSparseKMeans(RobustClusterer):
             Z,
             n_clusters=self.n_clusters,
             l1_bound=self.l1_bound_,
-            n_trimmed=n_trimmed,
+            n_trimmed=trim.amount,
+            mass=trim.weights,
             max_iter=self.max_iter,
             tol=self.tol,
         )
-        return Setup(data, None, Z, self._starts(data, Z, kept, n_trimmed), run, n_trimmed)
+        starts = self._starts(data, Z, weights, kept, trim.amount)
+        return Setup(data, weights, Z, starts, run, (trim, kept))
 
     def _size(self, setup: Setup, results: list[Any]) -> float:
-        return trimmed_total(setup.Z, setup.parts)
+        return trimmed_total(setup.Z, setup.parts[0])
 
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
         # Centred at the medians, far rows cost the others no digits, unless they scale them down.
@@ -222,18 +228,26 @@ class RobustSparseKMeans(RobustClusterer):
         elif self._compares_columns():
             warn_of_unequal_scales(X, getattr(self, "feature_names_in_", None))
 
-    def _n_trimmed(self, n: int) -> int:
-        """floor(alpha n), safe against rounding: 0.29 * 100 gives 29."""
-        return int(self.trim * n * (1 + 4 * np.finfo(float).eps))
+    def _trim(self, n: int, weights: Array | None) -> Trim:
+        """What is trimmed: floor(alpha n), safe against rounding, as 0.29 * 100 gives 29; or a weight."""
+        above = 1 + 4 * np.finfo(float).eps
+        if weights is None:
+            return Trim(int(self.trim * n * above))
+        mass = weights.astype(np.float64)
+        amount = float(self.trim * mass.sum())
+        copies = bool((mass == np.floor(mass)).all())
+        return Trim(float(np.floor(amount * above)) if copies else amount, mass)
 
-    def _starts(self, data: Array, Z: Array, kept: Array, n_trimmed: int) -> list[Labels]:
+    def _starts(
+        self, data: Array, Z: Array, weights: Array | None, kept: Array, n_trimmed: float
+    ) -> list[Labels]:
         """Initial labels of every start; those that are drawn or named see the features left."""
         if isinstance(self.init, str) and self._left_out.any():
             Z = Z[:, np.append(~self._left_out, True)]
         if isinstance(self.init, str) and self.init in ("k-means++", "greedy-k-means++"):
             seeds, seeding = self._draw_seeds(), self._seeding(2)
-            return seeded_labels(Z, self.n_clusters, seeds, None, n_trimmed=n_trimmed, **seeding)
-        return self._initial_labels(data, Z, self._scaling, None, 2, kept)
+            return seeded_labels(Z, self.n_clusters, seeds, weights, n_trimmed=n_trimmed, **seeding)
+        return self._initial_labels(data, Z, self._scaling, weights, 2, kept)
 
     def _given_start(self, init: ArrayLike, *data: Any) -> Array:
         start = super()._given_start(init, *data)
@@ -245,22 +259,32 @@ class RobustSparseKMeans(RobustClusterer):
         """Means of the kept rows, also of the features in `never`, which are 0 in the rows of the fit."""
         if not self._left_out.any():
             return np.asarray(best.params.centers)
-        kept = (~best.trimmed).astype(setup.Z.dtype)
+        kept = best.kept.astype(setup.Z.dtype)
         return cluster_sums(self._scaling.apply(setup.data), best.labels, self.n_clusters, kept).means
 
     def _store(self, setup: Setup, results: list[Any], best: Any) -> None:
         self._warn_of_cycle(best.cycle)
-        self.trimmed_weighted_, self.trimmed_unweighted_ = best.trimmed, best.params.far
-        self.outliers_ = best.trimmed | best.params.far
-        if len(np.unique(best.labels)) > 1 == len(np.unique(best.labels[~self.outliers_])):
+        trim, kept = setup.parts
+        far = trim.whole(best.params.far)
+        if len(np.unique(best.labels)) > 1 == len(np.unique(best.labels[~(best.trimmed | far)])):
             self._warn("the rows that are not outliers belong to one cluster; lower trim")
+        self.trimmed_weighted_, self.trimmed_unweighted_ = (
+            _among_all(rows, kept) for rows in (best.trimmed, far)
+        )
+        self.outliers_ = self.trimmed_weighted_ | self.trimmed_unweighted_
         self._set_weights(best.params.weights, self._centers_of(setup, best))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
-        self.inertia_ = self._inertia(setup.data, None)
+        self.inertia_ = self._inertia(setup.data, setup.weights)
 
     def _inertia(self, X: Array, weights: Array | None) -> float:
         closest = cdist(self._coordinates(X)[:, :-1], self._centers).min(axis=1) ** 2
-        kept = np.sort(closest)[: len(closest) - self._n_trimmed(len(closest))]
-        return float(self._in_square_units(kept.sum()))
+        return float(self._in_square_units(self._trim(len(closest), weights).smallest(closest)))
+
+
+def _among_all(rows: NDArray[np.bool_], kept: Array) -> NDArray[np.bool_]:
+    """A mask of the rows of positive weight as a mask of all rows."""
+    found = np.zeros(len(kept), dtype=bool)
+    found[kept] = rows
+    return found

@@ -7,8 +7,7 @@ Source: Kondo, Salibian-Barrera and Zamar (2012), "A robust and sparse K-means c
 arXiv:1201.6082, and (2016), J. Statistical Software 72(5). Trimmed k-means: Cuesta-Albertos, Gordaliza
 and Matran (1997), Annals of Statistics 25, 553-576.
 
-A partition is written as one array of *classes*: the label of a row that is kept, and its complement
-``~label``, which is negative, for a trimmed row.
+Partitions are arrays of the classes of `sparsek.methods.robust.trimmed_rows`.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek.core.medians import observed_medians
 from sparsek.core.scaling import Scaling, prepare
 from sparsek.core.steps import (
     CHUNK_ROWS,
@@ -35,11 +35,10 @@ from sparsek.core.steps import (
     squared_distances,
 )
 from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
+from sparsek.methods.robust.trimmed_rows import Mask, Trim, farthest_rows, labels_of, trim_start
 
 TRIMMED_ITERATIONS = 300
 """Largest number of iterations inside one trimmed k-means; the next one continues from its result."""
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class TrimmedWeighting:
     """Weights, with the centres and trimmed rows from which they were computed."""
 
     centers: Array  # (n_clusters, p): means, in all features, of the rows kept in the weighted distance
-    far: Mask  # (n,) bool: rows farthest from their centres in the unweighted distance
+    far: Array  # (n,): rows farthest from their centres in the unweighted distance, as `Trim.largest`
     weights: Array  # (p,) float64: feature weights w
     criterion: float  # -sum_j w_j BCSS_j over the rows outside both sets
 
@@ -67,6 +66,7 @@ class RobustStart(FitResult[TrimmedWeighting]):
     # (n,) bool: rows trimmed in the weighted distance; like all others they have the label of the nearest
     # centre
     trimmed: Mask
+    kept: Array  # (n,): how much of each row is kept in the weighted distance, as `Trim.kept`
     gain: float  # Criterion to compare starts: see `gain`
     cycle: int  # Number of weight updates that repeat for ever; 1 where the partition stays the same
 
@@ -76,16 +76,11 @@ class RobustStart(FitResult[TrimmedWeighting]):
         return -self.gain
 
 
-def labels_of(classes: Labels) -> Labels:
-    """Nearest cluster of every row, trimmed ones too."""
-    return np.where(classes < 0, ~classes, classes)
-
-
-def median_scaling(X: Array, standardize: bool) -> tuple[Array, Scaling]:
+def median_scaling(X: Array, standardize: bool, weights: Array | None = None) -> tuple[Array, Scaling]:
     """Prepared data centred at the column medians, so that outliers do not cost the other rows digits."""
-    about_means = prepare(X, None, standardize=standardize, by_column=standardize)[1]
+    about_means = prepare(X, weights, standardize=standardize, by_column=standardize)[1]
     unit = about_means.unit
-    middle = 2 * np.median(X * (unit / 2), axis=0)  # the sum of two constants could overflow
+    middle = 2 * observed_medians(X * (unit / 2), weights)  # the sum of two constants could overflow
     scaling = Scaling(unit, middle.astype(X.dtype), about_means.spread)
     return scaling.apply(X), scaling
 
@@ -96,15 +91,18 @@ def robust_sparse_kmeans(
     *,
     n_clusters: int,
     l1_bound: float,
-    n_trimmed: int,
+    n_trimmed: float,
+    mass: Array | None = None,
     max_iter: int = 100,
     tol: float = 1e-4,
 ) -> RobustStart:
     """One start of robust sparse k-means from given labels.
 
-    Shapes: X (n, p + 1), labels (n,) int32.
+    Of rows of weights `mass` the weight `n_trimmed` is trimmed, of others so many.
+
+    Shapes: X (n, p + 1), labels (n,) int32, mass (n,) float64.
     """
-    sizes: Any = {"n_clusters": n_clusters, "n_trimmed": n_trimmed}
+    sizes: Any = {"n_clusters": n_clusters, "trim": Trim(n_trimmed, mass)}
     classes = trimmed_kmeans(X, trim_start(X, labels, **sizes), **sizes).labels
     path: list[tuple[Labels, TrimmedWeighting]] = []
     seen: dict[bytes, int] = {}
@@ -124,19 +122,21 @@ def robust_sparse_kmeans(
     chosen = first + int(np.argmax(gains))
     classes, final = path[chosen]
     history = tuple(params.criterion for _, params in path[: chosen + 1])
-    return RobustStart(labels_of(classes), final, history, converged, classes < 0, max(gains), len(gains))
+    trimmed, kept = classes < 0, sizes["trim"].kept(classes)
+    return RobustStart(labels_of(classes), final, history, converged, trimmed, kept, max(gains), len(gains))
 
 
 def update_trimmed_weights(
-    X: Array, classes: Labels, *, n_clusters: int, n_trimmed: int, l1_bound: float
+    X: Array, classes: Labels, *, n_clusters: int, trim: Trim, l1_bound: float
 ) -> TrimmedWeighting:
     """Second trimmed set; weights of sparse k-means and criterion on untrimmed rows."""
-    kept, labels = classes >= 0, labels_of(classes)
+    kept, labels = trim.kept(classes), labels_of(classes)
     sums = cluster_sums(X, labels, n_clusters, kept.astype(X.dtype))
     centers = sums.means
-    far = largest_entries(squared_distances(X, labels, centers), n_trimmed)
-    if n_trimmed:
-        sums = cluster_sums(X, labels, n_clusters, (kept & ~far).astype(X.dtype))
+    far = trim.largest(squared_distances(X, labels, centers))
+    if trim.amount:
+        # The copies of a row that both sets trim in part are its first ones.
+        sums = cluster_sums(X, labels, n_clusters, np.minimum(kept, trim.rest(far)).astype(X.dtype))
     bcss = between(sums)
     weights = l1_weights(bcss, l1_bound)
     return TrimmedWeighting(centers, far, weights, -float(weights @ bcss))
@@ -145,20 +145,20 @@ def update_trimmed_weights(
 def between(sums: ClusterSums) -> NDArray[np.float64]:
     """BCSS per feature, sum_k n_k (mu_kj - mu_j)^2; the rows need not have mean 0."""
     counts = sums.counts.astype(np.float64)
-    mean = sums.sums[:, :-1].sum(axis=0, dtype=np.float64) / max(counts.sum(), 1)
+    mean = sums.sums[:, :-1].sum(axis=0, dtype=np.float64) / (counts.sum() or 1)
     deviations = np.where(counts[:, None] > 0, sums.means - mean, 0.0)
     squares: NDArray[np.float64] = np.einsum("k,kl,kl->l", counts, deviations, deviations)
     return squares
 
 
-def assign_trimmed(X: Array, weights: Array, classes: Labels, *, n_clusters: int, n_trimmed: int) -> Labels:
+def assign_trimmed(X: Array, weights: Array, classes: Labels, *, n_clusters: int, trim: Trim) -> Labels:
     """Trimmed k-means on the columns scaled by sqrt(w), from the current classes."""
     if not weights.any():
         return classes
-    return trimmed_kmeans(weighted_columns(X, weights), classes, n_clusters, n_trimmed).labels
+    return trimmed_kmeans(weighted_columns(X, weights), classes, n_clusters, trim).labels
 
 
-def gain(X: Array, weights: Array, classes: Labels, *, n_clusters: int, n_trimmed: int) -> float:
+def gain(X: Array, weights: Array, classes: Labels, *, n_clusters: int, trim: Trim) -> float:
     """Trimmed sum of squares around one centre minus that around all centres, in the weighted distance.
 
     Without trimming this is sum_j w_j BCSS_j. With trimming, sum_j w_j BCSS_j is large if a far outlier is
@@ -167,62 +167,63 @@ def gain(X: Array, weights: Array, classes: Labels, *, n_clusters: int, n_trimme
     if not weights.any():
         return 0.0
     weighted = weighted_columns(X, weights)
-    together = trim_start(weighted, np.zeros_like(classes), 1, n_trimmed)
-    one = trimmed_kmeans(weighted, together, 1, n_trimmed).labels
-    return kept_squares(weighted, one, 1) - kept_squares(weighted, classes, n_clusters)
+    together = trim_start(weighted, np.zeros_like(classes), 1, trim)
+    one = trimmed_kmeans(weighted, together, 1, trim).labels
+    return kept_squares(weighted, one, 1, trim) - kept_squares(weighted, classes, n_clusters, trim)
 
 
-def kept_squares(X: Array, classes: Labels, n_clusters: int) -> float:
+def kept_squares(X: Array, classes: Labels, n_clusters: int, trim: Trim) -> float:
     """Sum of squares of the kept rows around their means, by direct differences."""
     rows = np.flatnonzero(classes >= 0)
-    kept, labels = X[rows], classes[rows]
-    centers = cluster_sums(kept, labels, n_clusters).means
-    return float(squared_distances(kept, labels, centers).sum(dtype=np.float64))
+    kept, labels = X[rows], labels_of(classes[rows])
+    mass = None if trim.weights is None else trim.kept(classes)[rows]
+    centers = cluster_sums(kept, labels, n_clusters, None if mass is None else mass.astype(X.dtype)).means
+    squares = squared_distances(kept, labels, centers)
+    return float((squares if mass is None else mass * squares).sum(dtype=np.float64))
 
 
-def trimmed_total(X: Array, n_trimmed: int) -> float:
-    """Sum of the n - n_trimmed smallest squared norms, to which rounding of trimmed sums is relative."""
-    norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
-    return float(np.sort(norms)[: len(norms) - n_trimmed].sum(dtype=np.float64))
+def trimmed_total(X: Array, trim: Trim) -> float:
+    """Sum of the smallest squared norms that are left, to which rounding of trimmed sums is relative."""
+    return trim.smallest(np.einsum("ij,ij->i", X[:, :-1], X[:, :-1]))
 
 
-def trimmed_kmeans(X: Array, classes: Labels, n_clusters: int, n_trimmed: int) -> FitResult[TrimmedMeans]:
+def trimmed_kmeans(X: Array, classes: Labels, n_clusters: int, trim: Trim) -> FitResult[TrimmedMeans]:
     """Trimmed k-means from given classes: means of the kept rows, nearest centres, trimming.
 
     Shapes: X (n, p + 1), classes (n,) int32.
     """
     norms = np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
-    update = partial(kept_means, n_clusters=n_clusters, norms=norms)
-    assign = partial(assign_and_trim, n_trimmed=n_trimmed, norms=norms)
+    update = partial(kept_means, n_clusters=n_clusters, trim=trim, norms=norms)
+    assign = partial(assign_and_trim, trim=trim, norms=norms)
     return alternate(X, classes, update, assign, max_iter=TRIMMED_ITERATIONS)
 
 
 def kept_means(
-    X: Array, classes: Labels, previous: TrimmedMeans | None, *, n_clusters: int, norms: Array
+    X: Array, classes: Labels, previous: TrimmedMeans | None, *, n_clusters: int, trim: Trim, norms: Array
 ) -> TrimmedMeans:
     """Means of the kept rows, and their sum of squares by sum ||x||^2 - sum_k n_k ||mu_k||^2."""
-    kept = classes >= 0
+    kept = trim.kept(classes)
     sums = cluster_sums(X, labels_of(classes), n_clusters, kept.astype(X.dtype))
     means = sums.means
-    within = norms[kept].sum() - np.einsum("k,kl,kl->", sums.counts, means, means)
+    total = norms[kept].sum() if trim.weights is None else (kept * norms).sum()
+    within = total - np.einsum("k,kl,kl->", sums.counts, means, means)
     return TrimmedMeans(means, max(float(within), 0.0))
 
 
-def assign_and_trim(
-    X: Array, params: TrimmedMeans, classes: Labels, *, n_trimmed: int, norms: Array
-) -> Labels:
+def assign_and_trim(X: Array, params: TrimmedMeans, classes: Labels, *, trim: Trim, norms: Array) -> Labels:
     """Nearest centre of every row, ties to the lowest index; then the farthest rows are trimmed."""
     centers = params.centers
     coefficients = score_coefficients(centers)
     labels, scores = nearest_scores(X, coefficients)
     noise = 64 * np.finfo(X.dtype).eps * (norms + 2 * coefficients[labels, -1])
-    trimmed = farthest_rows(X, labels, centers, n_trimmed, 2 * scores + norms, noise)
-    counts = np.bincount(labels[~trimmed], minlength=len(centers))
+    trimmed = farthest_rows(X, labels, centers, trim, 2 * scores + norms, noise)
+    left = ~trim.whole(trimmed)
+    counts = np.bincount(labels[left], minlength=len(centers))
     if not counts.all():
-        kept = np.flatnonzero(~trimmed)
+        kept = np.flatnonzero(left)
         exact = squared_distances(X[kept], labels[kept], centers)
         labels[kept] = hand_out_farthest(labels[kept], counts, exact, noise[kept])
-    return np.where(trimmed, ~labels, labels)
+    return trim.classes(labels, trimmed)
 
 
 def nearest_scores(X: Array, coefficients: Array) -> tuple[Labels, Array]:
@@ -235,43 +236,3 @@ def nearest_scores(X: Array, coefficients: Array) -> tuple[Labels, Array]:
         labels[rows] = first_minimum(scores)
         scores.min(axis=0, out=lowest[rows])
     return labels, lowest
-
-
-def farthest_rows(
-    X: Array, labels: Labels, centers: Array, n_trimmed: int, distances: Array, noise: Array
-) -> Mask:
-    """Mask of the rows of largest distance; rows within `noise` of the border are compared exactly."""
-    if n_trimmed == 0:
-        return np.zeros(len(X), dtype=bool)
-    first = len(X) - n_trimmed
-    border = np.argpartition(distances, first)[first]
-    beyond = distances - distances[border]
-    near = np.flatnonzero(np.abs(beyond) <= noise + noise[border])
-    chosen: Mask = beyond > 0
-    chosen[near] = False
-    number = n_trimmed - int(np.count_nonzero(chosen))
-    chosen[near] = largest_entries(squared_distances(X[near], labels[near], centers), number)
-    return chosen
-
-
-def largest_entries(values: Array, number: int) -> Mask:
-    """Mask of the largest entries; of entries tied at the border, the first ones."""
-    chosen: Mask = np.zeros(len(values), dtype=bool)
-    if number == 0:
-        return chosen
-    border = np.partition(values, len(values) - number)[len(values) - number]
-    chosen = values > border
-    tied = np.flatnonzero(values == border)
-    chosen[tied[: number - np.count_nonzero(chosen)]] = True
-    return chosen
-
-
-def trim_start(X: Array, labels: Labels, n_clusters: int, n_trimmed: int) -> Labels:
-    """Classes from labels: the rows farthest from the column medians of their clusters are trimmed."""
-    if n_trimmed == 0:
-        return labels
-    medians = np.zeros((n_clusters, X.shape[1] - 1), dtype=X.dtype)
-    for j in np.unique(labels):
-        medians[j] = np.median(X[labels == j, :-1], axis=0)
-    trimmed = largest_entries(squared_distances(X, labels, medians), n_trimmed)
-    return np.where(trimmed, ~labels, labels)

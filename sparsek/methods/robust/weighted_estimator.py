@@ -150,7 +150,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
 
     _no_weights = NoWeights(
         "a local outlier factor has no meaning for repeated rows",
-        "GeometricKMedians or SKFR(loss='absolute')",
+        "RobustSparseKMeans, GeometricKMedians or SKFR(loss='absolute')",
     )
 
     def __init__(

@@ -11,6 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sparsek import MADDKMeans, madd_distances
+from sparsek.plots import plot_silhouette
 
 IRIS = load_iris().data[::3]
 LABELS = np.arange(50) % 3
@@ -75,6 +76,14 @@ def test_too_few_rows():
 def test_too_little_weight(weights, message):
     with pytest.raises(ValueError, match=message):
         MADDKMeans(2).fit(IRIS, sample_weight=weights)
+
+
+def test_rows_of_weight_zero_have_labels_and_no_dissimilarities():
+    model = MADDKMeans(2, random_state=0).fit(IRIS, sample_weight=np.arange(50) % 5)
+    assert model.labels_.shape == (50,)
+    assert model.dissimilarity_matrix_.shape == (40, 40)
+    with pytest.raises(ValueError, match="by dissimilarities need a fit in which every row has weight"):
+        plot_silhouette(model, IRIS)
 
 
 def test_bad_version_of_the_distances():

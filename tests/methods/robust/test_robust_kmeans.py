@@ -17,14 +17,15 @@ from threadpoolctl import threadpool_limits
 from sparsek import PermutationGap, RobustSparseKMeans, SparseKMeans
 from sparsek.core.weights import l1_weights
 from sparsek.datasets import make_brodinova
-from sparsek.methods.robust.trimming import (
+from sparsek.methods.robust.trimmed_rows import (
+    PART,
+    Trim,
     labels_of,
     largest_entries,
-    median_scaling,
-    robust_sparse_kmeans,
+    largest_weights,
     trim_start,
-    trimmed_kmeans,
 )
+from sparsek.methods.robust.trimming import median_scaling, robust_sparse_kmeans, trimmed_kmeans
 from sparsek.starts.seeds import seeded_labels
 from tests.methods.robust.literal_robust import RELATIVE, RoundingTie, literal_robust, literal_start
 from tests.partitions import by_size
@@ -60,7 +61,7 @@ def test_two_rows_of_a_cluster_are_equally_far_from_its_median():
     Z, _ = median_scaling(X, standardize=False)
     # Rounding decides which of the two is trimmed at the start: both are correct.
     assert m == 1
-    assert np.flatnonzero(trim_start(Z, start, k, m) < 0).tolist() in ([3], [10])
+    assert np.flatnonzero(trim_start(Z, start, k, Trim(m)) < 0).tolist() in ([3], [10])
     with pytest.raises(RoundingTie, match=r"entries (3 and 10|10 and 3) differ"):
         literal_start(X, np.ones(X.shape[1]), start.tolist(), k, m)
 
@@ -106,8 +107,8 @@ def test_trimmed_kmeans_never_rises(seed):
     if rng.random() < 0.5:
         X = np.round(X)  # ties and empty clusters
     Z, _ = median_scaling(X, standardize=False)
-    start = trim_start(Z, rng.integers(0, k, n).astype(np.int32), k, m)
-    got = trimmed_kmeans(Z, start, k, m)
+    start = trim_start(Z, rng.integers(0, k, n).astype(np.int32), k, Trim(m))
+    got = trimmed_kmeans(Z, start, k, Trim(m))
     assert got.converged
     assert np.diff(got.history).max(initial=0) <= RELATIVE * (Z**2).sum()
     assert np.count_nonzero(got.labels < 0) == m
@@ -126,6 +127,55 @@ def test_ties_at_the_border_go_to_the_first_rows():
     X = np.array([-1.0, 1, -1, 1, -1, 1, 10, 10, 10, 10, 10, 10])[:, None]
     model = RobustSparseKMeans(2, trim=0.17, random_state=0).fit(X)
     assert np.flatnonzero(model.trimmed_weighted_).tolist() == [0, 1]
+
+
+# ---- weights of rows ----
+
+
+def test_the_row_at_the_border_is_trimmed_in_part():
+    values, weights = np.array([2.0, 1, 2, 3, 2]), np.array([2.0, 9, 1, 0.5, 7])
+    taken = largest_weights(values, 3.0, weights)
+    assert taken.tolist() == [2, 0, 0.5, 0.5, 0]
+    trim = Trim(3.0, weights)
+    classes = trim.classes(np.array([4, 3, 2, 1, 0], np.int32), taken)
+    assert classes.tolist() == [~4, 3, 2 | PART, ~1, 0]
+    assert labels_of(classes).tolist() == [4, 3, 2, 1, 0]
+    assert trim.kept(classes).tolist() == [0, 9, 0.5, 0, 7]
+    assert trim.smallest(values) == 9 * 1 + 0.5 * 2 + 7 * 2
+
+
+@pytest.mark.parametrize(("seed", "trim"), [(0, 0.1), (1, 0.25), (2, 0.4)])
+def test_weights_are_copies_and_their_scale_does_not_matter(seed, trim):
+    rng = np.random.default_rng(seed)
+    X, counts, start = rng.normal(size=(30, 4)), rng.integers(1, 6, 30), np.arange(30) % 2
+    X[:15, :2] += 3
+    X[rng.integers(30, size=2)] *= 6
+    model = RobustSparseKMeans(2, l1_bound=1.6, trim=trim, init=start, never=[3] if seed else None)
+    found, copies = clone(model).fit(X, sample_weight=counts), np.repeat(X, counts, axis=0)
+    known = clone(model).set_params(init=np.repeat(start, counts)).fit(copies)
+    assert np.array_equal(np.repeat(found.labels_, counts), known.labels_)
+    for name in ("feature_weights_", "cluster_centers_", "objective_", "inertia_", "start_objectives_"):
+        np.testing.assert_allclose(getattr(found, name), getattr(known, name), rtol=1e-9, atol=1e-12)
+    for name in ("trimmed_weighted_", "trimmed_unweighted_"):
+        trimmed = np.bincount(np.repeat(np.arange(30), counts), getattr(known, name)) == counts
+        assert np.array_equal(getattr(found, name), trimmed)
+    assert found.score(X, sample_weight=counts) == pytest.approx(known.score(copies), rel=1e-9)
+    drawn = clone(model).set_params(init="k-means++", n_init=3, random_state=0)
+    parts = [clone(drawn).fit(X, sample_weight=factor * counts) for factor in (0.3, 1.2)]
+    for name in ("labels_", "outliers_", "feature_weights_", "cluster_centers_"):
+        assert np.array_equal(*(getattr(part, name) for part in parts))
+    assert 4 * parts[0].objective_ == parts[1].objective_
+
+
+def test_a_row_of_nearly_all_weight_is_kept():
+    X = contaminated().data
+    weights = np.full(len(X), 0.001)
+    weights[5] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = RobustSparseKMeans(4, trim=0.1, random_state=0).fit(X, sample_weight=weights)
+    assert not model.outliers_[5]
+    assert weights[model.trimmed_weighted_].sum() <= 0.1 * weights.sum()
 
 
 # ---- the estimator ----
@@ -437,8 +487,8 @@ def test_bad_data():
     X = np.random.default_rng(0).standard_normal((10, 3))
     with pytest.raises(TypeError, match="toarray"):
         RobustSparseKMeans(2).fit(csr_array(X))
-    with pytest.raises(ValueError, match="does not take sample_weight, because the border"):
-        RobustSparseKMeans(2).fit(X, sample_weight=np.ones(10))
+    with pytest.raises(ValueError, match="sample_weight must not be negative"):
+        RobustSparseKMeans(2).fit(X, sample_weight=-np.ones(10))
     X[2, 1] = np.nan
     with pytest.raises(ValueError, match=r"(?s)contains NaN.*impute"):
         RobustSparseKMeans(2).fit(X)
@@ -452,6 +502,6 @@ def test_trimmed_kmeans_ends_after_300_iterations():
     x = np.sort(np.random.default_rng(0).uniform(size=12_000))  # 40 clusters from the 40 smallest: slow
     Z = np.column_stack([x - x.mean(), np.ones(len(x))])
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
-    found = trimmed_kmeans(Z, start, 40, 0)
+    found = trimmed_kmeans(Z, start, 40, Trim(0))
     assert found.n_iter == 300
     assert not found.converged
