@@ -25,7 +25,7 @@ from sklearn.base import clone
 import sparsek
 from sparsek._registry import ESTIMATORS
 from sparsek.engine import has_numba, set_engine
-from sparsek.methods.shared.base import READ_ROWS
+from sparsek.inputs.validation import READ_ROWS
 from validation.environment import describe_environment
 from validation.fuzz.estimators import SEARCHES
 from validation.fuzz.invariants import ORDERED

@@ -28,7 +28,7 @@ from sparsek.cli._cells import (
 )
 from sparsek.cli._options import FORMATS
 from sparsek.cli._text import as_separator, read_rows
-from sparsek.methods.shared.parameters import in_words, physical_memory
+from sparsek.inputs.arguments import in_words, physical_memory
 from sparsek.sources.files.plink import PlinkReader
 from sparsek.sources.files.readers import load
 

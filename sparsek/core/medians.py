@@ -1,9 +1,10 @@
-"""Medians of columns of weighted rows."""
+"""Medians of columns of weighted rows, and limits of columns by them."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from sparsek.core.scaling import safe_unit
 from sparsek.core.steps import Array
 
 
@@ -22,3 +23,19 @@ def observed_medians(X: Array, weights: Array | None) -> Array:
     low = np.argmax(cumulative >= half, axis=0)
     high = np.argmax(cumulative > half, axis=0)
     return np.asarray((X[order[low, column], column] + X[order[high, column], column]) / 2)
+
+
+MAD_TO_SD = 1.4826
+"""The standard deviation of normal data is this many median absolute deviations."""
+
+
+def winsorizing_limits(X: Array, weights: Array | None, width: float) -> tuple[Array, Array]:
+    """Median -+ width robust standard deviations of each column; infinite if half the values are equal."""
+    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    unit = safe_unit(np.maximum(top, -bottom), top == bottom, by_column=True)
+    X = X * unit if np.any(unit != 1) else X
+    median = np.nan_to_num(observed_medians(X, weights))
+    spread = MAD_TO_SD * np.nan_to_num(observed_medians(np.abs(X - median), weights))
+    reach = np.where(spread > 0, width * spread, np.inf)
+    with np.errstate(over="ignore"):  # no limit where it would be beyond the largest number
+        return ((median - reach) / unit).astype(X.dtype), ((median + reach) / unit).astype(X.dtype)

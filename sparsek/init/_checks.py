@@ -10,8 +10,7 @@ from sklearn.utils import check_random_state
 
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.core.steps import Array
-from sparsek.inputs.validation import check_array
-from sparsek.methods.shared.base import require_array
+from sparsek.inputs.validation import check_array, require_array
 
 SAFE_EXPONENT = 255
 """Squares of sums of numbers between 2^-255 and 2^255 neither overflow nor vanish."""

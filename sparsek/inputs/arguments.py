@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
+import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
 from numbers import Integral, Real
@@ -22,6 +24,8 @@ from sklearn.utils._param_validation import (
     StrOptions,
     validate_parameter_constraints,
 )
+
+from sparsek.errors import callers_level
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -142,3 +146,69 @@ def takes(**constraints: list[Any]) -> Callable[[Callable[P, T]], Callable[P, T]
         return checked
 
     return decorate
+
+
+UNKNOWN_MEMORY = 8 * 1024**3
+"""Memory assumed for a machine that does not report its own."""
+
+
+UNITS = {"": 1, "B": 1} | {
+    prefix + unit: base**power
+    for unit, base in (("B", 1000), ("IB", 1024))
+    for power, prefix in enumerate("KMGT", 1)
+}
+"""Bytes in the units that a text such as "2GB" may have."""
+
+
+def parse_bytes(text: str) -> float | None:
+    """Bytes that a text such as "2GB" stands for; None if it stands for none."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text, flags=re.ASCII | re.IGNORECASE)
+    unit = UNITS.get(found[2].upper()) if found else None
+    return None if found is None or unit is None else float(found[1]) * unit
+
+
+def warn_of_excess(name: str, wanted: float, what: str, most: float) -> None:
+    """Warn if a value is larger than the largest possible one."""
+    if wanted > most:
+        number = f"{most:.6g}" if isinstance(most, float) else most
+        warnings.warn(
+            f"{name}={wanted} is more than {what}={number}: {number} is used, the largest possible value",
+            UserWarning,
+            stacklevel=callers_level(),
+        )
+
+
+def resolve_memory_limit(limit: float | str | None) -> float:
+    """Bytes that `memory_limit` allows: for None half of the physical memory."""
+    if limit is None:
+        return physical_memory() / 2
+    return float(parse_bytes(limit) or 0) if isinstance(limit, str) else float(limit)
+
+
+def require_matrices(
+    count: int, n: int, limit: float, remedy: str = "raise memory_limit, or use fewer rows"
+) -> None:
+    """Raise MemoryError if so many matrices of all pairs of rows take more bytes than the limit."""
+    needed = 8 * count * n * n
+    if needed > limit:
+        raise MemoryError(
+            f"{count} matrices of n_samples^2 = {n}^2 doubles take {needed} bytes; memory_limit allows "
+            f"{float(limit):.0f}: {remedy}"
+        )
+
+
+def physical_memory() -> float:
+    """Bytes of memory of this machine."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
+        return float(UNKNOWN_MEMORY)
+
+
+def in_words(n_bytes: float) -> str:
+    """A number of bytes for messages, as "2.5 GB"."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"

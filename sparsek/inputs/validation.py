@@ -6,6 +6,7 @@ another order than those of the fit.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -141,3 +142,65 @@ def complete_rows(X: Any) -> tuple[NDArray[Any], list[str] | None]:
         )
     names = getattr(table, "feature_names_in_", None)
     return data, None if names is None else names.tolist()
+
+
+READ_ROWS = ("SKFR", "SparseKMeans", "KPod", "PowerKMeans", "EntropyWeightedPowerKMeans")
+"""Estimators that take paths, HDF5 datasets, Zarr arrays and Dask collections."""
+
+
+def is_plain_array(X: object) -> bool:
+    """Whether X is an array of numbers, which needs no conversion."""
+    return type(X) is np.ndarray and X.dtype.kind in "fiub" and X.dtype.itemsize <= 8
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a collection of Dask."""
+    return hasattr(X, "__dask_graph__")
+
+
+def reject_dask(X: object) -> None:
+    """Raise TypeError for a Dask collection, which numpy would load whole."""
+    if is_dask(X):
+        raise TypeError(
+            f"X is a Dask collection ({type(X).__name__}), and this estimator needs all rows in memory, "
+            f"where X.compute() loads them; {', '.join(READ_ROWS)} fit these chunk by chunk"
+        )
+
+
+def reject_stored(X: object) -> None:
+    """Raise TypeError for a path, an HDF5 dataset or a Zarr array; a memory map is an array."""
+    if isinstance(X, str | os.PathLike):
+        kind, remedy = "a path", "load the file"
+    # An array of xarray has `chunks` too; it also has `values`.
+    elif all(hasattr(X, name) for name in ("shape", "dtype", "chunks")) and not hasattr(X, "values"):
+        kind, remedy = "stored in chunks", "pass X[:]"
+    else:
+        return
+    raise TypeError(
+        f"X is {kind} ({type(X).__name__}), and this estimator needs all rows in memory: {remedy}; "
+        f"{', '.join(READ_ROWS)} read by blocks what is larger than memory"
+    )
+
+
+def require_array(X: Any, holes: bool = False) -> Any:
+    """Dense data in memory as plain numbers (`holes`: masked entries as NaN).
+
+    Raises TypeError for Dask collections, files and sparse matrices, and as `numbers`.
+    """
+    reject_dask(X)
+    reject_stored(X)
+    if issparse(X):
+        raise TypeError(
+            "Sparse data was passed, but this estimator takes dense arrays only; "
+            "use '.toarray()' to convert to a dense array"
+        )
+    return numbers(X, "X", holes)
+
+
+def require_rows(n: int, n_clusters: int, kind: str = "") -> None:
+    """Raise ValueError if there are fewer rows than clusters; `kind` says which rows count."""
+    if n < n_clusters:
+        which = f" ({kind})" if kind else ""
+        raise ValueError(
+            f"n_samples={n}{which} must be at least n_clusters={n_clusters}; add rows or lower n_clusters"
+        )

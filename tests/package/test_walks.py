@@ -32,17 +32,16 @@ MOST_FILES_OF_A_SOURCE = 3
 SOURCES, FIT = "sources/", "methods/shared/fits.py"
 """The folder of the sources, and the one file there that every fit enters whatever its source is."""
 OPENING = {
-    "BlockInput._opened",
     "CentroidClusterer._validate_weights",
     "CentroidClusterer._weighted_rows",
     "Described.is_satisfied_by",
     "RowFits._array_source",
+    "RowFits._keeps_to_limit",
     "RowFits._look_at",
     "SKFR._copies",
     "SKFR._reads_first",
     "cluster_sizes",
     "is_plain_array",
-    "is_reader",
     "physical_memory",
 }
 """Functions that check arguments and open an array, or count its labels: other sources have their own."""

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from sparsek import SKFR, KPod, SparseKMeans
 from sparsek.engine import has_numba, set_engine
-from sparsek.methods.shared import fits as block_input
+from sparsek.methods.shared.clusterer import blocks as block_input
 from sparsek.sources.local import LocalRows
 from tests.sources.blocks_data import as_kind, punch
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
-from sparsek.methods.shared import fits as _block_input
+from sparsek.methods.shared.clusterer import blocks as _block_input
 from sparsek.sources.files.opening import as_reader
 from sparsek.sources.local import LocalRows
 from tests.sources.blocks_data import KINDS, as_kind, frame, mixture, punch

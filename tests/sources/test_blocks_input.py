@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.errors import PrecisionWarning
-from sparsek.methods.shared.parameters import in_words, physical_memory, resolve_memory_limit
+from sparsek.inputs.arguments import in_words, physical_memory, resolve_memory_limit
 from sparsek.sources.files.opening import as_reader
 from tests.sources.blocks_data import ZarrLike, as_kind, frame, mixture, punch
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from sparsek.engine import has_numba, set_engine
-from sparsek.methods.shared.base import READ_ROWS
+from sparsek.inputs.validation import READ_ROWS
 from sparsek.methods.shared.fits import RowFits
 from validation.fuzz import containers
 from validation.fuzz.judge import Violation

@@ -19,7 +19,6 @@ from sparsek.methods.constrained.base import (
 )
 from sparsek.methods.constrained.pckm import Centers
 from sparsek.methods.constrained.pcskm import Options, pcskm
-from sparsek.methods.shared.base import SparseClusterer
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -32,6 +31,7 @@ from sparsek.methods.shared.parameters import (
     Verbose,
     resolve_l1_bound,
 )
+from sparsek.methods.shared.selection import SparseClusterer
 
 
 class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):

@@ -18,9 +18,8 @@ from sparsek.core.tasks import run_tasks, summed_up
 from sparsek.errors import EmptyClusterError, InfeasibleConstraintsError
 from sparsek.inputs.arguments import COUNT, JOBS, VERBOSE, AnEstimator, check_arguments, count
 from sparsek.inputs.containers import as_array, unmasked
-from sparsek.inputs.validation import check_array
+from sparsek.inputs.validation import check_array, require_array
 from sparsek.methods.constrained.splits import ConstraintSplit, ConstraintSplitter
-from sparsek.methods.shared.base import require_array
 from sparsek.metrics import pairwise_f_score
 
 MAX_BOUNDS = 30

@@ -10,21 +10,14 @@ from sklearn.base import ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 
 from sparsek.core.steps import Array
-from sparsek.inputs.arguments import check_arguments, names, number
+from sparsek.inputs.arguments import check_arguments, names, number, require_matrices
 from sparsek.inputs.threads import thread_control
-from sparsek.inputs.validation import check_array, validate_data
+from sparsek.inputs.validation import check_array, require_array, require_rows, validate_data
 from sparsek.methods.cosa.algorithm import CosaDistances, iterate_cosa
-from sparsek.methods.shared.base import NumberedClusters, require_array
+from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.no_weights import NoWeights
-from sparsek.methods.shared.parameters import (
-    Count,
-    Linkage,
-    NotNegative,
-    Positive,
-    require_matrices,
-    require_rows,
-)
+from sparsek.methods.shared.parameters import Count, Linkage, NotNegative, Positive
 from sparsek.summary import FitSummaryMixin
 
 MATRICES = 5

@@ -19,14 +19,15 @@ from sparsek.core.steps import Array
 from sparsek.errors import callers_level
 from sparsek.inputs.arguments import count, names
 from sparsek.inputs.threads import thread_control
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.validation import require_array, require_rows, validate_data
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
 from sparsek.methods.dec.autoencoder import Layers, whole
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HiddenSizes, make_plans, root_mean_square
-from sparsek.methods.shared.base import NumberedClusters, require_array, start_seeds
+from sparsek.methods.shared.base import start_seeds
+from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
@@ -39,7 +40,6 @@ from sparsek.methods.shared.parameters import (
     Runs,
     Seed,
     Verbose,
-    require_rows,
 )
 from sparsek.methods.shared.soft import SoftClusters, led_by
 from sparsek.summary import FitSummaryMixin

@@ -14,22 +14,14 @@ from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import COUNT, check_arguments, count
 from sparsek.inputs.containers import numbers
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.validation import require_array, validate_data
 from sparsek.inputs.weights import checked_weights
 from sparsek.methods.filters.algorithm import entropy_scores, laplacian_scores
-from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
 from sparsek.methods.shared.estimator import Estimator
+from sparsek.methods.shared.forced import resolve_n_selected, warn_of_many
 from sparsek.methods.shared.no_weights import NoWeights
-from sparsek.methods.shared.parameters import (
-    Count,
-    Flag,
-    Positive,
-    Seed,
-    Size,
-    resolve_n_selected,
-    warn_of_many,
-)
+from sparsek.methods.shared.parameters import Count, Flag, Positive, Seed, Size
 from sparsek.summary import Summary, SummaryMixin
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.core.scaling import Scaling, prepare, refuse_far_rows
 from sparsek.core.steps import Array, Labels
-from sparsek.inputs.arguments import POSITIVE, names
+from sparsek.inputs.arguments import POSITIVE, names, require_matrices
 from sparsek.inputs.containers import numbers
 from sparsek.methods.kernel.functions import (
     Kernel,
@@ -22,7 +22,6 @@ from sparsek.methods.kernel.functions import (
     require_range,
 )
 from sparsek.methods.kernel.kernel_kmeans import KernelModel
-from sparsek.methods.shared.parameters import require_matrices
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.starts.by_name import N_NEIGHBORS
 from sparsek.starts.dkm import TILE, decay, dense_rows

@@ -27,12 +27,7 @@ from sparsek.methods.kernel.feature_maps import (
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
 from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
-from sparsek.methods.shared.base import (
-    SparseClusterer,
-    best_of,
-    criterion_rounding,
-    start_seeds,
-)
+from sparsek.methods.shared.base import best_of, criterion_rounding, start_seeds
 from sparsek.methods.shared.groups import check_groups
 from sparsek.methods.shared.parameters import (
     Count,
@@ -50,6 +45,7 @@ from sparsek.methods.shared.parameters import (
     resolve_l1_bound,
     resolve_l1_bounds,
 )
+from sparsek.methods.shared.selection import SparseClusterer
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
 from sparsek.starts.by_name import SEEDINGS

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sparsek.core.steps import Array, FitResult, Labels, nearest
 from sparsek.inputs.arguments import names, number
 from sparsek.inputs.threads import thread_control
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.kmedians.algorithm import (
     Medians,
     Recursion,
@@ -24,10 +24,7 @@ from sparsek.methods.kmedians.algorithm import (
     kmedians,
     start_recursion,
 )
-from sparsek.methods.shared.base import (
-    Setup,
-    require_array,
-)
+from sparsek.methods.shared.base import Setup
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,

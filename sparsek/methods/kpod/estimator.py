@@ -18,10 +18,11 @@ from sparsek.core.steps import Array, FitResult, Labels, run_all
 from sparsek.inputs.containers import as_given, holds_sparse
 from sparsek.inputs.restored import restored
 from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import is_dask
 from sparsek.methods.kpod.algorithm import Centers, kpod
 from sparsek.methods.kpod.cells import Cells, ObservedRows
-from sparsek.methods.shared.base import is_dask
-from sparsek.methods.shared.fits import RowFits, is_reader
+from sparsek.methods.shared.clusterer.blocks import is_reader
+from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Values, Verbose
 from sparsek.sources.source import ArraySource, Plan, RowProblem
 

@@ -18,10 +18,10 @@ from sparsek.core.scaling import check_total_weight, prepare, refuse_far_rows, w
 from sparsek.core.steps import Array, Labels
 from sparsek.core.trees import linkage_labels
 from sparsek.errors import callers_level
-from sparsek.inputs.arguments import Numbers, check_arguments, names
+from sparsek.inputs.arguments import Numbers, check_arguments, names, require_matrices
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
-from sparsek.inputs.validation import check_array, validate_data
+from sparsek.inputs.validation import check_array, require_array, require_rows, validate_data
 from sparsek.inputs.weights import checked_weights
 from sparsek.methods.madd.algorithm import (
     MATRICES,
@@ -39,18 +39,9 @@ from sparsek.methods.madd.algorithm import (
     sums_within,
     sweep,
 )
-from sparsek.methods.shared.base import NumberedClusters, require_array
+from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.parameters import (
-    Count,
-    Flag,
-    Positive,
-    Runs,
-    Seed,
-    Verbose,
-    require_matrices,
-    require_rows,
-)
+from sparsek.methods.shared.parameters import Count, Flag, Positive, Runs, Seed, Verbose
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")

@@ -22,6 +22,7 @@ from sparsek.methods.shared.parameters import (
     starts,
 )
 from sparsek.methods.shared.weighted import WeightedClusterer
+from sparsek.starts.seeds import seeded_labels
 
 MOST_PASSES = 100_000
 """The largest `max_iter`: every pass is made."""
@@ -167,7 +168,7 @@ class SelfOrganizingMap(WeightedClusterer):
         seeds = self._draw_seeds()
         found = self._given_starts(seeds, data, Z, self._scaling, kept)
         if found is None:
-            found = self._labels_from_seeds(seeds, data, Z, self._scaling, weights, 2, kept)
+            found = seeded_labels(Z, self.n_clusters, seeds, weights, **self._seeding(2))
         return [
             cluster_sums(Z, start, self.n_clusters, weights).means if start.ndim == 1 else start
             for start in found

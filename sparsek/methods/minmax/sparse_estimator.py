@@ -29,7 +29,6 @@ from sparsek.methods.minmax.sparse_minmax import (
     compared,
     solved_minmax,
 )
-from sparsek.methods.shared.base import SparseClusterer
 from sparsek.methods.shared.parameters import (
     BelowOne,
     Count,
@@ -45,6 +44,7 @@ from sparsek.methods.shared.parameters import (
     resolve_l1_bound,
     resolve_l1_bounds,
 )
+from sparsek.methods.shared.selection import SparseClusterer
 
 Start = tuple[Steps, MinMaxFit]
 """The steps, with the state of their random draws, and the first clusters."""

@@ -14,10 +14,11 @@ from scipy.special import xlogy
 from sparsek.core.steps import Array, FitResult
 from sparsek.inputs.arguments import names, number
 from sparsek.inputs.threads import thread_control
+from sparsek.inputs.validation import is_dask
 from sparsek.methods.power.algorithm import SCHEDULES, PowerFit, Schedule, power_kmeans
 from sparsek.methods.power.one_pass import PowerProblem, relative
 from sparsek.methods.power.passes import critical_power, nearest_rows
-from sparsek.methods.shared.base import dense_pieces, is_dask
+from sparsek.methods.shared.base import dense_pieces
 from sparsek.methods.shared.fits import RowFits, drawn_rows
 from sparsek.methods.shared.soft import led_by
 from sparsek.sources.lloyd import lloyd

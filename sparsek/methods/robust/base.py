@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
-from sparsek.methods.shared.base import SparseClusterer
+from sparsek.methods.shared.selection import SparseClusterer
 
 
 class RobustClusterer(SparseClusterer):

@@ -8,7 +8,7 @@ from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.groups import placed
+from sparsek.methods.shared.forced import placed
 from sparsek.summary import SummaryMixin
 
 

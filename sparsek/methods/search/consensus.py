@@ -20,8 +20,8 @@ from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
-from sparsek.inputs.arguments import COUNT, Described, check_arguments, count, number
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.arguments import COUNT, Described, check_arguments, count, number, require_matrices
+from sparsek.inputs.validation import require_array, require_rows, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import (
     LEFT_OUT,
@@ -38,19 +38,8 @@ from sparsek.methods.search.consensus_counts import (
 )
 from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.search.row_arguments import row_arguments
-from sparsek.methods.shared.base import numbers_by_size, require_array
-from sparsek.methods.shared.parameters import (
-    AnyPath,
-    Jobs,
-    Model,
-    Positive,
-    Runs,
-    Seed,
-    Share,
-    Verbose,
-    require_matrices,
-    require_rows,
-)
+from sparsek.methods.shared.clusterer.numbering import numbers_by_size
+from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Positive, Runs, Seed, Share, Verbose
 from sparsek.summary import Summary
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.errors import SelectionWarning
 from sparsek.inputs.arguments import COUNT, check_arguments
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.null_sets import BatchedNull, NullModel, fit_null
 from sparsek.methods.search.one_cluster import (
@@ -26,7 +26,6 @@ from sparsek.methods.search.one_cluster import (
     shares_explained,
 )
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
-from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import first_features, ranked_features
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose

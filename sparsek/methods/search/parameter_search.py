@@ -19,11 +19,10 @@ from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step
 from sparsek.inputs.arguments import Described
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.row_arguments import RowArguments, of_new_rows
-from sparsek.methods.shared.base import require_array
 from sparsek.summary import Summary, SummaryMixin, below_search
 
 if TYPE_CHECKING:

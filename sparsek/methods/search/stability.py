@@ -16,15 +16,13 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, check_arguments, number
 from sparsek.inputs.containers import unmasked
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_values
 from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.row_arguments import row_arguments
-from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
-from sparsek.methods.shared.forced import refuse_forced
-from sparsek.methods.shared.groups import free_features
+from sparsek.methods.shared.forced import free_features, refuse_forced
 from sparsek.methods.shared.parameters import (
     AnyPath,
     Flag,

@@ -1,14 +1,12 @@
-"""Base classes of the estimators: validation of input, starts, numbers of clusters, prediction."""
+"""Base class of the estimators: the one fit, checks of input, the best start, prediction."""
 
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,15 +29,22 @@ from sparsek.core.scaling import (
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sizes, nearest_center, run_all
 from sparsek.errors import callers_level
 from sparsek.inputs.containers import holds_sparse, numbers
-from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
-from sparsek.inputs.validation import check_array, check_data, explained
+from sparsek.inputs.validation import (
+    check_array,
+    check_data,
+    explained,
+    is_dask,
+    is_plain_array,
+    reject_dask,
+    require_array,
+    require_rows,
+)
 from sparsek.inputs.weights import checked_weights
+from sparsek.methods.shared.clusterer.given import GivenStarts
+from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.starts.by_name import SEEDINGS
-from sparsek.starts.given import given_start
-from sparsek.starts.seeds import greedy_trials, labels_from_centers, seeded_labels
+from sparsek.starts.seeds import greedy_trials
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -48,8 +53,6 @@ PIECE_ENTRIES = 4_000_000
 """Entries of a sparse matrix that are made dense at a time."""
 COPIED_ENTRIES = 200_000
 """Entries of rows that are copied at a time to find distances in coordinates."""
-READ_ROWS = ("SKFR", "SparseKMeans", "KPod", "PowerKMeans", "EntropyWeightedPowerKMeans")
-"""Estimators that take paths, HDF5 datasets, Zarr arrays and Dask collections."""
 NO_WEIGHTS = "sample_weight is not supported for Dask collections; leave it out"
 
 
@@ -65,67 +68,9 @@ class Setup:
     parts: Any = None  # what else the method needs
 
 
-class NumberedClusters:
-    """Numbers the clusters of a fit by size. A subclass names the attributes that have a row per cluster.
-
-    Private attributes, which `predict` reads, keep the order of the best start, so that rows near to two
-    centres get the same cluster as in the fit. Labels and public attributes have the numbers.
-    """
-
-    _by_cluster: ClassVar[tuple[str, ...]] = ("cluster_centers_",)
-    _numbers: Labels | None = None  # the number of each cluster of the fit; None where these are the same
-    n_clusters: int
-
-    def _attributes_by_cluster(self) -> tuple[str, ...]:
-        """Names of the attributes of this fit with one entry for each cluster, along the first axis."""
-        return self._by_cluster
-
-    def _keeps_order(self) -> bool:
-        """Whether clusters keep the order in which the fit has them: that of an array given as `init`."""
-        init = getattr(self, "init", None)
-        return not (init is None or isinstance(init, str) or callable(init))
-
-    def _number(self, labels: Any, weights: Array | None = None, sizes: Array | None = None) -> Any:
-        """Number the clusters of a fit, and bring its attributes into this order; returns its labels so.
-
-        `sizes` of the clusters where the labels are a Dask array; there -1 stays.
-        """
-        self._numbers = None
-        if self._keeps_order():
-            return labels
-        if sizes is None:
-            sizes = np.bincount(labels, weights, self.n_clusters)
-        numbers = numbers_by_size(labels, sizes)
-        if np.array_equal(numbers, np.arange(len(numbers))):
-            return labels
-        self._numbers = numbers
-        self._reorder()
-        return self._numbered(labels)
-
-    def _reorder(self) -> None:
-        """Bring the attributes of the fit into the order of the numbers."""
-        if self._numbers is not None:
-            order = np.argsort(self._numbers)
-            for name in self._attributes_by_cluster():
-                setattr(self, name, getattr(self, name)[order])
-
-    def _numbered(self, labels: Any) -> Any:
-        """Labels of the fit, or of `_nearest`, by the numbers of the clusters."""
-        if self._numbers is None:
-            return labels
-        if isinstance(labels, np.ndarray):
-            return self._numbers[labels]
-        return labels.map_blocks(partial(_number_chunk, numbers=self._numbers), dtype=np.int32)
-
-    def _columns_numbered(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Columns, one for each cluster of the fit, in the order of the numbers."""
-        if self._numbers is None:
-            return values
-        return np.take(values, np.argsort(self._numbers), axis=1)
-
-
 class CentroidClusterer(
     NumberedClusters,
+    GivenStarts,
     FitSummaryMixin,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
@@ -346,12 +291,7 @@ class CentroidClusterer(
         """Centred rows, in standard deviations with `standardize`, ones last; sets `_scaling`."""
         standardize = getattr(self, "standardize", False)
         self._check_divisor(weights)
-        Z, scaling = prepare(
-            X,
-            weights,
-            standardize=standardize,
-            by_column=standardize,
-        )
+        Z, scaling = prepare(X, weights, standardize=standardize, by_column=standardize)
         self._set_scaling(scaling)
         return Z
 
@@ -428,11 +368,7 @@ class CentroidClusterer(
         kept = np.ones(data.shape[0], dtype=bool) if weights is None else weights > 0
         if not kept.all():
             data, weights = data[kept], weights[kept] if weights is not None else None
-        if data.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_samples={data.shape[0]} (rows of positive weight) must be at least "
-                f"n_clusters={self.n_clusters}; add rows or lower n_clusters"
-            )
+        require_rows(data.shape[0], self.n_clusters, "rows of positive weight")
         return data, weights, kept
 
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
@@ -455,28 +391,6 @@ class CentroidClusterer(
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:
         return None if sample_weight is None else checked_weights(sample_weight, X)
 
-    def _initial_labels(
-        self, X: Array, prepared: Array, scaling: Scaling, weights: Array | None, power: int, kept: Array
-    ) -> list[Labels]:
-        """Initial labels of every start, chosen in `prepared`, which is `X` after `scaling`."""
-        return self._labels_from_seeds(self._draw_seeds(), X, prepared, scaling, weights, power, kept)
-
-    def _labels_from_seeds(
-        self,
-        seeds: Array,
-        X: Array,
-        prepared: Array,
-        scaling: Scaling,
-        weights: Array | None,
-        power: int,
-        kept: Array,
-    ) -> list[Labels]:
-        """Initial labels of the starts with these seeds."""
-        starts = self._given_starts(seeds, X, prepared, scaling, kept)
-        if starts is None:
-            return seeded_labels(prepared, self.n_clusters, seeds, weights, **self._seeding(power))
-        return [start if start.ndim == 1 else labels_from_centers(prepared, start) for start in starts]
-
     def _draw_seeds(self) -> Array:
         """Seeds of the generators of the starts."""
         return start_seeds(self.random_state, self.n_init)
@@ -487,40 +401,6 @@ class CentroidClusterer(
             "power": 0 if self.init == "random" else power,
             "n_trials": greedy_trials(self.n_clusters) if self.init.startswith("greedy") else 1,
         }
-
-    def _given_starts(
-        self, seeds: Array, X: Array, prepared: Array, scaling: Scaling, kept: Array
-    ) -> list[Array] | None:
-        """Labels (n,) or prepared centres (n_clusters, p) of every start; None where seeds are drawn."""
-        if isinstance(self.init, str):
-            centers = self._named_centers(prepared)
-            return None if centers is None else [centers]
-        if callable(self.init):
-            given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
-            everything = np.ones(len(X), dtype=bool)
-            return [self._given_start(init, prepared, scaling, everything) for init in given]
-        return [self._given_start(self.init, prepared, scaling, kept)]
-
-    def _named_centers(self, prepared: Array) -> Array | None:
-        """Prepared centres by the deterministic method that `init` names; None for a method that draws seeds.
-
-        A subclass with methods of its own handles them before calling this.
-        """
-        if self.init not in SEEDINGS:
-            return None
-        rows = SEEDINGS[self.init](prepared[:, :-1].astype(np.float64), self.n_clusters)
-        return prepared[rows, :-1]
-
-    def _given_start(self, init: ArrayLike, prepared: Array, scaling: Scaling, kept: Array) -> Array:
-        """Labels (n,) from labels, or prepared centres from row numbers or from centres in units of X."""
-        return given_start(
-            init,
-            kept,
-            self.n_clusters,
-            prepared.shape[1] - 1,
-            take=lambda rows: prepared[rows, :-1],
-            scale=lambda centers: scaling.apply(centers.astype(prepared.dtype))[:, :-1],
-        )
 
     def _best_start(
         self,
@@ -567,38 +447,6 @@ class CentroidClusterer(
         return complete
 
 
-class SparseClusterer(SelectedFeatures, CentroidClusterer):
-    """Base of the estimators that select features.
-
-    A subclass sets in `fit`, besides what `CentroidClusterer` needs,
-
-    - ``feature_weights_`` : ndarray of shape (n_features,), not negative;
-    - ``_support`` : ndarray of shape (n_features,), bool, the features that distances need.
-    """
-
-    _support: NDArray[np.bool_]
-    feature_weights_: Array
-
-    def _selected(self) -> NDArray[np.bool_]:
-        return in_use(self.feature_weights_)
-
-
-def numbers_by_size(labels: Any, sizes: Array) -> Labels:
-    """The number of each cluster: by falling size, of equal sizes by their first row; empty ones last."""
-    first = np.zeros(len(sizes), np.int64)
-    values, counts = np.unique(sizes, return_counts=True)
-    for k in np.flatnonzero(np.isin(sizes, values[(counts > 1) & (values > 0)])).tolist():
-        first[k] = int((labels == k).argmax())
-    numbers = np.empty(len(sizes), np.int32)
-    numbers[np.lexsort((first, -np.asarray(sizes)))] = np.arange(len(sizes), dtype=np.int32)
-    return numbers
-
-
-def _number_chunk(labels: Labels, numbers: Labels) -> Labels:
-    """Numbered labels of a chunk, of which -1 stays."""
-    return np.where(labels < 0, labels, numbers[labels])
-
-
 def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
     """A dense array whole, a sparse one in dense pieces of its rows, a file in blocks."""
     if hasattr(X, "blocks"):
@@ -611,55 +459,6 @@ def dense_pieces(X: Any) -> Iterator[tuple[slice, Array]]:
     for start in range(0, max(1, n), step):
         rows = slice(start, start + step)
         yield rows, X if dense else X[rows].toarray()
-
-
-def is_plain_array(X: object) -> bool:
-    """Whether X is an array of numbers, which needs no conversion."""
-    return type(X) is np.ndarray and X.dtype.kind in "fiub" and X.dtype.itemsize <= 8
-
-
-def is_dask(X: Any) -> bool:
-    """Whether X is a collection of Dask."""
-    return hasattr(X, "__dask_graph__")
-
-
-def reject_dask(X: object) -> None:
-    """Raise TypeError for a Dask collection, which numpy would load whole."""
-    if is_dask(X):
-        raise TypeError(
-            f"X is a Dask collection ({type(X).__name__}), and this estimator needs all rows in memory, "
-            f"where X.compute() loads them; {', '.join(READ_ROWS)} fit these chunk by chunk"
-        )
-
-
-def reject_stored(X: object) -> None:
-    """Raise TypeError for a path, an HDF5 dataset or a Zarr array; a memory map is an array."""
-    if isinstance(X, str | os.PathLike):
-        kind, remedy = "a path", "load the file"
-    # An array of xarray has `chunks` too; it also has `values`.
-    elif all(hasattr(X, name) for name in ("shape", "dtype", "chunks")) and not hasattr(X, "values"):
-        kind, remedy = "stored in chunks", "pass X[:]"
-    else:
-        return
-    raise TypeError(
-        f"X is {kind} ({type(X).__name__}), and this estimator needs all rows in memory: {remedy}; "
-        f"{', '.join(READ_ROWS)} read by blocks what is larger than memory"
-    )
-
-
-def require_array(X: Any, holes: bool = False) -> Any:
-    """Dense data in memory as plain numbers (`holes`: masked entries as NaN).
-
-    Raises TypeError for Dask collections, files and sparse matrices, and as `numbers`.
-    """
-    reject_dask(X)
-    reject_stored(X)
-    if issparse(X):
-        raise TypeError(
-            "Sparse data was passed, but this estimator takes dense arrays only; "
-            "use '.toarray()' to convert to a dense array"
-        )
-    return numbers(X, "X", holes)
 
 
 def criterion_rounding(tss: float, dtype: Any) -> float:

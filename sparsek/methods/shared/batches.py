@@ -16,8 +16,8 @@ from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, Labels
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.mixed import Coding
-from sparsek.inputs.validation import check_data
-from sparsek.methods.shared.base import NO_WEIGHTS, dense_pieces, is_dask
+from sparsek.inputs.validation import check_data, is_dask
+from sparsek.methods.shared.base import NO_WEIGHTS, dense_pieces
 from sparsek.methods.shared.fits import RowFits
 from sparsek.sources.batches import BatchScaling, batch_scaling, require_batches, within_batches
 from sparsek.sources.source import ArraySource

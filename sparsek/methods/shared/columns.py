@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_selection import SelectorMixin
 
 from sparsek.inputs.containers import holds_sparse, numbers
-from sparsek.methods.shared.base import reject_dask, reject_stored
+from sparsek.inputs.validation import reject_dask, reject_stored
 from sparsek.summary import heading
 
 

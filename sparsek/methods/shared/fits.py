@@ -1,4 +1,4 @@
-"""The fit of an estimator to any source of rows, its use of memory, and its starts.
+"""The fit of an estimator to any source of rows, and its starts.
 
 Given starts are labels, row numbers or centres. Drawn starts run on all rows of an array or a sparse matrix.
 Of rows that are not in memory a random sample is taken, on which the drawn starts run as on an array; the
@@ -11,47 +11,32 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self, TypeGuard
+from typing import Any, Self
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.exact_sums import Moments
 from sparsek.core.scaling import SAMPLED_ROWS, warn_of_lost_structure
 from sparsek.core.steps import Array, FitResult, Labels
-from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.arguments import resolve_memory_limit
+from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.threads import thread_control
-from sparsek.inputs.validation import check_data
-from sparsek.methods.shared.base import (
-    NO_WEIGHTS,
-    best_of,
-    criterion_rounding,
-    is_dask,
-    is_plain_array,
-    logger,
-)
-from sparsek.methods.shared.forced import lift_of
-from sparsek.methods.shared.groups import Grouping, group_labels, grouping_of
+from sparsek.inputs.validation import check_data, is_dask, is_plain_array
+from sparsek.methods.shared.base import best_of, criterion_rounding, logger
+from sparsek.methods.shared.clusterer.blocks import BlockInput, is_reader
+from sparsek.methods.shared.forced import SelectableFeatures
 from sparsek.methods.shared.mixed import MixedInput
-from sparsek.methods.shared.parameters import AUTO, check_values, in_words, require_rows, resolve_memory_limit
+from sparsek.methods.shared.parameters import AUTO
 from sparsek.methods.shared.sizes import SizeChoice, choose_size
-from sparsek.methods.shared.weighted import WeightedClusterer
-from sparsek.sources.files.checked import CheckedBlocks
-from sparsek.sources.files.opening import READERS, as_reader
-from sparsek.sources.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
-from sparsek.sources.local import TAKEN_ENTRIES
 from sparsek.sources.protocol import Subspace
-from sparsek.sources.sample import SAMPLE_ENTRIES, sample_rows
+from sparsek.sources.sample import sample_rows
 from sparsek.sources.source import (
     ArraySource,
     DensifiedSource,
-    FileSource,
     MatrixSource,
-    Plan,
     RowProblem,
     Source,
     added,
@@ -61,122 +46,22 @@ from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
 from sparsek.starts.seeds import View, each_start, screened_columns, screened_labels
 
-BLOCK_PARTS = 40
-"""How many blocks `memory_limit` must hold: a step needs several times the memory of its block."""
-MOST_BLOCKS = 10_000
-"""Largest number of blocks of a pass: the work on smaller blocks would take longer than their rows."""
 WHOLE_ENTRIES = 1_000_000
 """Larger arrays of whole numbers are looked at by a sample of their rows, as files are."""
 
 
-class BlockInput(WeightedClusterer):
-    """Estimators that take paths, chunked arrays and memory maps, and read by blocks beyond `memory_limit`.
-
-    A subclass sets ``_copies``: the memory that a fit in memory needs beside the data, in multiples of their
-    size.
-    """
-
-    memory_limit: Any
-    _copies: float
-
-    def _opened(self, X: Any) -> Any:
-        """X unchanged or loaded if a fit in memory keeps to `memory_limit`; else its reader."""
-        limit = resolve_memory_limit(self.memory_limit)
-        if not is_plain_array(X):
-            X = numbers(X, "X", self._finite == "allow-nan")
-        if type(X) is np.ndarray and X.dtype.kind in "fiub":
-            floats = X.size * (4 if X.dtype == np.float32 else 8)
-            if self._copies * floats <= limit:
-                return X
-        reader = as_reader(X)
-        if reader is None:
-            return X
-        if self._needed(reader) > limit:
-            return reader
-        return load(reader) if reader.array is None else X
-
-    def _needed(self, reader: Reader) -> float:
-        """Bytes that a fit in memory takes, not counting an array that is in memory already."""
-        return reader.shape[0] * row_bytes(reader) * (self._copies + (reader.array is None))
-
-    def _refuse(self, wrong: Iterable[tuple[str, Any, Any]], needs: str, remedy: str) -> None:
-        """ValueError for the first of some options (name, value, default)."""
-        for name, value, default in wrong:
-            raise ValueError(f"{name}={value!r} needs {needs}; {remedy} or use {name}={default!r}")
-
-    def _checked(
-        self,
-        reader: Reader,
-        sample_weight: ArrayLike | None,
-        wrong: Iterable[tuple[str, Any, Any]] = (),
-        allow_nan: bool = False,
-    ) -> tuple[CheckedBlocks, Array | None, NDArray[np.bool_], Plan]:
-        """Rows of a reader, the positive weights, the mask of their rows, and the plan of a fit by blocks.
-
-        `wrong` are options (name, value, default) that need the data in memory.
-        """
-        limit = in_words(resolve_memory_limit(self.memory_limit))
-        needs = f"the data in memory, where the fit takes about {in_words(self._needed(reader))}, more than "
-        self._refuse(wrong, needs + f"memory_limit={limit}", "raise memory_limit")
-        check_data(self, _header(reader), skip_check_array=True)
-        data: Any = reader
-        weights = self._fit_weights = self._validate_weights(sample_weight, data)
-        kept = np.ones(reader.shape[0], dtype=bool) if weights is None else weights > 0
-        self._check_rows(int(kept.sum()), "rows of positive weight")
-        if weights is not None and not kept.all():
-            weights = weights[kept]
-        return CheckedBlocks(reader, allow_nan), weights, kept, self._plan(reader)
-
-    def _check_rows(self, n_rows: int, kind: str) -> None:
-        """Raise ValueError if there are fewer rows than clusters."""
-        require_rows(n_rows, self.n_clusters, kind)
-
-    def _plan(self, reader: Reader) -> Plan:
-        """Divide `memory_limit` among cache, moved rows and sample, and set the size of the blocks."""
-        limit, n = resolve_memory_limit(self.memory_limit), reader.shape[0]
-        size = np.dtype(reader.dtype).itemsize
-        per_row = 4 * 4 + 1 + (2 * size if self._fit_weights is not None else 0)  # labels, mask, weights
-        least = max(BLOCK_PARTS * row_bytes(reader) * -(-n // MOST_BLOCKS), 2 * n * per_row)
-        if limit < least:
-            raise ValueError(
-                f"memory_limit={in_words(limit)} is too small for {n} rows of {row_bytes(reader)} bytes: "
-                f"a fit by blocks needs at least {least} bytes, {in_words(least)}; raise memory_limit"
-            )
-        block = _set_blocks(reader, limit)
-        taken = int(min(TAKEN_ENTRIES, limit / BLOCK_PARTS / size))
-        sample = min(SAMPLE_ENTRIES, limit / (2 * (1 + self._copies) * size))
-        # A step needs several times the memory of its block, or of the moved rows that it reads.
-        return Plan(max(0.0, limit - n * per_row - 8 * block - 3 * size * taken), taken, sample)
-
-    def _validate_new(self, X: Any) -> Any:
-        check_values(self, "memory_limit", [self.memory_limit])
-        X = X if holds_sparse(X) else numbers(X, "X", self._finite == "allow-nan")
-        reader, limit = as_reader(X), resolve_memory_limit(self.memory_limit)
-        if reader is None or (reader.array is not None and self._needed(reader) <= limit):
-            return super()._validate_new(X)
-        check_is_fitted(self)
-        _set_blocks(reader, limit)
-        check_data(self, _header(reader), reset=False, skip_check_array=True)
-        return CheckedBlocks(reader, self._finite == "allow-nan", self._refuse_far_rows)
-
-
-class RowFits(MixedInput, BlockInput):
+class RowFits(SelectableFeatures, MixedInput, BlockInput):
     """Base of the estimators that fit any source of rows.
 
     A subclass implements the first four methods; one that standardises, or takes options that need a dense
     array, overrides others.
     """
 
-    _holes = False  # whether column statistics leave out NaN
     _takes_sparse = True
     _compares_sparse = False  # whether sparse rows are compared with centres without being made dense
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
     _size_choice: SizeChoice | None = None
-    _own_groups: Grouping | None = None  # `groups`, of features; None where each is on its own
-    _groups: Grouping | None = None  # The same of columns, in which each category is a group too
-    # What `always` and `never` add to the gains of the features, or of the groups; None without them
-    _lift: Array | None = None
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
@@ -194,35 +79,6 @@ class RowFits(MixedInput, BlockInput):
         """Set all attributes except `labels_` and those that `_best_start` sets."""
         raise NotImplementedError
 
-    def _candidates(self, p: int) -> Array:
-        """The features that may be selected, and on which starts are chosen."""
-        if self._lift is None:
-            return np.arange(p)
-        left = self._lift >= 0
-        return np.flatnonzero(left if self._groups is None else left[self._groups.codes])
-
-    def _units(self, p: int) -> tuple[int, str]:
-        """How many units can be selected, of p features, and what they are: features or groups."""
-        if self._groups is None:
-            return p, "features"
-        return len(self._groups.names), "features" if self.groups is None else "groups"
-
-    def _fewest_and_most(self, p: int) -> tuple[int, int]:
-        """The smallest and the largest number of features, or groups, that can be selected."""
-        if self._lift is None:
-            return 1, self._units(p)[0]
-        return max(1, int(np.count_nonzero(self._lift > 0))), int(np.count_nonzero(self._lift >= 0))
-
-    def _find_groups(self, p: int) -> None:
-        """Set the groups, and `_lift`."""
-        names, own = getattr(self, "feature_names_in_", None), None
-        p = p if self._coding is None else len(self._coding.columns)
-        if self.groups is not None:
-            own = grouping_of(group_labels(self.groups, p, names))
-        self._lift = lift_of(getattr(self, "always", None), self.never, p, names, own)
-        self._own_groups = own
-        self._groups = own if self._coding is None else self._coded_groups(self._coding, own)
-
     def _standardizing(self) -> tuple[bool, int]:
         """Whether columns are divided by their standard deviations, and the `ddof` of these."""
         return False, 1
@@ -238,10 +94,6 @@ class RowFits(MixedInput, BlockInput):
     def _start_power(self) -> int:
         """Power of the distance in the seeding probabilities of k-means++."""
         return 2
-
-    def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
-        """Name, value and default of the options that need a dense array in memory."""
-        return []
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -339,13 +191,16 @@ class RowFits(MixedInput, BlockInput):
             if self._compares_sparse:
                 return MatrixSource(matrix, weights, kept)
             return DensifiedSource(matrix, weights, kept, self._holes)
-        X = self._opened(X)
-        if not is_reader(X):
-            return self._array_source(X, sample_weight)
-        wrong = self._not_plain(sparse=False)
-        rows, weights, kept, plan = self._checked(X, sample_weight, wrong, self._holes)
-        chosen = rows if kept.all() else Subset(rows, kept)
-        return FileSource(chosen, weights, kept, plan, self._holes)
+        if not (is_plain_array(X) and self._keeps_to_limit(X)):
+            X = self._opened(X)
+            if is_reader(X):
+                return self._file_source(X, sample_weight)
+        return self._array_source(X, sample_weight)
+
+    def _keeps_to_limit(self, X: Any) -> bool:
+        """Whether a fit to an array of numbers keeps to `memory_limit`."""
+        floats = X.size * (4 if X.dtype == np.float32 else 8)
+        return bool(self._copies * floats <= resolve_memory_limit(self.memory_limit))
 
     def _array_source(self, X: Any, sample_weight: ArrayLike | None) -> ArraySource:
         """The rows of an array or a table in memory; plain numbers are looked at when moments are found."""
@@ -402,28 +257,6 @@ class RowFits(MixedInput, BlockInput):
         if len(plain):
             names, scale = self._coding.names[plain], self._compares_columns()
             warn_of_lost_structure(source.dense()[:, plain], names, source.kept, common_scale=scale)
-
-    def _dask_source(self, X: Any, sample_weight: ArrayLike | None) -> Source:
-        """The rows of a Dask collection."""
-        from sparsek.sources.dask.source import DaskSource, header
-
-        if sample_weight is not None:
-            raise ValueError(NO_WEIGHTS)
-        needs = "the data in memory, but X is a Dask collection"
-        self._refuse(self._not_plain(sparse=False), needs, "pass X.compute()")
-        source = DaskSource(X, resolve_memory_limit(self.memory_limit), self._holes)
-        self._check_rows(source.shape[0], "rows")
-        check_data(self, header(X), reset=True, skip_check_array=True)
-        self._fit_weights = None
-        return source
-
-    def _lazily(self, X: Any, what: str) -> Any:
-        """``predict``, ``transform`` or ``score`` of the chunks of a Dask collection."""
-        from sparsek.sources.dask.source import header, lazily
-
-        check_is_fitted(self)
-        check_data(self, header(X), reset=False, skip_check_array=True)
-        return lazily(self, X, what)
 
     def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
         """Labels of every start, and whether they come from a fit to a sample."""
@@ -495,25 +328,6 @@ class RowFits(MixedInput, BlockInput):
 
 def _inertia_of(model: RowFits, X: Array, labels: None, weights: Array | None) -> float:
     return model._inertia(X, weights)
-
-
-def is_reader(X: Any) -> TypeGuard[Reader]:
-    """Whether `_opened` returned a reader: the data are read by blocks."""
-    return isinstance(X, READERS)
-
-
-def _set_blocks(reader: Reader, limit: float) -> float:
-    """Set the size of the blocks that this limit of memory allows; return it in bytes."""
-    block = min(limit / BLOCK_PARTS, BLOCK_BYTES)
-    set_block_bytes(reader, block)
-    return block
-
-
-def _header(reader: Reader) -> Any:
-    """A small array or data frame from which scikit-learn reads the number and names of the features."""
-    if reader.names is None:
-        return np.empty((1, reader.shape[1]))
-    return pd.DataFrame([[0.0] * reader.shape[1]], columns=reader.names)
 
 
 def without_duplicates(X: Any) -> Any:

@@ -1,15 +1,19 @@
-"""Features that are always selected, or never: what a ranking adds to their gains."""
+"""Which features, or groups of them, may be selected, and how many: `always`, `never` and the number."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
-from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
-from sparsek.methods.shared.parameters import resolve_l1_bound
+from sparsek.inputs.arguments import warn_of_excess
+from sparsek.inputs.features import feature_mask, shown
+from sparsek.methods.shared.groups import Grouping, group_labels, grouping_of
+from sparsek.methods.shared.parameters import AUTO, resolve_l1_bound
 
 
 def lift_of(always: Any, never: Any, p: int, names: Any, groups: Any = None) -> Array | None:
@@ -46,56 +50,6 @@ def resolve_left_bound(l1_bound: float | None, lift: Array | None, p: int, group
     return resolve_l1_bound(l1_bound, degrees[lift >= 0].sum(), f"{what} without never")
 
 
-def shown(column: Any, names: Any) -> str:
-    """The feature, with its name if it has one."""
-    return f"{column}" if names is None else f"{column} ({str(names[column])!r})"
-
-
-def feature_mask(given: Any, name: str, p: int, names: Any) -> NDArray[np.bool_]:
-    """Mask of the features, (p,), that are given by names, by indices from 0 or by a mask; None is none."""
-    mask = np.zeros(p, dtype=bool)
-    values = np.asarray(as_array([] if given is None else unmasked(given, name), name))
-    if values.ndim != 1:
-        raise ValueError(f"{name} must have one dimension; got shape {values.shape}")
-    if values.dtype.kind == "b":
-        if len(values) != p:
-            raise ValueError(f"{name} is a mask of {len(values)} features, but X has {p}; give it one each")
-        return values.astype(bool)
-    if len(values):
-        mask[_positions(values, name, p, names)] = True
-    return mask
-
-
-def _positions(values: NDArray[Any], name: str, p: int, names: Any) -> list[int]:
-    """Indices of features that are given by names or by indices."""
-    if values.dtype.kind in "iu":
-        wrong = values[(values < 0) | (values >= p)]
-        if len(wrong):
-            raise ValueError(f"{name} has index {wrong[0]}, but the features of X are 0 to {p - 1}")
-        return [int(value) for value in values]
-    texts = values.tolist()
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"{name} must hold names, indices from 0, or be a mask; got {_first_other(texts)}")
-    if names is None:
-        raise ValueError(
-            f"{name} names {texts[0]!r}, but X has no column names: give indices from 0 or a mask, or pass a "
-            "table whose columns are named by texts (the steps of a Pipeline pass names on after "
-            "set_output(transform='pandas'))"
-        )
-    places = {text: place for place, text in enumerate(names)}
-    unknown = [text for text in texts if text not in places]
-    if unknown:
-        known = ", ".join(map(str, names[:MOST_NAMED])) + (", ..." if p > MOST_NAMED else "")
-        raise ValueError(f"{name} names {unknown[0]!r}, which is no column of X; its columns are {known}")
-    return [places[text] for text in texts]
-
-
-def _first_other(values: list[Any]) -> str:
-    """The first value that is no text, with its type."""
-    wrong = next(value for value in values if not isinstance(value, str))
-    return f"{wrong!r} of type {type(wrong).__name__}"
-
-
 def given_to(estimator: Any) -> dict[str, Any]:
     """`always` and `never` of an estimator, where it has values for them."""
     params = estimator.get_params(deep=False)
@@ -116,3 +70,133 @@ def refuse_forced(estimator: Any) -> None:
             f"{name} is of the features that the last step of the Pipeline sees, so that the features of X "
             f"that are free are unknown; leave {name} out, or give the last step alone"
         )
+
+
+def resolve_n_selected(wanted: Any, p: int) -> int:
+    """Number s of features, at most p; `wanted` is `n_features_to_select`."""
+    if wanted is None:
+        return max(1, p // 2)
+    if isinstance(wanted, Integral):
+        return min(int(wanted), p)
+    return max(1, int(p * wanted))
+
+
+def warn_of_many(wanted: int | float | str | None, p: int, what: str = "n_features") -> None:
+    """Warn if more features, or groups of them, are wanted than there are."""
+    if isinstance(wanted, Integral):
+        warn_of_excess("n_features_to_select", int(wanted), what, p)
+
+
+def placed(estimator: Any, names: Any) -> dict[str, Any]:
+    """Features that an estimator names, in a form for copies fitted without names; empty if X has none.
+
+    They are indices in `always` and `never`, and labels of all features in `groups`.
+    """
+    if names is None:
+        return {}
+    p, groups = len(names), estimator.get_params(deep=False).get("groups")
+    if groups is not None:
+        return {"groups": group_labels(groups, p, names)} if isinstance(groups, Mapping) else {}
+    given = given_to(estimator)
+    return {name: np.flatnonzero(feature_mask(values, name, p, names)) for name, values in given.items()}
+
+
+def free_features(estimator: Any, p: int, names: Any) -> NDArray[np.bool_]:
+    """Mask of the features, (p,), that an estimator selects or not; ValueError if there are none.
+
+    Of groups that are selected as a whole, the first feature of each stands for all.
+    """
+    given, groups = given_to(estimator), None
+    free = np.ones(p, dtype=bool)
+    if has_groups(estimator):
+        groups = grouping_of(group_labels(estimator.get_params(deep=False)["groups"], p, names))
+        free[:] = False
+        free[[columns[0] for columns in groups.columns]] = True
+    lift = lift_of(given.get("always"), given.get("never"), p, names, groups)
+    if lift is not None:
+        free &= (lift if groups is None else lift[groups.codes]) == 0
+    if not free.any():
+        raise ValueError(
+            f"always and never have all {p} features, so there is nothing to select; shorten them"
+        )
+    return free
+
+
+OF_GROUPS = ("groups_", "group_gains_", "group_weights_", "selected_groups_")
+"""What a fit with groups sets."""
+
+
+class SelectableFeatures:
+    """Estimators that select features, or groups of them, and are told which."""
+
+    _own_groups: Grouping | None = None  # `groups`, of features; None where each is on its own
+    _groups: Grouping | None = None  # The same of columns, in which each category is a group too
+    # What `always` and `never` add to the gains of the features, or of the groups; None without them
+    _lift: Array | None = None
+    groups: Any
+    never: Any
+    n_features_to_select: Any
+    _coding: Any
+    _size_choice: Any
+    _coded_groups: Callable[[Any, Grouping | None], Grouping | None]
+
+    def _find_groups(self, p: int) -> None:
+        """Set the groups, and `_lift`."""
+        names, own = getattr(self, "feature_names_in_", None), None
+        p = p if self._coding is None else len(self._coding.columns)
+        if self.groups is not None:
+            own = grouping_of(group_labels(self.groups, p, names))
+        self._lift = lift_of(getattr(self, "always", None), self.never, p, names, own)
+        self._own_groups = own
+        self._groups = own if self._coding is None else self._coded_groups(self._coding, own)
+
+    def _name_groups(self) -> Grouping | None:
+        """Forget the results by group of a fit before, and set `groups_`; None without groups."""
+        for name in OF_GROUPS:
+            self.__dict__.pop(name, None)
+        if self._groups is None or self.groups is None:
+            return None
+        self.groups_ = self._groups.names
+        return self._groups
+
+    def _candidates(self, p: int) -> Array:
+        """The features that may be selected, and on which starts are chosen."""
+        if self._lift is None:
+            return np.arange(p)
+        left = self._lift >= 0
+        return np.flatnonzero(left if self._groups is None else left[self._groups.codes])
+
+    def _units(self, p: int) -> tuple[int, str]:
+        """How many units can be selected, of p features, and what they are: features or groups."""
+        if self._groups is None:
+            return p, "features"
+        return len(self._groups.names), "features" if self.groups is None else "groups"
+
+    def _fewest_and_most(self, p: int) -> tuple[int, int]:
+        """The smallest and the largest number of features, or groups, that can be selected."""
+        if self._lift is None:
+            return 1, self._units(p)[0]
+        return max(1, int(np.count_nonzero(self._lift > 0))), int(np.count_nonzero(self._lift >= 0))
+
+    def _n_selected(self, p: int) -> int:
+        """Number s of features, or groups; ValueError where `always` or `never` leave no such set."""
+        low, high = self._fewest_and_most(p)
+        if self.n_features_to_select == AUTO:
+            return max(low, high // 2) if self._size_choice is None else int(self._size_choice.value)
+        wanted, (number, units) = self.n_features_to_select, self._units(p)
+        if isinstance(wanted, Integral) and high < min(int(wanted), number):
+            raise ValueError(
+                f"n_features_to_select={wanted} is more than the {high} of {number} {units} that never "
+                f"leaves; lower it, or leave {units} out of never"
+            )
+        n_selected = resolve_n_selected(wanted, high)
+        self._refuse_few(n_selected, high)
+        if n_selected < low:
+            raise ValueError(
+                f"always has {low} {units}, more than the {n_selected} that n_features_to_select={wanted} "
+                f"selects; raise it, or leave {units} out of always"
+            )
+        return n_selected
+
+    def _refuse_few(self, n_selected: int, high: int) -> None:
+        """Raise ValueError for a number, below `high`, of features that tell no clusters apart."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.steps import Array
 from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
-from sparsek.methods.shared.forced import feature_mask, given_to, has_groups, lift_of, shown
+from sparsek.inputs.features import feature_mask, shown
 
 
 @dataclass(frozen=True)
@@ -136,38 +136,3 @@ def _mapped(groups: Mapping[Any, Any], p: int, names: Any) -> Array:
 
 def _is_integer(key: Any) -> bool:
     return isinstance(key, Integral) and not isinstance(key, bool)
-
-
-def placed(estimator: Any, names: Any) -> dict[str, Any]:
-    """Features that an estimator names, in a form for copies fitted without names; empty if X has none.
-
-    They are indices in `always` and `never`, and labels of all features in `groups`.
-    """
-    if names is None:
-        return {}
-    p, groups = len(names), estimator.get_params(deep=False).get("groups")
-    if groups is not None:
-        return {"groups": group_labels(groups, p, names)} if isinstance(groups, Mapping) else {}
-    given = given_to(estimator)
-    return {name: np.flatnonzero(feature_mask(values, name, p, names)) for name, values in given.items()}
-
-
-def free_features(estimator: Any, p: int, names: Any) -> NDArray[np.bool_]:
-    """Mask of the features, (p,), that an estimator selects or not; ValueError if there are none.
-
-    Of groups that are selected as a whole, the first feature of each stands for all.
-    """
-    given, groups = given_to(estimator), None
-    free = np.ones(p, dtype=bool)
-    if has_groups(estimator):
-        groups = grouping_of(group_labels(estimator.get_params(deep=False)["groups"], p, names))
-        free[:] = False
-        free[[columns[0] for columns in groups.columns]] = True
-    lift = lift_of(given.get("always"), given.get("never"), p, names, groups)
-    if lift is not None:
-        free &= (lift if groups is None else lift[groups.codes]) == 0
-    if not free.any():
-        raise ValueError(
-            f"always and never have all {p} features, so there is nothing to select; shorten them"
-        )
-    return free

@@ -11,10 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.steps import Array
 from sparsek.inputs.containers import column_labels, holds_sparse, is_table
+from sparsek.inputs.features import feature_mask
 from sparsek.inputs.mixed import Coding, as_columns, coding_of
-from sparsek.inputs.validation import check_data
-from sparsek.methods.shared.base import is_dask, require_array
-from sparsek.methods.shared.forced import feature_mask
+from sparsek.inputs.validation import check_data, is_dask, require_array
 from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.opening import as_reader

@@ -8,6 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.core.steps import Array
+from sparsek.inputs.in_use import in_use
+from sparsek.methods.shared.base import CentroidClusterer
+
 
 class SelectedFeatures:
     """Gives an estimator `get_support` and `get_selected_names`; a subclass implements `_selected`."""
@@ -50,3 +54,19 @@ class SelectedFeatures:
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         selected: NDArray[np.object_] = np.asarray(names, dtype=object)[support]
         return selected
+
+
+class SparseClusterer(SelectedFeatures, CentroidClusterer):
+    """Base of the estimators that select features.
+
+    A subclass sets in `fit`, besides what `CentroidClusterer` needs,
+
+    - ``feature_weights_`` : ndarray of shape (n_features,), not negative;
+    - ``_support`` : ndarray of shape (n_features,), bool, the features that distances need.
+    """
+
+    _support: NDArray[np.bool_]
+    feature_weights_: Array
+
+    def _selected(self) -> NDArray[np.bool_]:
+        return in_use(self.feature_weights_)

@@ -13,7 +13,7 @@ from sparsek._simple_tables import wrapped
 from sparsek.inputs.arguments import check_arguments, count
 from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.threads import thread_control
-from sparsek.methods.shared.base import is_dask
+from sparsek.inputs.validation import is_dask
 from sparsek.methods.skfr.bounds import BOUNDS, Bound, Columns, Explained, largest_eigenvalues
 from sparsek.methods.skfr.one_dimension import EPS, GRID_TERMS, ROUNDINGS, best_gains
 

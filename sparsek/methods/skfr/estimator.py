@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import replace
 from functools import partial
-from numbers import Integral
 from typing import Annotated, Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.exact_sums import Moments
-from sparsek.core.medians import observed_medians
-from sparsek.core.scaling import Scaling, check_total_weight, safe_unit
+from sparsek.core.medians import winsorizing_limits
+from sparsek.core.scaling import Scaling, check_total_weight
 from sparsek.core.steps import Array, FitResult, Labels, nonzero, used_features
 from sparsek.inputs.arguments import Numbers, names
-from sparsek.inputs.mixed import Coding
-from sparsek.methods.shared.base import SparseClusterer, criterion_rounding
+from sparsek.methods.shared.base import criterion_rounding
 from sparsek.methods.shared.batches import BatchFits
 from sparsek.methods.shared.fits import screened_starts
+from sparsek.methods.shared.forced import warn_of_many
 from sparsek.methods.shared.parameters import (
     AUTO,
     Auto,
@@ -38,24 +34,22 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
     check_values,
-    resolve_n_selected,
     starts,
-    warn_of_many,
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
-from sparsek.methods.skfr.algorithm import Selection, Sizes, as_tuples, selected_features
-from sparsek.methods.skfr.certificate import Certificate, certify
+from sparsek.methods.skfr.algorithm import Selection, Sizes, selected_features
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
-from sparsek.methods.skfr.problem import improve, run_rows
+from sparsek.methods.skfr.problem import annealed, improve, run_rows, winsorized
 from sparsek.methods.skfr.projection import PROJECTIONS
+from sparsek.methods.skfr.results import SKFRResults
 from sparsek.methods.skfr.separate import SeparateProblem, matched, refuse_separate, separate_problem
 from sparsek.sources.batches import BatchScaling
 from sparsek.sources.protocol import Subspace
-from sparsek.sources.source import ArraySource, RowProblem
+from sparsek.sources.source import RowProblem
 
 
-class SKFR(BatchFits, SparseClusterer):
+class SKFR(SKFRResults, BatchFits):
     r"""Sparse k-means with feature ranking: k-means on the s features that separate the clusters best.
 
     Minimises :math:`h(C, \theta) = \sum_j \sum_{i \in C_j} \|z_i - \theta_j\|^2` over partitions and centres
@@ -299,7 +293,6 @@ class SKFR(BatchFits, SparseClusterer):
 
     _columns: Array  # features of the columns of `_centers`
     _batch_numbers: Array  # (n_batches, n_clusters): the common number of each cluster of a batch
-    _limits: tuple[Array, Array] | None  # limits of `winsorize`
     _finite = "allow-nan"
     _compares_sparse = True
     _path_parameter = "n_features_to_select"
@@ -494,30 +487,13 @@ class SKFR(BatchFits, SparseClusterer):
         # Centres that a projection moves far away explain less than nothing.
         self.feature_weights_ = np.clip(np.where(used, shares, 0), 0, self._loss.most_weight)
 
-    def _group_columns(self) -> dict[str, Array]:
-        """What the summary shows of the groups."""
-        gains = self.group_gains_
-        return {"gain per degree": gains.max(axis=0) if gains.ndim == 2 else gains}
-
     def _store_groups(self, used: NDArray[np.bool_]) -> None:
         """Set what is known of the groups; `used` is the mask of the selected features, by cluster or not."""
-        for name in ("groups_", "group_gains_", "selected_groups_"):
-            self.__dict__.pop(name, None)
-        groups = self._groups
-        if groups is None or self.groups is None:
-            return
-        self.groups_, self.group_gains_ = groups.names, groups.per_degree(self.feature_gains_)
-        firsts = np.array([columns[0] for columns in groups.columns])
-        chosen = np.nonzero(used[..., firsts])[-1]
-        self.selected_groups_ = groups.names[chosen.reshape(*used.shape[:-1], -1)]
-
-    def _store_variables(self, coding: Coding, used: NDArray[np.bool_], total: Array) -> None:
-        """Gains, weights and features by variable in place of columns, of which `used` is the mask."""
-        total = self._in_square_units(coding.totals(total))
-        self.feature_gains_ = coding.totals(self.feature_gains_)
-        shares = self.feature_gains_ / np.where(total > 0, total, 1)
-        self.feature_weights_ = np.where(used[..., coding.firsts], shares, 0)
-        self.selected_features_ = self._variables(self.selected_features_)
+        groups = self._name_groups()
+        if groups is not None:
+            self.group_gains_ = groups.per_degree(self.feature_gains_)
+            chosen = np.nonzero(used[..., [columns[0] for columns in groups.columns]])[-1]
+            self.selected_groups_ = groups.names[chosen.reshape(*used.shape[:-1], -1)]
 
     def _variables(self, selected: Array) -> Array:
         """The variables of selected columns, of one set or one for each cluster."""
@@ -529,93 +505,6 @@ class SKFR(BatchFits, SparseClusterer):
     def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mask of the weights that are not 0, of features or of features in clusters."""
         return in_use if self.scope == "local" else self._support
-
-    def _attributes_by_cluster(self) -> tuple[str, ...]:
-        if self.scope == "global":
-            return self._by_cluster
-        sets = ("selected_features_",) if self.projection is None else ()  # a projection has one for all
-        groups = () if self.groups is None else ("group_gains_", "selected_groups_")
-        return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets, *groups)
-
-    @property
-    def gap_objective_(self) -> float:
-        """Explained sum of squares: the sum of the selected gains."""
-        return self.tss_ - self.objective_
-
-    @property
-    def restart_table_(self) -> pd.DataFrame:
-        """Result of every start, one row each."""
-        converged, selected = zip(*self._start_details, strict=True)
-        return pd.DataFrame(
-            {
-                "objective": self.start_objectives_,
-                "n_iter": self.start_n_iter_,
-                "converged": converged,
-                "selected": [as_tuples(features) for features in selected],
-            }
-        )
-
-    def certificate(self, X: ArrayLike, *, max_nodes: int = 1000) -> Certificate:
-        """Bound how far the fit can be from the best labels and features.
-
-        Nothing is fitted again: an upper bound of what any labels and any features explain is compared with
-        what the fit explains. A fit can be a best one although the bound is not reached.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The data of the fit, which the estimator does not keep; dense and complete.
-        max_nodes : int, default=1000
-            Largest number of steps of branch and bound over the features, which is done for up to 64
-            features; 0 for none. More steps make the bound smaller, until it is the largest of the bounds of
-            single sets.
-
-        Returns
-        -------
-        Certificate
-            The bound and what it says of the fit; ``print`` shows it in words.
-
-        Raises
-        ------
-        NotFittedError
-            Before `fit`.
-        ValueError
-            The loss is not "squared", the scope is not "global", there is a projection or there are groups,
-            X has missing values or is not the data of the fit.
-        TypeError
-            X is sparse, a file or a Dask collection.
-
-        See Also
-        --------
-        Certificate : What it returns, field by field.
-        SKFR.score : Minus the objective of new data.
-
-        References
-        ----------
-        Wang, H. and Song, M. (2011). Ckmeans.1d.dp: optimal k-means clustering in one dimension by dynamic
-        programming. The R Journal 3(2), 29-33.
-
-        Ding, C. and He, X. (2004). K-means clustering via principal component analysis. ICML 21, Theorem 3.1.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sparsek import SKFR
-        >>> X = np.random.default_rng(0).normal(size=(60, 20))
-        >>> X[:30, :3] += 4
-        >>> model = SKFR(n_clusters=2, n_features_to_select=3, random_state=0).fit(X)
-        >>> print(f"{model.certificate(X).ratio:.3f}")
-        0.993
-        """
-        check_is_fitted(self)
-        if self._coding is not None:
-            raise ValueError(
-                "a certificate is of fits to numbers, and this one has categories: leave them out"
-            )
-        return certify(self, X, max_nodes)
-
-    def _selected(self) -> NDArray[np.bool_]:
-        return self._support if self._coding is None else self._support[self._coding.firsts]
 
     def _whole_batch_centers(self) -> Array:
         if self._batch_theta is None:
@@ -631,10 +520,6 @@ class SKFR(BatchFits, SparseClusterer):
             labels = self._batch_numbers[self._batch_codes[kept], labels % self.n_clusters]
         return super()._all_labels(X, labels, kept, sizes)
 
-    def _explained(self) -> Any:
-        """The gains, and the total of each feature in the same unit."""
-        return self._gains()[0], self._by_variable(self._in_square_units(self._column_total))
-
     def _refuse_options_of_numbers(self) -> None:
         super()._refuse_options_of_numbers()
         for name, plain in (("loss", "squared"), ("projection", None), ("batch_centers", "common")):
@@ -644,11 +529,6 @@ class SKFR(BatchFits, SparseClusterer):
                     f"{name}={value!r} is for numbers, and X has categories; set {name}={plain!r}, or leave "
                     "the categories out"
                 )
-
-    def _gains(self) -> Any:
-        """The gains, summed over clusters, for the summary."""
-        gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
-        return gains, f"gain: {self._loss.gain_text}"
 
     def _screens(self) -> bool:
         return isinstance(self.init, str) and self.init in ("screened", "greedy-screened")
@@ -705,65 +585,18 @@ class SKFR(BatchFits, SparseClusterer):
         low, high = super()._fewest_and_most(p)
         return max(low, min(self._loss.least, high)), high
 
-    def _n_selected(self, p: int) -> int:
-        """Number s of features, or groups; ValueError where `always` or `never` leave no such set."""
-        low, high = self._fewest_and_most(p)
-        if self.n_features_to_select == AUTO:
-            return max(low, high // 2) if self._size_choice is None else int(self._size_choice.value)
-        wanted, (number, units) = self.n_features_to_select, self._units(p)
-        if isinstance(wanted, Integral) and high < min(int(wanted), number):
-            raise ValueError(
-                f"n_features_to_select={wanted} is more than the {high} of {number} {units} that never "
-                f"leaves; lower it, or leave {units} out of never"
-            )
-        n_selected = resolve_n_selected(wanted, high)
+    def _refuse_few(self, n_selected: int, high: int) -> None:
         if n_selected < min(self._loss.least, high):
             raise ValueError(
-                f"n_features_to_select={wanted} selects {n_selected}, but loss={self.loss!r} compares "
-                f"directions, which need {self._loss.least} features; raise it"
+                f"n_features_to_select={self.n_features_to_select} selects {n_selected}, but "
+                f"loss={self.loss!r} compares directions, which need {self._loss.least} features; raise it"
             )
-        if n_selected < low:
-            raise ValueError(
-                f"always has {low} {units}, more than the {n_selected} that n_features_to_select={wanted} "
-                f"selects; raise it, or leave {units} out of always"
-            )
-        return n_selected
 
     def _compares_columns(self) -> bool:
         return not self.standardize and not self._loss.own_scale
 
     def _reads_first(self) -> bool:
         return self._loss.own_scale
-
-    def _read(self, X: Any, reset: bool) -> Array:
-        data = super()._read(X, reset)
-        if reset:
-            self._loss.check(data)
-        return data
-
-    def _refuse_far_rows(self, X: Array, rows: Any = None) -> None:
-        if not self._loss.own_scale:  # those are checked where rows are read
-            super()._refuse_far_rows(self._clipped(X), rows)
-
-    def _clipped(self, X: Array) -> Array:
-        """The data within the limits of `winsorize`."""
-        return X if self._limits is None else np.clip(X, *self._limits)
-
-    def _coordinates(self, X: Array) -> Array:
-        return self._scaling.apply(self._clipped(X), self._columns)
-
-    def _compared(self, X: Array) -> Any:
-        """The rows as the loss compares them with the centres."""
-        return self._loss.rows(self._clipped(X), self._scaling, self._columns)
-
-    def _nearest(self, X: Array) -> Labels:
-        return self._loss.nearest(self._compared(X), self._centers)
-
-    def _distances(self, X: Array) -> Array:
-        return np.asarray(self._in_units(self._loss.distances(self._compared(X), self._centers)))
-
-    def _row_losses(self, X: Array) -> Array:
-        return self._loss.losses(self._clipped(X), self._scaling, self._columns, self._centers)
 
     def _in_square_units(self, values: Any) -> Any:
         return self._in_units(values) if self._loss.power == 1 else super()._in_square_units(values)
@@ -774,47 +607,3 @@ class SKFR(BatchFits, SparseClusterer):
         tags.input_tags.positive_only = self._loss.has_domain
         tags.input_tags.sparse = not self._loss.has_domain
         return tags
-
-
-MAD_TO_SD = 1.4826
-"""The standard deviation of normal data is this many median absolute deviations."""
-ANNEAL_STEPS = 8
-
-
-def annealed(
-    run: Callable[[Iterable[Labels], Sizes], list[FitResult[Selection]]],
-    starts: Iterable[Labels],
-    sizes: Sizes,
-    p: int,
-) -> Iterable[Labels]:
-    """Labels after fits with decreasing numbers of features, each started from the labels of the last.
-
-    Shapes: starts (n,) int32; returns (n,) int32.
-    """
-    if sizes.n_selected >= p:
-        return starts
-    steps = np.geomspace(p, sizes.n_selected, ANNEAL_STEPS).round().astype(int)[:-1]
-    for step in dict.fromkeys(steps.tolist()):
-        starts = [result.labels for result in run(starts, replace(sizes, n_selected=step))]
-    return starts
-
-
-def winsorized(source: ArraySource, width: float) -> tuple[ArraySource, tuple[Array, Array]]:
-    """The rows within the limits of their columns, and these."""
-    X = source.dense()
-    limits = winsorizing_limits(X, source.weights, width)
-    if source.levels is not None:
-        limits[0][source.levels], limits[1][source.levels] = -np.inf, np.inf
-    return ArraySource(np.clip(X, *limits), source.weights, source.kept, levels=source.levels), limits
-
-
-def winsorizing_limits(X: Array, weights: Array | None, width: float) -> tuple[Array, Array]:
-    """Median -+ width robust standard deviations of each column; infinite if half the values are equal."""
-    top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
-    unit = safe_unit(np.maximum(top, -bottom), top == bottom, by_column=True)
-    X = X * unit if np.any(unit != 1) else X
-    median = np.nan_to_num(observed_medians(X, weights))
-    spread = MAD_TO_SD * np.nan_to_num(observed_medians(np.abs(X - median), weights))
-    reach = np.where(spread > 0, width * spread, np.inf)
-    with np.errstate(over="ignore"):  # no limit where it would be beyond the largest number
-        return ((median - reach) / unit).astype(X.dtype), ((median + reach) / unit).astype(X.dtype)

@@ -18,8 +18,8 @@ from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.inputs.arguments import FLAG, JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
 from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.labels import as_series, factorized, in_order
-from sparsek.methods.shared.base import is_dask
-from sparsek.methods.shared.groups import placed
+from sparsek.inputs.validation import is_dask
+from sparsek.methods.shared.forced import placed
 from sparsek.methods.shared.parameters import Groups, Size
 from sparsek.methods.skfr.algorithm import Selection
 from sparsek.methods.skfr.estimator import SKFR

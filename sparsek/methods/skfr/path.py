@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.steps import Array, FitResult
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.shared.base import best_of, criterion_rounding
-from sparsek.methods.shared.parameters import warn_of_many
+from sparsek.methods.shared.forced import warn_of_many
 from sparsek.methods.shared.path_arguments import path_base, path_values
 from sparsek.methods.skfr.estimator import SKFR
 

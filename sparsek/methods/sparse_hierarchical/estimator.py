@@ -14,14 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.errors import callers_level
-from sparsek.inputs.arguments import names
+from sparsek.inputs.arguments import names, require_matrices
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.threads import thread_control
-from sparsek.inputs.validation import validate_data
-from sparsek.methods.shared.base import (
-    NumberedClusters,
-    require_array,
-)
+from sparsek.inputs.validation import require_array, require_rows, validate_data
+from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
@@ -31,8 +28,6 @@ from sparsek.methods.shared.parameters import (
     Linkage,
     NotNegative,
     Positive,
-    require_matrices,
-    require_rows,
     resolve_l1_bound,
 )
 from sparsek.methods.shared.selection import SelectedFeatures

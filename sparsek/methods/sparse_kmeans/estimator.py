@@ -15,7 +15,7 @@ from sparsek.core.steps import Array, FitResult, Labels, first_minimum, run_all
 from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.in_use import in_use
-from sparsek.methods.shared.base import SparseClusterer, is_plain_array
+from sparsek.inputs.validation import is_plain_array
 from sparsek.methods.shared.batches import BatchFits
 from sparsek.methods.shared.forced import resolve_left_bound
 from sparsek.methods.shared.parameters import (
@@ -34,6 +34,7 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
+from sparsek.methods.shared.selection import SparseClusterer
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
@@ -416,11 +417,10 @@ class SparseKMeans(BatchFits, SparseClusterer):
 
     def _store_groups(self, weights: Array) -> None:
         """Set what is known of the groups."""
-        for name in ("groups_", "group_weights_", "selected_groups_"):
-            self.__dict__.pop(name, None)
-        if self._groups is not None and self.groups is not None:
-            self.groups_, norms = self._groups.names, np.sqrt(self._groups.totals(np.square(weights)))
-            self.group_weights_, self.selected_groups_ = norms, self.groups_[in_use(norms)]
+        groups = self._name_groups()
+        if groups is not None:
+            self.group_weights_ = norms = np.sqrt(groups.totals(np.square(weights)))
+            self.selected_groups_ = groups.names[in_use(norms)]
 
     def _fewest_and_most(self, p: int) -> tuple[Any, Any]:
         """The squares of the smallest and the largest bound."""

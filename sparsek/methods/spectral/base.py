@@ -13,9 +13,8 @@ from sparsek.core.exact_sums import row_chunks
 from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, FitResult, Labels, cluster_sums, run_all, squared_distances
 from sparsek.errors import callers_level
-from sparsek.inputs.validation import validate_data
-from sparsek.methods.shared.base import CentroidClusterer, require_array, start_seeds
-from sparsek.methods.shared.parameters import require_rows
+from sparsek.inputs.validation import require_array, require_rows, validate_data
+from sparsek.methods.shared.base import CentroidClusterer, start_seeds
 from sparsek.sources.lloyd import Means, lloyd
 from sparsek.sources.local import array_rows
 from sparsek.starts.seeds import seeded_labels

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import KPod, rcompat
-from sparsek.methods.shared.fits import is_reader
+from sparsek.methods.shared.clusterer.blocks import is_reader
 from sparsek.rng import RRandom
 from tests.partitions import by_size
 from tests.sources import literal_missing

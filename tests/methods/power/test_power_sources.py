@@ -12,7 +12,7 @@ import pytest
 from sparsek import EntropyWeightedPowerKMeans, PowerKMeans
 from sparsek.methods.power import passes
 from sparsek.methods.power.one_pass import PowerProblem
-from sparsek.methods.shared.fits import is_reader
+from sparsek.methods.shared.clusterer.blocks import is_reader
 from sparsek.methods.skfr.problem import array_problem
 from tests.sources.blocks_data import as_kind, frame, memory_taken, mixture
 from tests.sources.same_labels import in_memory

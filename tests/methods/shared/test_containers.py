@@ -14,7 +14,7 @@ from sklearn.base import clone
 import sparsek
 from sparsek import SKFR, COPKMeans, KPod, SparseKMeans, init, metrics, plots, skfr_path
 from sparsek._registry import ESTIMATORS
-from sparsek.methods.shared.base import READ_ROWS
+from sparsek.inputs.validation import READ_ROWS
 
 PUBLIC = {name: getattr(sparsek, name) for name in sparsek.__all__}
 rng = np.random.default_rng(3)

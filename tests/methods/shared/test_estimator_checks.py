@@ -4,7 +4,7 @@ import pytest
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sparsek.methods.shared.base import NumberedClusters
+from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from tests.variants import FIRST, VARIANTS, make
 
 WARNINGS = (

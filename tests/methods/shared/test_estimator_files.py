@@ -8,8 +8,8 @@ import pytest
 
 import sparsek
 from sparsek import SKFR
-from sparsek.methods.shared.base import READ_ROWS
-from sparsek.methods.shared.fits import BlockInput
+from sparsek.inputs.validation import READ_ROWS
+from sparsek.methods.shared.clusterer.blocks import BlockInput
 from tests.sources.blocks_data import as_kind, mixture
 
 PUBLIC = {name: getattr(sparsek, name) for name in sparsek.__all__}

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import sparsek
 from sparsek import SKFR, COPKMeans, GeometricKMedians, KPod, PCKMeans, SelfOrganizingMap, SparseKMeans
-from sparsek.methods.shared.base import NumberedClusters, numbers_by_size
+from sparsek.methods.shared.clusterer.numbering import NumberedClusters, numbers_by_size
 from tests.partitions import by_size
 from tests.variants import VARIANTS, make
 

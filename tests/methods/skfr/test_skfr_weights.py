@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsek import SKFR
-from sparsek.methods.skfr.estimator import winsorizing_limits
+from sparsek.core.medians import winsorizing_limits
 
 CELLS = st.one_of(st.integers(-4, 4).map(float), st.floats(-1e6, 1e6), st.just(float("nan")))
 

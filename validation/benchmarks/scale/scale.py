@@ -122,7 +122,7 @@ def fit_alone(file: str, estimator: str, limit: str) -> None:
 
 def run_memory(options: argparse.Namespace) -> None:
     """Fit a generated file under the limit, and print memory and time."""
-    from sparsek.methods.shared.parameters import resolve_memory_limit
+    from sparsek.inputs.arguments import resolve_memory_limit
 
     dtype = "float32" if options.float32 else "float64"
     p = options.columns

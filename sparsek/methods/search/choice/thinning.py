@@ -13,8 +13,7 @@ from sklearn.utils import check_random_state
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import SEED, check_arguments, count, names
 from sparsek.inputs.containers import as_array
-from sparsek.inputs.validation import check_array
-from sparsek.methods.shared.base import require_array
+from sparsek.inputs.validation import check_array, require_array
 
 MOST_TRIALS = 10**9
 """numpy draws hypergeometric numbers from fewer items than this."""

@@ -18,7 +18,7 @@ from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import names, number
-from sparsek.inputs.validation import validate_data
+from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
 from sparsek.methods.search.resamples import input_support, subset_size
@@ -31,7 +31,6 @@ from sparsek.methods.search.uncertainty.replicates import (
     weighted_shares,
 )
 from sparsek.methods.search.uncertainty.votes import VotedClusters
-from sparsek.methods.shared.base import require_array
 from sparsek.methods.shared.parameters import (
     AnyPath,
     BelowOne,

@@ -1,0 +1,1 @@
+"""Parts of the base classes: numbers of clusters, starts that are given, rows that are not in memory."""

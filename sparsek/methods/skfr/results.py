@@ -1,0 +1,129 @@
+"""What a fit of SKFR tells beside its attributes: its starts, its certificate, what a summary shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from sparsek.core.steps import Array
+from sparsek.inputs.mixed import Coding
+from sparsek.methods.skfr.algorithm import as_tuples
+from sparsek.methods.skfr.certificate import Certificate, certify
+from sparsek.methods.skfr.comparison import LossComparison
+
+
+class SKFRResults(LossComparison):
+    """Results of a fit by cluster, by variable and by start."""
+
+    @property
+    def gap_objective_(self) -> float:
+        """Explained sum of squares: the sum of the selected gains."""
+        return self.tss_ - self.objective_
+
+    @property
+    def restart_table_(self) -> pd.DataFrame:
+        """Result of every start, one row each."""
+        converged, selected = zip(*self._start_details, strict=True)
+        return pd.DataFrame(
+            {
+                "objective": self.start_objectives_,
+                "n_iter": self.start_n_iter_,
+                "converged": converged,
+                "selected": [as_tuples(features) for features in selected],
+            }
+        )
+
+    def certificate(self, X: ArrayLike, *, max_nodes: int = 1000) -> Certificate:
+        """Bound how far the fit can be from the best labels and features.
+
+        Nothing is fitted again: an upper bound of what any labels and any features explain is compared with
+        what the fit explains. A fit can be a best one although the bound is not reached.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data of the fit, which the estimator does not keep; dense and complete.
+        max_nodes : int, default=1000
+            Largest number of steps of branch and bound over the features, which is done for up to 64
+            features; 0 for none. More steps make the bound smaller, until it is the largest of the bounds of
+            single sets.
+
+        Returns
+        -------
+        Certificate
+            The bound and what it says of the fit; ``print`` shows it in words.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
+        ValueError
+            The loss is not "squared", the scope is not "global", there is a projection or there are groups,
+            X has missing values or is not the data of the fit.
+        TypeError
+            X is sparse, a file or a Dask collection.
+
+        See Also
+        --------
+        Certificate : What it returns, field by field.
+        SKFR.score : Minus the objective of new data.
+
+        References
+        ----------
+        Wang, H. and Song, M. (2011). Ckmeans.1d.dp: optimal k-means clustering in one dimension by dynamic
+        programming. The R Journal 3(2), 29-33.
+
+        Ding, C. and He, X. (2004). K-means clustering via principal component analysis. ICML 21, Theorem 3.1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sparsek import SKFR
+        >>> X = np.random.default_rng(0).normal(size=(60, 20))
+        >>> X[:30, :3] += 4
+        >>> model = SKFR(n_clusters=2, n_features_to_select=3, random_state=0).fit(X)
+        >>> print(f"{model.certificate(X).ratio:.3f}")
+        0.993
+        """
+        check_is_fitted(self)
+        if self._coding is not None:
+            raise ValueError(
+                "a certificate is of fits to numbers, and this one has categories: leave them out"
+            )
+        return certify(self, X, max_nodes)
+
+    def _selected(self) -> NDArray[np.bool_]:
+        return self._support if self._coding is None else self._support[self._coding.firsts]
+
+    def _explained(self) -> Any:
+        """The gains, and the total of each feature in the same unit."""
+        return self._gains()[0], self._by_variable(self._in_square_units(self._column_total))
+
+    def _gains(self) -> Any:
+        """The gains, summed over clusters, for the summary."""
+        gains = self.feature_gains_.sum(axis=0) if self.scope == "local" else self.feature_gains_
+        return gains, f"gain: {self._loss.gain_text}"
+
+    def _group_columns(self) -> dict[str, Array]:
+        """What the summary shows of the groups."""
+        gains = self.group_gains_
+        return {"gain per degree": gains.max(axis=0) if gains.ndim == 2 else gains}
+
+    def _attributes_by_cluster(self) -> tuple[str, ...]:
+        if self.scope == "global":
+            return self._by_cluster
+        sets = ("selected_features_",) if self.projection is None else ()  # a projection has one for all
+        groups = () if self.groups is None else ("group_gains_", "selected_groups_")
+        return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets, *groups)
+
+    def _store_variables(self, coding: Coding, used: NDArray[np.bool_], total: Array) -> None:
+        """Gains, weights and features by variable in place of columns, of which `used` is the mask."""
+        total = self._in_square_units(coding.totals(total))
+        self.feature_gains_ = coding.totals(self.feature_gains_)
+        shares = self.feature_gains_ / np.where(total > 0, total, 1)
+        self.feature_weights_ = np.where(used[..., coding.firsts], shares, 0)
+        self.selected_features_ = self._variables(self.selected_features_)
