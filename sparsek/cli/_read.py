@@ -29,6 +29,7 @@ from sparsek.cli._cells import (
 from sparsek.cli._options import FORMATS
 from sparsek.cli._text import as_separator, read_rows
 from sparsek.inputs.arguments import in_words, physical_memory
+from sparsek.sources.files.footer import row_groups
 from sparsek.sources.files.plink import PlinkReader
 from sparsek.sources.files.readers import load
 
@@ -227,18 +228,14 @@ def _read_parquet(file: Path) -> pd.DataFrame:
 
     with ParquetFile(file) as opened:
         found, leaves = opened.metadata, list(opened.schema)
-    # Only columns of lists are asked for their sizes: pyarrow ends the process where those of a damaged file
-    # do not fit together.
-    groups = [found.row_group(i) for i in range(found.num_row_groups)]
     cells = [max(CELL_BYTES, leaf.length or 0) for leaf in leaves]
     lists = [j for j, leaf in enumerate(leaves) if leaf.max_repetition_level > 0]
-    numbers = sum(
-        max(
-            group.total_byte_size,
-            sum(cells) * group.num_rows + sum(cells[j] * group.column(j).num_values for j in lists),
-        )
-        for group in groups
-    )
+    columns = row_groups(file) if lists else []  # pyarrow ends the process for those of a damaged file
+    numbers = 0
+    for i in range(found.num_row_groups):
+        group = found.row_group(i)
+        entries = sum(cells[j] * columns[i][j].n_values for j in lists)
+        numbers += max(group.total_byte_size, sum(cells) * group.num_rows + entries)
     check_unpacked(file, numbers, "its table")
     texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
     if texts:

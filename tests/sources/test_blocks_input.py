@@ -269,7 +269,19 @@ def test_parquet_files_missing_or_damaged(tmp_path: Path) -> None:
     for part in sorted(folder.glob("*.parquet")):
         collected.append(pq.read_metadata(part))
         collected[-1].set_file_path(part.name)
-    pq.write_metadata(schema, folder / "_metadata", collected)
+    index = folder / "_metadata"
+    pq.write_metadata(schema, index, collected)
+    listing = index.read_bytes()
+    footer = len(listing) - 8 - int.from_bytes(listing[-8:-4], "little")
+    refused = 0
+    for place in range(footer, footer + 64):  # pyarrow would end the process for some
+        index.write_bytes(listing[:place] + bytes([listing[place] ^ 1]) + listing[place + 1 :])
+        try:
+            as_reader(folder)
+        except ValueError as error:
+            refused += "_metadata is no readable Parquet file" in str(error)
+    assert refused > 20
+    index.write_bytes(listing)
     assert SKFR(3, **TIGHT).fit(folder).labels_.shape == (300,)
     middle.unlink()
     with pytest.raises(FileNotFoundError, match=r"_metadata lists .*part1\.parquet, which is not there"):

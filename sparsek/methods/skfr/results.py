@@ -19,6 +19,12 @@ from sparsek.methods.skfr.comparison import LossComparison
 class SKFRResults(LossComparison):
     """Results of a fit by cluster, by variable and by start."""
 
+    scope: str
+    tss_: float
+    objective_: float
+    feature_gains_: Array
+    selected_features_: Array
+
     @property
     def gap_objective_(self) -> float:
         """Explained sum of squares: the sum of the selected gains."""

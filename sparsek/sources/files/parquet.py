@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.core.steps import Array
+from sparsek.sources.files.footer import row_groups
 from sparsek.sources.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
 from sparsek.sources.files.watch import Watch, watch_file
 
@@ -104,13 +105,20 @@ def _files(path: Path) -> list[Path]:
         raise FileNotFoundError(f"the folder {path} has no files *.parquet")
     index = path / "_metadata"
     if index.is_file():
-        with _open(index) as opened:
-            groups = (opened.metadata.row_group(group) for group in range(opened.num_row_groups))
-            listed = {path / group.column(0).file_path for group in groups if group.column(0).file_path}
+        with _open(index):  # raises a clear error for what is no Parquet file
+            listed = {path / name for name in _listed(index) if name}
         missing = sorted(str(file) for file in listed - set(files))
         if missing:
             raise FileNotFoundError(f"{index} lists {missing[0]}, which is not there; restore or rewrite it")
     return files
+
+
+def _listed(index: Path) -> set[str]:
+    """The files of the row groups in a ``_metadata`` file."""
+    try:
+        return {column.file_path for group in row_groups(index) for column in group[:1]}
+    except ValueError as error:
+        raise _damaged(index, error) from error
 
 
 def _open(file: Path) -> Any:
@@ -124,7 +132,7 @@ def _open(file: Path) -> Any:
         return pq.ParquetFile(file, buffer_size=BUFFER_BYTES, pre_buffer=False)
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{file} has gone since the folder was listed; restore it") from error
-    except (ArrowException, OSError) as error:
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(file, error) from error
 
 
@@ -136,7 +144,10 @@ def _damaged(file: Path, error: Exception) -> ValueError:
 def _columns(schema: Any, file: Path) -> dict[str, Any]:
     """Type of each column except pandas' index columns; TypeError if one is not numeric."""
     index = (schema.pandas_metadata or {}).get("index_columns", [])
-    fields = [field for field in schema if field.name not in index]
+    try:
+        fields = [field for field in schema if field.name not in index]
+    except UnicodeDecodeError as error:
+        raise _damaged(file, error) from error
     bad = [f"{field.name} ({field.type})" for field in fields if not _is_number(field.type)]
     if bad:
         shown = ", ".join(bad[:SHOWN]) + (", ..." if bad[SHOWN:] else "")
