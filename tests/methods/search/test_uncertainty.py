@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import SKFR, EntropyWeightedKMeans, FitUncertainty, SparseKMeans
-from sparsek.methods.search.uncertainty.fit_uncertainty import matched_clusters
+from sparsek.methods.search.uncertainty.resampled import matched_clusters
 from sparsek.plots import plot_uncertainty
 
 mpl.use("Agg")

@@ -8,19 +8,17 @@ from typing import Annotated, Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.stats import norm
-from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
-from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
+from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import names, number
 from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
-from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER
+from sparsek.methods.search.consensus_counts import LEFT_OUT
 from sparsek.methods.search.resamples import input_support, subset_size
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 from sparsek.methods.search.uncertainty.replicates import (
@@ -29,6 +27,12 @@ from sparsek.methods.search.uncertainty.replicates import (
     checked_replicates,
     replicate_copy,
     weighted_shares,
+)
+from sparsek.methods.search.uncertainty.resampled import (
+    matched_clusters,
+    replicate_fit,
+    resampled_fit,
+    shared_weights,
 )
 from sparsek.methods.search.uncertainty.votes import VotedClusters
 from sparsek.methods.shared.parameters import (
@@ -510,71 +514,3 @@ class FitUncertainty(VotedClusters, Search):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
         return tags
-
-
-def shared_weights(last: Any, p: int) -> Any:
-    """Weights (p,), or (n_clusters, p), of a fit; None without."""
-    weights: Any = getattr(last, "feature_weights_", None)
-    if weights is None or np.shape(weights) not in ((p,), (getattr(last, "n_clusters", None), p)):
-        return None
-    return np.asarray(weights, dtype=np.float64)
-
-
-def resampled_fit(
-    estimator: Any,
-    X: Array,
-    given: RowArguments,
-    seed: np.random.SeedSequence,
-    n_rows: int,
-    repeated: bool,
-    keep: bool,
-    stop: list[bool],
-) -> Any:
-    """What `outcome` returns, of a fit to a resample of the rows."""
-    rng = np.random.default_rng(seed)
-    n = len(X)
-    rows = np.sort(given.resample(n, n_rows, rng) if repeated else given.order(n, rng)[:n_rows])
-    if stop:
-        return nothing(n, keep)
-    return outcome(configured_copy(estimator, {}, draw_seed(rng)), X, given, rows, keep)
-
-
-def replicate_fit(estimator: Any, X: Array, given: RowArguments, keep: bool, stop: list[bool]) -> Any:
-    """The same for the weights of a replicate, with the seeds of the estimator."""
-    if stop:
-        return nothing(len(X), keep)
-    assert given.weights is not None  # of a replicate
-    return outcome(clone(estimator), X, given, np.flatnonzero(given.weights > 0), keep)
-
-
-def nothing(n: int, keep: bool) -> Any:
-    """What a task returns that was interrupted."""
-    labels = np.full(n, LEFT_OUT, dtype=np.float64)
-    return (labels, None) if keep else labels
-
-
-def outcome(fit: Any, X: Array, given: RowArguments, rows: NDArray[np.intp], keep: bool) -> Any:
-    """Labels of all rows of a fit to some (LEFT_OUT for the others), then selections, then weights.
-
-    With `keep`, a pair of these and the fit.
-    """
-    p = X.shape[1]
-    labels = np.full(len(X), LEFT_OUT, dtype=np.float64)
-    fit.fit(X[rows], **given.take(rows).for_fit())
-    last = last_step(fit)
-    labels[rows] = np.maximum(last.labels_, OUTLIER)
-    support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)
-    own = shared_weights(last, p)
-    found = np.concatenate([labels, support, [] if own is None else own.ravel()])
-    return (found, fit) if keep else found
-
-
-def matched_clusters(
-    labels: NDArray[Any], other: NDArray[np.int32], k: int, weights: Array | None = None
-) -> NDArray[np.intp]:
-    """For each of k clusters of a resample the cluster of the fit so that most rows agree."""
-    both = (labels >= 0) & (other >= 0)
-    table = np.zeros((k, k))
-    np.add.at(table, (other[both], labels[both]), 1 if weights is None else weights[both])
-    match: NDArray[np.intp] = linear_sum_assignment(table, maximize=True)[1]
-    return match
