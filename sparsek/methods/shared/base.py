@@ -172,12 +172,13 @@ class CentroidClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+            [new rows]
 
         Returns
         -------
         ndarray of shape (n_samples,), int32
-            Labels from 0. For a Dask collection, a lazy array with the chunks of its rows.
+            Labels from 0.
+            [lazy rows]
         """
         if is_dask(X):
             labels: NDArray[np.int32] = self._lazily(X, "predict")
@@ -198,13 +199,13 @@ class CentroidClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+            [new rows]
 
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
-            Euclidean distances in the metric of the fitted model (see the class). For a Dask collection, a
-            lazy array with the chunks of its rows.
+            Euclidean distances in the metric of the fitted model (see the class).
+            [lazy rows]
         """
         if is_dask(X):
             return self._lazily(X, "transform")

@@ -55,7 +55,7 @@ class WeightedClusterer(CentroidClusterer):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Where `fit` takes Dask collections, one of these too.
+            [new rows]
         y : None
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows. None for a Dask collection.

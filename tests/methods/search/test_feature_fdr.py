@@ -227,7 +227,7 @@ def test_batches_are_no_clusters() -> None:
     assert adjusted_rand_score(batch, plain.labels_) == 1
     assert adjusted_rand_score(batch, within.labels_) < 0.2
     model = SKFR(n_features_to_select=3, n_init=2)
-    choice = ModelChoice(model, {"n_clusters": [1, 2]}, "strength", random_state=0)
+    choice = ModelChoice(model, {"n_clusters": [1, 2]}, "consistency", random_state=0)
     assert choice.fit(noise, batch=batch).best_params_ == {"n_clusters": 1}
     assert choice.best_estimator_.batches_.tolist() == [0, 1]
     with pytest.raises(
