@@ -24,7 +24,14 @@ def linkage_labels(
         tree = linkage(condensed, method)
     else:
         tree = average_linkage(squareform(condensed, checks=False), sizes)
-    merges = tree[:, :2].astype(np.intp)
+    return cut_tree(tree[:, :2].astype(np.intp), n_clusters)
+
+
+def cut_tree(merges: Array, n_clusters: int) -> Labels:
+    """Labels of the rows after all but ``n_clusters - 1`` of the merges.
+
+    Shapes: merges (n - 1, 2), in scipy's numbering; returns (n,) int32.
+    """
     n = len(merges) + 1
     kept = n - n_clusters
     ends = (np.repeat(np.arange(n, n + kept), 2), merges[:kept].ravel())
@@ -81,7 +88,7 @@ def _numbered(merges: Array, sizes: Array) -> Array:
     return tree
 
 
-def _root(joined: Labels, member: int) -> int:
+def _root(joined: Array, member: int) -> int:
     """The last merge that a row or an earlier merge is part of; shortens the way there."""
     while joined[member] != member:
         joined[member] = joined[joined[member]]

@@ -46,7 +46,7 @@ def branches_of(tree: Any) -> tuple[Branches, Any]:
                 "scikit-learn's AgglomerativeClustering, compute_distances=True)"
             )
         children, heights = np.asarray(model.children_, np.intp), np.asarray(model.distances_, float)
-        return _from_left(children, heights), model.labels_
+        return _from_left(children, heights), getattr(model, "_leaf_labels", model.labels_)
     matrix = np.asarray(numbers(tree, "tree"))
     if matrix.ndim != 2 or matrix.shape[1] != 4 or not np.issubdtype(matrix.dtype, np.number):
         raise TypeError(

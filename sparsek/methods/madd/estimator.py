@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.core.scaling import check_total_weight, prepare, refuse_far_rows, warn_of_lost_structure
+from sparsek.core.scaling import prepare, refuse_far_rows, warn_of_lost_structure
 from sparsek.core.steps import Array, Labels
 from sparsek.core.trees import linkage_labels
 from sparsek.errors import callers_level
@@ -22,7 +22,6 @@ from sparsek.inputs.arguments import Numbers, check_arguments, names, require_ma
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_array, require_array, require_rows, validate_data
-from sparsek.inputs.weights import checked_weights
 from sparsek.methods.madd.algorithm import (
     MATRICES,
     VERSIONS,
@@ -42,6 +41,7 @@ from sparsek.methods.madd.algorithm import (
 from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import Count, Flag, Positive, Runs, Seed, Verbose
+from sparsek.methods.shared.weighted import repeated_rows
 from sparsek.summary import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
@@ -298,7 +298,9 @@ class MADDKMeans(
         self._validate_params()
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
-        data, weights, kept = self._repeated_rows(data, sample_weight)
+        rows = repeated_rows(data, sample_weight, LEAST_ROWS, self.standardize)
+        data, weights, self._fit_weights, kept = rows
+        self._mass = None if weights is None else Repetitions.of(weights)
         require_rows(len(data), self.n_clusters)
         require_matrices(MATRICES, len(data), self.memory_limit)
         if self.version != 2:  # the values of version 2 are bounded
@@ -306,9 +308,9 @@ class MADDKMeans(
             warn_of_lost_structure(data, names, common_scale=not self.standardize)
         score, strict, power = VARIANTS[self.variant]
         self._scaling = prepare(data, weights, standardize=True)[1] if self.standardize else None
-        rows = self._in_own_units(data)
-        self._scale = _unit(rows, self.version)
-        self._rows = rows * self._scale  # a copy, so that later changes of X do not affect predict
+        own = self._in_own_units(data)
+        self._scale = _unit(own, self.version)
+        self._rows = own * self._scale  # a copy, so that later changes of X do not affect predict
         with thread_control().limit(limits=1):
             self._phi = base_dissimilarities(self._rows, self.version)
             rho = madd(self._phi, self._mass)
@@ -328,26 +330,6 @@ class MADDKMeans(
         self._note_engine()
         self._report(best.converged)
         return self
-
-    def _repeated_rows(
-        self, data: Array, sample_weight: ArrayLike | None
-    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
-        """Rows of positive weight, their weights, and which they are; sets how often they are repeated."""
-        self._mass = self._fit_weights = None
-        if sample_weight is None:
-            return data, None, np.ones(len(data), dtype=bool)
-        weights = self._fit_weights = checked_weights(sample_weight, data)
-        kept = weights > 0
-        data, weights = data[kept], weights[kept]
-        if len(data) < LEAST_ROWS:
-            raise ValueError(
-                f"sample_weight is positive for {len(data)} rows, fewer than the {LEAST_ROWS} that MADD "
-                "needs; give more rows a positive weight"
-            )
-        if self.standardize:
-            check_total_weight(weights, 1)
-        self._mass = Repetitions.of(weights)
-        return data, weights, kept
 
     def _criteria(self, values: Any) -> Any:
         """Values of the criterion in its units."""

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparsek.core.scaling import check_total_weight
+from sparsek.core.steps import Array
+from sparsek.inputs.weights import checked_weights
 from sparsek.methods.shared.base import CentroidClusterer
+
+
+class RepeatedRows(NamedTuple):
+    """Rows of a fit that compares all pairs of them."""
+
+    data: Array  # (m, p): rows of positive weight
+    weights: Array | None  # (m,)
+    given: Array | None  # (n,): the weights of all rows
+    kept: NDArray[np.bool_]  # (n,): which rows have a positive weight
+
+
+def repeated_rows(
+    data: Array, sample_weight: ArrayLike | None, least: int, standardize: bool
+) -> RepeatedRows:
+    """Rows of positive weight; ValueError for fewer than `least`, or too little weight to standardise by."""
+    if sample_weight is None:
+        return RepeatedRows(data, None, None, np.ones(len(data), dtype=bool))
+    given = checked_weights(sample_weight, data)
+    kept = given > 0
+    if kept.sum() < least:
+        raise ValueError(
+            f"sample_weight is positive for {kept.sum()} rows, and at least {least} are needed; give more "
+            "rows a positive weight"
+        )
+    if standardize:
+        check_total_weight(given, 1)
+    return RepeatedRows(data[kept], given[kept], given, kept)
 
 
 class WeightedClusterer(CentroidClusterer):

@@ -13,6 +13,7 @@ Section 4.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -35,11 +36,13 @@ class SparseDissimilarities:
 
 
 def sparse_dissimilarities(
-    Z: Array, l1_bound: float, squared: bool, max_iter: int, tol: float
+    Z: Array, l1_bound: float, squared: bool, max_iter: int, tol: float, mass: Array | None = None
 ) -> SparseDissimilarities:
     """Alternate between the dissimilarities and the weights.
 
-    Shapes: Z (n, p) float64.
+    A row of `mass` m counts as m rows, a pair of rows as the product of theirs.
+
+    Shapes: Z (n, p) float64, mass (n,).
     """
     p = Z.shape[1]
     weights = np.full(p, 1 / np.sqrt(p))
@@ -48,23 +51,38 @@ def sparse_dissimilarities(
     converged = False
     while not converged and len(history) < max_iter:
         previous = weights
-        a = per_feature(Z, _unit(_weighted_distances(Z, weights, squared)))  # U given w, then a = D'u
+        U = _unit(_weighted_distances(Z, weights, squared), mass)
+        if mass is not None:
+            U *= mass
+            U *= mass[:, None]
+        a = per_feature(Z, U)  # U given w, then a = D'u
         weights = l1_weights(a, l1_bound)
         history.append(-float(a @ weights))
         converged = weights_settled(weights, previous, tol)
         if not weights.any():
             return SparseDissimilarities(weights, np.zeros((len(Z), len(Z))), (0.0,), True)
-    used = np.flatnonzero(weights)
-    factor = np.sqrt(weights[used]) if squared else weights[used]
-    scaled = Z[:, used] * factor
     # Direct differences, because the products of the iterations lose the digits of small distances.
-    matrix = _unit(cdist(scaled, scaled, "sqeuclidean" if squared else "cityblock"))
+    matrix = _unit(weighted_dissimilarities(Z, Z, weights, squared), mass)
     return SparseDissimilarities(weights, matrix, tuple(history), converged)
 
 
-def _unit(matrix: Array) -> Array:
-    """The matrix scaled to unit Frobenius norm; zero if it is zero."""
-    norm = float(np.linalg.norm(matrix))
+def weighted_dissimilarities(one: Array, other: Array, weights: Array, squared: bool) -> Array:
+    """sum_j w_j d_ii'j of the rows of two sets, by direct differences.
+
+    Shapes: one (m, p), other (n, p), weights (p,); returns (m, n).
+    """
+    used = np.flatnonzero(weights)
+    factor = np.sqrt(weights[used]) if squared else weights[used]
+    metric: Literal["sqeuclidean", "cityblock"] = "sqeuclidean" if squared else "cityblock"
+    return cdist(one[:, used] * factor, other[:, used] * factor, metric)
+
+
+def _unit(matrix: Array, mass: Array | None) -> Array:
+    """The matrix scaled to unit Frobenius norm, of repeated rows if they have mass; zero if it is zero."""
+    if mass is None:
+        norm = float(np.linalg.norm(matrix))
+    else:
+        norm = float(np.sqrt((np.einsum("ij,ij,j->i", matrix, matrix, mass) * mass).sum()))
     return matrix / norm if norm > 0 else matrix
 
 

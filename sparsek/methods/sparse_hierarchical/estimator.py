@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
+from sparsek.core.trees import average_linkage, cut_tree
 from sparsek.errors import callers_level
 from sparsek.inputs.arguments import names, require_matrices
 from sparsek.inputs.in_use import in_use
@@ -20,7 +21,6 @@ from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import require_array, require_rows, validate_data
 from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
-from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import (
     Count,
     Flag,
@@ -31,7 +31,12 @@ from sparsek.methods.shared.parameters import (
     resolve_l1_bound,
 )
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.methods.sparse_hierarchical.algorithm import MATRICES, sparse_dissimilarities
+from sparsek.methods.shared.weighted import repeated_rows
+from sparsek.methods.sparse_hierarchical.algorithm import (
+    MATRICES,
+    sparse_dissimilarities,
+    weighted_dissimilarities,
+)
 from sparsek.summary import FitSummaryMixin
 
 
@@ -69,10 +74,12 @@ class SparseAgglomerativeClustering(
     feature_weights_ : ndarray of shape (n_features,), float64
         Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; all 0 when no two rows differ.
     labels_ : ndarray of shape (n_samples,), int
+        Labels: numbers of the clusters. Rows of weight 0 get the cluster that `linkage` finds nearest.
     children_ : ndarray of shape (n_samples - 1, 2), int
     distances_ : ndarray of shape (n_samples - 1,)
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
-        U, symmetric, unit Frobenius norm, dimensionless.
+        U, symmetric, unit Frobenius norm, dimensionless; of the rows of positive weight, which are the leaves
+        of the tree.
     n_leaves_ : int
     n_connected_components_ : int
     objective_ : float
@@ -89,7 +96,8 @@ class SparseAgglomerativeClustering(
     Raises
     ------
     ValueError
-        From `fit`: NaN or infinite data, fewer rows than clusters or than 2, a parameter outside its range.
+        From `fit`: NaN or infinite data, fewer rows than clusters or than 2, a parameter outside its range,
+        negative `sample_weight`, or fewer than two positive ones.
     TypeError
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
@@ -112,6 +120,10 @@ class SparseAgglomerativeClustering(
     -----
     There is no `predict`: a tree says nothing about new rows. No array of n_samples^2 x n_features entries is
     formed: matrix products take its place.
+
+    With `sample_weight` the weights of features are those of the repeated rows: a pair of rows counts as
+    often as the product of their weights, in :math:`\|U\|_F` too. Copies of a row would merge first, at
+    height 0; average linkage then counts a row by its weight, and the other linkages count nothing.
 
     sparcl's distances are in single precision, its bound holds only approximately, its search for the
     threshold fails on data below a scale of about 1e-5, and its criterion is that above divided by sqrt(2),
@@ -141,7 +153,6 @@ class SparseAgglomerativeClustering(
     feature_weights_: Array
 
     _by_cluster = ()
-    _no_weights = NoWeights("a tree joins the rows one by one, and its linkage counts them", "SparseKMeans")
 
     def __init__(
         self,
@@ -157,7 +168,7 @@ class SparseAgglomerativeClustering(
     ) -> None:
         self._keep(locals())
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Weight the features of X and merge its rows.
 
         Parameters
@@ -165,6 +176,8 @@ class SparseAgglomerativeClustering(
         X : array-like of shape (n_samples, n_features)
             Data, finite, at least two rows. Never changed; the computation is in double precision.
         y : None
+        sample_weight : array-like of shape (n_samples,) or None
+            [repetitions] At least two must be positive.
 
         Returns
         -------
@@ -174,6 +187,9 @@ class SparseAgglomerativeClustering(
         self._validate_params()
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        everything = data
+        rows = repeated_rows(data, sample_weight, 2, self.standardize)
+        data, weights, self._fit_weights, kept = rows
         require_rows(len(data), self.n_clusters)
         require_matrices(MATRICES, len(data), self.memory_limit)
         names = getattr(self, "feature_names_in_", None)
@@ -181,8 +197,9 @@ class SparseAgglomerativeClustering(
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, data.shape[1])
         squared = self.dissimilarity == "squared"
         with thread_control().limit(limits=1):
-            Z, scaling = prepare(data, None, standardize=self.standardize, by_column=self.standardize)
-            found = sparse_dissimilarities(Z[:, :-1], self.l1_bound_, squared, self.max_iter, self.tol)
+            Z, scaling = prepare(data, weights, standardize=self.standardize, by_column=self.standardize)
+            options = (self.l1_bound_, squared, self.max_iter, self.tol)
+            found = sparse_dissimilarities(Z[:, :-1], *options, weights)
         self.feature_weights_ = found.weights
         self.dissimilarity_matrix_ = found.matrix
         unit = 1.0 if self.standardize else float(scaling.unit[0])
@@ -197,7 +214,13 @@ class SparseAgglomerativeClustering(
                 ConvergenceWarning,
                 stacklevel=callers_level(),
             )
-        self._merge()
+        self.labels_ = self._leaf_labels = self._merge(weights)
+        if not kept.all():
+            outside = scaling.apply(everything[~kept])[:, :-1]
+            self.labels_ = np.empty(len(kept), self._leaf_labels.dtype)
+            self.labels_[kept] = self._leaf_labels
+            apart = weighted_dissimilarities(outside, Z[:, :-1], found.weights, squared)
+            self.labels_[~kept] = self._nearest_by_linkage(apart, weights)
         self._note_engine()
         return self
 
@@ -209,11 +232,30 @@ class SparseAgglomerativeClustering(
         """The maximised criterion."""
         return -self.objective_
 
-    def _merge(self) -> None:
-        """Scikit-learn's agglomeration of the dissimilarities."""
-        tree = AgglomerativeClustering(
-            self.n_clusters, metric="precomputed", linkage=self.linkage, compute_distances=True
-        ).fit(self.dissimilarity_matrix_)
-        self.labels_ = self._number(tree.labels_)
-        self.children_, self.distances_ = tree.children_, tree.distances_
-        self.n_leaves_, self.n_connected_components_ = tree.n_leaves_, tree.n_connected_components_
+    def _merge(self, weights: Array | None) -> NDArray[np.int32]:
+        """Agglomerate the dissimilarities, by scikit-learn where no weights of rows count."""
+        self.n_leaves_ = len(self.dissimilarity_matrix_)
+        self.n_connected_components_ = 1
+        if weights is None or self.linkage != "average":
+            tree = AgglomerativeClustering(
+                self.n_clusters, metric="precomputed", linkage=self.linkage, compute_distances=True
+            ).fit(self.dissimilarity_matrix_)
+            self.children_, self.distances_, labels = tree.children_, tree.distances_, tree.labels_
+            self.n_leaves_, self.n_connected_components_ = tree.n_leaves_, tree.n_connected_components_
+        else:
+            merges = average_linkage(self.dissimilarity_matrix_.copy(), weights)
+            self.children_, self.distances_ = merges[:, :2].astype(np.intp), merges[:, 2]
+            labels = cut_tree(self.children_, self.n_clusters)
+        found: NDArray[np.int32] = self._number(labels, weights)
+        return found
+
+    def _nearest_by_linkage(self, apart: Array, weights: Array | None) -> NDArray[np.intp]:
+        """The clusters that rows outside the tree are nearest to, by dissimilarities to its leaves."""
+        groups = [self._leaf_labels == k for k in range(self.n_clusters)]
+        if self.linkage == "average":
+            mass = np.ones(self.n_leaves_) if weights is None else weights
+            scores = [np.average(apart[:, rows], axis=1, weights=mass[rows]) for rows in groups]
+        else:
+            end = np.min if self.linkage == "single" else np.max
+            scores = [end(apart[:, rows], axis=1) for rows in groups]
+        return np.argmin(scores, axis=0)

@@ -69,7 +69,7 @@ def test_too_few_rows():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1, 1] + [0] * 48, "positive for 2 rows, fewer than the 3 that MADD needs; give more rows"),
+        ([1, 1] + [0] * 48, "positive for 2 rows, and at least 3 are needed; give more"),
         ([1, 1] + [1e-12] * 48, "leaves 4.8e-11 beside two rows that count 2, too little"),
     ],
 )

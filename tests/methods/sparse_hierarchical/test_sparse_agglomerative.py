@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
@@ -101,6 +102,32 @@ def test_tree_is_that_of_the_dissimilarities(method):
     assert model.children_.shape == (23, 2)
     assert len(set(model.labels_)) == 3
     assert (model.n_leaves_, model.n_connected_components_) == (24, 1)
+
+
+@pytest.mark.parametrize("dissimilarity", ["squared", "absolute"])
+@pytest.mark.parametrize("method", ["average", "complete", "single"])
+def test_weights_are_copies(method, dissimilarity):
+    X, counts = groups(6), np.random.default_rng(6).integers(0, 4, 24)
+    model = SparseAgglomerativeClustering(3, linkage=method, dissimilarity=dissimilarity)
+    found = clone(model).fit(X, sample_weight=counts)
+    known, n = clone(model).fit(np.repeat(X, counts, axis=0)), np.count_nonzero(counts)
+    assert np.array_equal(np.repeat(found.labels_, counts), known.labels_)
+    # Sums in another order.
+    np.testing.assert_allclose(found.feature_weights_, known.feature_weights_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.objective_, known.objective_, rtol=1e-9)
+    np.testing.assert_allclose(found.distances_, known.distances_[1 - n :], rtol=1e-9)
+    # A row of weight 0 is nearest to the cluster of least mean, largest or smallest dissimilarity.
+    measure = {"average": np.mean, "complete": np.max, "single": np.min}[method]
+    copies, w = np.repeat(X, counts, axis=0), found.feature_weights_
+    for i in np.flatnonzero(counts == 0):
+        apart = np.abs(copies - X[i]) ** (2 if dissimilarity == "squared" else 1) @ w
+        scores = [measure(apart[known.labels_ == k]) for k in range(3)]
+        assert found.labels_[i] == np.argmin(scores)
+
+
+def test_too_few_rows_have_weight() -> None:
+    with pytest.raises(ValueError, match="positive for 1 rows, and at least 2 are needed"):
+        SparseAgglomerativeClustering(1).fit(groups(0), sample_weight=np.eye(24)[3])
 
 
 def test_finds_the_features_and_the_groups():

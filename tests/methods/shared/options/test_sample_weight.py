@@ -46,7 +46,10 @@ STEPS = {
 """Variants in which a weight is a number, and not a share: scaled weights give other results."""
 SLACK = {"GeometricKMedians(n_init=2)": 1e-5}
 """Relative differences that iterations leave which stop before the last digit."""
-NOT_COMPARED = ("criterion_history_", "start_n_iter_", "n_iter_", "n_steps_", "labels_", "start_objectives_")
+NOT_COMPARED = (
+    *("criterion_history_", "start_n_iter_", "n_iter_", "n_steps_", "labels_", "start_objectives_"),
+    "n_leaves_",  # rows, of which copies are more
+)
 
 
 def fitted(text, data, weights, start=None):
