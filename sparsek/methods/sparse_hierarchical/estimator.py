@@ -258,4 +258,5 @@ class SparseAgglomerativeClustering(
         else:
             end = np.min if self.linkage == "single" else np.max
             scores = [end(apart[:, rows], axis=1) for rows in groups]
-        return np.argmin(scores, axis=0)
+        nearest: NDArray[np.intp] = np.argmin(scores, axis=0)
+        return nearest
