@@ -1,7 +1,9 @@
-# R's side of mixed_peers.py. Usage: Rscript mixed_peers.R data|fit|published FOLDER
+# R's side of mixed_peers.py: Rscript mixed_peers.R and one of
 #
-# data: writes the tables that come with R's packages. fit: clusters every table of the folder by kproto and
-# VarSelCluster, and writes their labels, variables and seconds. published: repeats the published examples.
+#   data FOLDER                                   writes the tables that come with R's packages
+#   fit FOLDER TABLE PACKAGE FILE REPEATS ENOUGH  labels, variables and seconds of a package on a table
+#   published FOLDER PACKAGE FILE                 repeats the published example of a package
+#
 # The header of a table has the kind of each column: category, integer, number, class.
 
 arguments <- commandArgs(TRUE)
@@ -51,14 +53,14 @@ read_table <- function(name) {
   list(frame = frame, k = length(unique(columns[["class"]])))
 }
 
-# Medians of processor seconds: other work on the machine disturbs them little.
-timed <- function(call, repeats) {
-  seconds <- numeric(repeats)
-  for (i in seq_len(repeats)) {
+# Medians of processor seconds, which other work on the machine disturbs little. What is slow runs once.
+timed <- function(call, repeats, enough) {
+  seconds <- numeric(0)
+  while (length(seconds) < repeats && sum(seconds) < enough) {
     set.seed(0)
     begin <- proc.time()
     found <- call()
-    seconds[i] <- sum((proc.time() - begin)[1:2])
+    seconds <- c(seconds, sum((proc.time() - begin)[1:2]))
   }
   c(found, list(seconds = stats::median(seconds)))
 }
@@ -77,27 +79,20 @@ by_varsellcm <- function(data) {
   list(labels = VarSelLCM::fitted(fit), variables = fit@model@names.relevant)
 }
 
-fit_all <- function(repeats) {
-  methods <- list(clustMixType = by_kproto, VarSelLCM = by_varsellcm)
-  lines <- list()
-  for (name in sub("\\.csv$", "", list.files(folder, "\\.csv$"))) {
-    data <- read_table(name)
-    for (method in Filter(has, names(methods))) {
-      found <- tryCatch(
-        timed(function() methods[[method]](data), repeats),
-        error = function(problem) list(problem = conditionMessage(problem))
-      )
-      lines[[length(lines) + 1]] <- data.frame(
-        data = name, method = method,
-        seconds = if (is.null(found$seconds)) NA else found$seconds,
-        variables = paste(found$variables, collapse = " "),
-        labels = paste(found$labels, collapse = " "),
-        problem = if (is.null(found$problem)) "" else found$problem
-      )
-      cat(name, method, found$seconds, found$problem, "\n")
-    }
-  }
-  utils::write.csv(do.call(rbind, lines), file.path(folder, "fits.tsv"), row.names = FALSE)
+fit_one <- function(name, method, path, repeats, enough) {
+  data <- read_table(name)
+  call <- list(clustMixType = by_kproto, VarSelLCM = by_varsellcm)[[method]]
+  found <- tryCatch(
+    timed(function() call(data), repeats, enough),
+    error = function(problem) list(problem = conditionMessage(problem))
+  )
+  line <- data.frame(
+    seconds = if (is.null(found$seconds)) NA else found$seconds,
+    variables = paste(found$variables, collapse = " "),
+    labels = paste(found$labels, collapse = " "),
+    problem = if (is.null(found$problem)) "" else found$problem
+  )
+  utils::write.csv(line, path, row.names = FALSE, na = "")
 }
 
 # Section "Example" of Szepannek (2018), with the random numbers of R before 3.6.
@@ -134,16 +129,12 @@ published_heart <- function() {
   )
 }
 
-write_published <- function() {
-  examples <- list(clustMixType = published_kproto, VarSelLCM = published_heart)
-  for (package in Filter(has, names(examples))) {
-    found <- examples[[package]]()
-    texts <- vapply(found, function(value) {
-      paste(if (is.numeric(value)) format(value, digits = 15, trim = TRUE) else value, collapse = " ")
-    }, "")
-    lines <- data.frame(package = package, quantity = names(texts), value = texts)
-    utils::write.csv(lines, file.path(folder, paste0("published-", package, ".tsv")), row.names = FALSE)
-  }
+write_published <- function(package, path) {
+  found <- list(clustMixType = published_kproto, VarSelLCM = published_heart)[[package]]()
+  texts <- vapply(found, function(value) {
+    paste(if (is.numeric(value)) format(value, digits = 15, trim = TRUE) else value, collapse = " ")
+  }, "")
+  utils::write.csv(data.frame(quantity = names(texts), value = texts), path, row.names = FALSE)
 }
 
 versions <- function() {
@@ -156,6 +147,6 @@ versions <- function() {
 
 switch(arguments[1],
   data = { write_datasets(); versions() },
-  published = write_published(),
-  fit = fit_all(as.integer(arguments[3]))
+  published = write_published(arguments[3], arguments[4]),
+  fit = fit_one(arguments[3], arguments[4], arguments[5], as.integer(arguments[6]), as.numeric(arguments[7]))
 )
