@@ -77,11 +77,11 @@ def as_markdown(table: pd.DataFrame) -> str:
 def peers_in_words(folder: Path = RESULTS) -> str:
     """The tables of the page, and on how many tables each method has the higher index."""
     lines, about = load_table(NAME, folder)
-    examples, _ = load_table(PUBLISHED, folder)
+    examples = pd.read_csv(folder / f"{PUBLISHED}.csv", dtype=str)  # numbers with the digits that are printed
     peers = [name for name in dict.fromkeys(lines["method"]) if name not in OURS]
     counts = [
         f"- {ours} against {peer}: higher on {higher}, within {NEAR} on {same}, lower on {lower}."
-        for ours in OURS[:2]
+        for ours in [name for name in OURS[:2] if name in set(lines["method"])]
         for peer in peers
         for higher, same, lower in [wins(lines, ours, peer)]
     ]
