@@ -64,8 +64,10 @@ class Fitted:
         """
         given = X if self.before is None else self.before.transform(X)
         coding = getattr(self.model, "_coding", None)
-        plain = coding is None or len(getattr(self.model, "batches_", ())) > 1
-        rows = check_matrix("X", given if plain else coding.expand(np.asarray(coding.table(given))))
+        if coding is None or len(getattr(self.model, "batches_", ())) > 1:
+            rows = check_matrix("X", given)
+        else:
+            rows = check_matrix("X", coding.expand(np.asarray(coding.table(given))))
         n, p = len(self.labels()), len(self.names if coding is None else coding.names)
         if rows.shape != (n, p):
             raise ValueError(

@@ -46,7 +46,7 @@ def batch_codes(batch: Any) -> tuple[Labels, list[Any]]:
     return codes[found], [values[i] for i in order]
 
 
-def labels_of_codes(codes: Labels, names: Sequence[Any]) -> pd.Categorical:
+def labels_of_codes(codes: Labels, names: Sequence[Any] | NDArray[Any]) -> pd.Categorical:
     """The batch of each row, in the order that the batches have."""
     return pd.Categorical.from_codes(codes, pd.Index(names, tupleize_cols=False))
 
