@@ -85,7 +85,7 @@ def run(method: str, table: Table, repeats: int) -> dict[str, Any]:
                 labels, variables = METHODS[method](table)
                 seconds.append(time.process_time() - begin)
     except ValueError as error:
-        return {"labels": "", "variables": "", "warned": "", "seconds": "", "problem": str(error)}
+        return {"problem": str(error)}
     return {
         "labels": " ".join(map(str, labels)),
         "variables": " ".join(variables),
