@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,9 +76,29 @@ def as_markdown(table: pd.DataFrame) -> str:
 
 
 def peers_in_words(folder: Path = RESULTS) -> str:
-    """The tables of the page, and on how many tables each method has the higher index."""
-    lines, about = load_table(NAME, folder)
+    """The published examples and the tables of the page, as far as they are recorded."""
+    parts = [published_in_words(folder), compared_in_words(folder)]
+    recorded = [text for text in parts if text]
+    return "\n\n".join(recorded) or "No run is recorded here yet."
+
+
+def published_in_words(folder: Path) -> str:
+    """The printed numbers beside those of the run, empty without a record."""
+    if not (folder / f"{PUBLISHED}.csv").exists():
+        return ""
+    about = load_table(PUBLISHED, folder)[1]
     examples = pd.read_csv(folder / f"{PUBLISHED}.csv", dtype=str)  # numbers with the digits that are printed
+    return (
+        "Examples that the packages publish: the printed number, the package's own in this run, and ours where "
+        f"it is an index of clusters:\n\n{as_markdown(published_table(examples))}\n{_origin(about)}"
+    )
+
+
+def compared_in_words(folder: Path) -> str:
+    """The tables, and on how many tables each method has the higher index; empty without a record."""
+    if not (folder / f"{NAME}.csv").exists():
+        return ""
+    lines, about = load_table(NAME, folder)
     peers = [name for name in dict.fromkeys(lines["method"]) if name not in OURS]
     counts = [
         f"- {ours} against {peer}: higher on {higher}, within {NEAR} on {same}, lower on {lower}."
@@ -85,7 +106,6 @@ def peers_in_words(folder: Path = RESULTS) -> str:
         for peer in peers
         for higher, same, lower in [wins(lines, ours, peer)]
     ]
-    environment = about["environment"]
     return "\n".join(
         [
             "Adjusted Rand index with the known classes:\n",
@@ -96,9 +116,15 @@ def peers_in_words(folder: Path = RESULTS) -> str:
             as_markdown(time_table(lines)),
             "Tables on which the index is higher or lower:\n",
             *counts,
-            "\nExamples that the packages publish, with the printed numbers and those of the run:\n",
-            as_markdown(published_table(examples)),
-            f"Recorded {about['created'][:10]}, sparsek {environment['sparsek']}, "
-            f"{', '.join(environment['r'])}, engine {environment['engine']}.",
+            f"\n{_origin(about)}",
         ]
+    )
+
+
+def _origin(about: dict[str, Any]) -> str:
+    """When and with what a record was made."""
+    environment = about["environment"]
+    return (
+        f"Recorded {about['created'][:10]}, sparsek {environment['sparsek']}, "
+        f"{', '.join(environment['r'])}, engine {environment['engine']}."
     )

@@ -17,6 +17,9 @@ from sklearn.metrics import adjusted_rand_score, rand_score
 from validation.benchmarks.mixed_page import OURS
 from validation.benchmarks.mixed_tables import Table, in_r
 
+HOLE = "heart with a hole"
+"""The table of the vignette of VarSelLCM."""
+
 
 def published(known: dict[str, Table], folder: Path, find: Any) -> pd.DataFrame:
     """The printed numbers of the packages' own examples, those of the packages here, and ours beside."""
@@ -79,7 +82,7 @@ def _of_varsellcm(known: dict[str, Table], folder: Path, add: Any) -> None:
     heart = known["heart"]
     frame = heart.frame.copy()
     frame.iloc[0, 0] = np.nan
-    table = known["heart with a hole"] = Table(frame, heart.truth)
+    table = known[HOLE] = Table(frame, heart.truth)
     answers = _answers("VarSelLCM", folder)
     for kind, printed_bic, printed_ari in (("without", "-6516.216", "0.222"), ("with", "-6509.506", "0.266")):
         ari = adjusted_rand_score(table.truth, answers[f"labels_{kind}"].split())
@@ -90,7 +93,7 @@ def _of_varsellcm(known: dict[str, Table], folder: Path, add: Any) -> None:
             "adjusted Rand index",
             printed_ari,
             f"{ari:.3f}",
-            "heart with a hole" if kind == "with" else "",
+            HOLE if kind == "with" else "",
         )
     add("VarSelLCM, heart, with selection", "variables that are relevant", "8 of 12",
         f"{len(answers['variables'].split())} of 12")  # fmt: skip
