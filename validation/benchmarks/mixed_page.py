@@ -89,8 +89,8 @@ def published_in_words(folder: Path) -> str:
     about = load_table(PUBLISHED, folder)[1]
     examples = pd.read_csv(folder / f"{PUBLISHED}.csv", dtype=str)  # numbers with the digits that are printed
     return (
-        "Examples that the packages publish: the printed number, the package's own in this run, and ours where "
-        f"it is an index of clusters:\n\n{as_markdown(published_table(examples))}\n{_origin(about)}"
+        "Examples that the packages publish: the printed number, that of the package in this run, and ours "
+        f"where it is an index of clusters:\n\n{as_markdown(published_table(examples))}\n{_origin(about)}"
     )
 
 

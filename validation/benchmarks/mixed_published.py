@@ -15,13 +15,13 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score, rand_score
 
 from validation.benchmarks.mixed_page import OURS
-from validation.benchmarks.mixed_tables import Table, in_r
+from validation.benchmarks.mixed_tables import Table, in_r, soybean
 
 HOLE = "heart with a hole"
 """The table of the vignette of VarSelLCM."""
 
 
-def published(known: dict[str, Table], folder: Path, find: Any) -> pd.DataFrame:
+def published(known: dict[str, Table], folder: Path, find: Any, kmodes: Path | None) -> pd.DataFrame:
     """The printed numbers of the packages' own examples, those of the packages here, and ours beside."""
     rows: list[dict[str, Any]] = []
 
@@ -33,9 +33,10 @@ def published(known: dict[str, Table], folder: Path, find: Any) -> pd.DataFrame:
             mine[method] = "" if one["problem"] else f"{index(known[name].truth, one['labels'].split()):.3f}"
         rows.append({"example": example, "quantity": quantity, "printed": printed, "found": found, **mine})
 
-    for read in (_of_kmodes, _of_clustmixtype, _of_varsellcm):
+    for read, place in ((_of_kmodes, kmodes), (_of_clustmixtype, folder), (_of_varsellcm, folder)):
         try:
-            read(known, folder, add)
+            if place is not None:
+                read(known, place, add)
         except (ImportError, FileNotFoundError, KeyError) as error:
             print(f"{read.__name__[4:]}: no published example, {error}")
     return pd.DataFrame(rows)
@@ -52,7 +53,7 @@ def _answers(package: str, folder: Path) -> dict[str, str]:
 
 def _of_kmodes(known: dict[str, Table], folder: Path, add: Any) -> None:
     """The labels in kmodes' tests of its soybean example: the four diseases, 10, 10, 10 and 17 plants."""
-    table = known["soybean"]
+    table = soybean(folder, 1)
     fitted = importlib.import_module("kmodes.kmodes").KModes
     for name, model in (
         ("Huang", fitted(4, n_init=2, init="Huang", random_state=42)),

@@ -64,11 +64,11 @@ def questionnaire() -> Table:
     return Table(frame, np.arange(500) % 3, tuple(f"q{j}" for j in range(40) if j % 10 < 2))
 
 
-def soybean(folder: Path) -> Table:
-    """The small soybean data; questions with one answer only are left out."""
+def soybean(folder: Path, least: int = 2) -> Table:
+    """The small soybean data; questions with fewer answers than `least` are left out."""
     lines = pd.read_csv(folder / "examples" / "soybean.csv", header=None, dtype=str)
     frame = lines.iloc[:, :-1].set_axis([f"q{j + 1}" for j in range(35)], axis=1)
-    several = frame.loc[:, frame.nunique() > 1].astype("category")
+    several = frame.loc[:, frame.nunique() >= least].astype("category")
     return Table(several, lines.iloc[:, -1].to_numpy(str))
 
 

@@ -166,7 +166,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         known = tables(folder, options.kmodes)
         find = partial(found_by, folder, options.repeats)
-        made = [(PUBLISHED, published(known, folder, find), published_table)]
+        made = [(PUBLISHED, published(known, folder, find, options.kmodes), published_table)]
         if not options.published:
             lines = compared({name: known[name] for name in known if name != HOLE}, find)
             made.append((NAME, lines, table_of))
