@@ -79,7 +79,7 @@ def peers_in_words(folder: Path = RESULTS) -> str:
     """The published examples and the tables of the page, as far as they are recorded."""
     parts = [published_in_words(folder), compared_in_words(folder)]
     recorded = [text for text in parts if text]
-    return "\n\n".join(recorded) or "No run is recorded here yet."
+    return "\n\n".join(recorded)
 
 
 def published_in_words(folder: Path) -> str:
@@ -95,9 +95,9 @@ def published_in_words(folder: Path) -> str:
 
 
 def compared_in_words(folder: Path) -> str:
-    """The tables, and on how many tables each method has the higher index; empty without a record."""
+    """The tables, and on how many tables each method has the higher index; or that there is no record."""
     if not (folder / f"{NAME}.csv").exists():
-        return ""
+        return "The run on the tables listed above is not recorded yet."
     lines, about = load_table(NAME, folder)
     peers = [name for name in dict.fromkeys(lines["method"]) if name not in OURS]
     counts = [

@@ -124,6 +124,8 @@ def versions_of(folder: Path) -> dict[str, str]:
         pd.read_csv(path, dtype=str).dropna() if path.exists() else pd.DataFrame({"name": [], "version": []})
     )
     known = dict(zip(lines["name"], lines["version"], strict=True))
+    if "R" in known:
+        known["R"] = f"R {known['R']}"
     try:
         known["kmodes"] = importlib.metadata.version("kmodes")
     except ImportError:
