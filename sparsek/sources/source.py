@@ -69,7 +69,7 @@ class Source(Protocol):
     rescales: bool  # Whether columns of extreme size are brought near 1. Others refuse them
     holes: bool  # Whether NaN is a missing value, which column statistics leave out
     levels: Array | None  # (p,): mask of the columns that are indicators of levels; None for none
-    batches: NDArray[np.int32] | None  # (n,): numbers of the batches within which rows were centred
+    batches: Labels | None  # (n,): the batches in whose scale rows are; None for rows as they are
 
     @property
     def n_passes(self) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sparsek.core.exact_sums import Extremes, Grid, Moments, MomentSums, sum_grid
 from sparsek.core.scaling import Scaling, check_total_weight
-from sparsek.core.steps import Array, ClusterSums, length
+from sparsek.core.steps import Array, ClusterSums, Labels, length
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import check_array
 from sparsek.sources.protocol import NO_LABELS, Subspace
@@ -41,6 +41,7 @@ class SiteSource:
     rescales = True
     holes = False
     levels: Array | None = None
+    batches: Labels | None = None
     weights: Array | None = None
 
     _extremes: Extremes  # set by `begin`
