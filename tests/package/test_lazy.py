@@ -97,9 +97,7 @@ def test_mypy_sees_the_types(tmp_path: Path) -> None:
     api = pytest.importorskip("mypy.api", reason="mypy is not installed (make lint)")
     (tmp_path / "scratch.py").write_text(SCRATCH, encoding="utf-8")
     config = tmp_path / "mypy.ini"
-    others = (
-        "sklearn.*,scipy.*,pandas.*,matplotlib.*,dask.*,joblib.*,narwhals.*"  # not asked for
-    )
+    others = "sklearn.*,scipy.*,pandas.*,matplotlib.*,dask.*,joblib.*,narwhals.*"  # not asked for
     config.write_text(f"[mypy]\n[mypy-{others}]\nfollow_imports = skip\n", encoding="utf-8")
     cache = str(tmp_path / "cache")
     shown, _, _ = api.run([str(tmp_path), "--config-file", str(config), "--cache-dir", cache])

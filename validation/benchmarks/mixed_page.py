@@ -126,5 +126,5 @@ def _origin(about: dict[str, Any]) -> str:
     environment = about["environment"]
     return (
         f"Recorded {about['created'][:10]}, sparsek {environment['sparsek']}, "
-        f"{', '.join(environment['r'])}, engine {environment['engine']}."
+        f"engine {environment['engine']}. Packages: {', '.join(environment['r'])}."
     )
