@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -156,7 +156,7 @@ def _batch_moments(source: Any, codes: Labels, n_batches: int, holes: bool, unit
 
 
 def _moments_of(source: LocalSource, some: NDArray[np.bool_], holes: bool, unit: Array) -> Moments:
-    """Column statistics of some rows, in two passes."""
+    """Column statistics of some rows, in two passes: of x * unit, but the extremes of x."""
     read = Subset(_dense(source), some)
     mass = None if source.weights is None else source.weights[some]
 
@@ -164,7 +164,10 @@ def _moments_of(source: LocalSource, some: NDArray[np.bool_], holes: bool, unit:
         for start, X in read.blocks():
             yield slice(start, start + len(X)), X
 
-    return block_moments(places, mass, holes, unit=None if np.all(unit == 1) else unit)
+    if np.all(unit == 1):
+        return block_moments(places, mass, holes)
+    found = block_moments(places, mass, holes, unit=unit)
+    return replace(found, top=found.top / unit, bottom=found.bottom / unit)
 
 
 def within_batches(source: LocalSource, scaling: BatchScaling, codes: Labels) -> LocalSource:

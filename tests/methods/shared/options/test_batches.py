@@ -147,6 +147,18 @@ def test_a_column_that_is_constant_in_a_batch_is_0_there():
     assert np.array_equal(model.labels_, plain.labels_)
 
 
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("exponent", [-1000, 500])
+def test_a_constant_column_in_any_unit(exponent, standardize):
+    X, _, batch = shifted(0)
+    X[batch == batch[0], 1] = 3.0
+    model = SKFR(3, n_features_to_select=2, standardize=standardize, random_state=0)
+    expected, found = (clone(model).fit(data, batch=batch) for data in (X, np.ldexp(X, exponent)))
+    assert found.labels_.tolist() == expected.labels_.tolist()
+    assert found.selected_features_.tolist() == expected.selected_features_.tolist()
+    np.testing.assert_array_equal(np.ldexp(found.batch_means_, -exponent), expected.batch_means_)
+
+
 def test_centres_of_batches_are_in_the_units_of_the_data():
     X, _, batch = shifted(5)
     for name in ("SKFR", "SparseKMeans"):
