@@ -149,7 +149,8 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     if not (np.min(found_logs) > 0 and np.min(path.explained(grid)) > 0):
         return _nothing(name, grid)
     logs = np.log(np.array(found_logs))
-    null = CubicSpline(np.log(few), logs.mean(axis=0)) if len(few) > 2 else _Line(few, logs.mean(axis=0))
+    curve = CubicSpline(np.log(few), logs.mean(axis=0)) if len(few) > 2 else _Line(few, logs.mean(axis=0))
+    null = _Null(curve, path, grid[0] if low == 1 and getattr(model, "scope", "global") == "global" else None)
     path.confirm(null)
     for _ in range(HALVINGS):
         path.halve(null, whole)
@@ -252,6 +253,22 @@ class _Line:
 
     def __call__(self, x: Array) -> Array:
         return np.interp(x, self.x, self.y)
+
+
+class _Null:
+    """Logarithms of what clusters explain on shuffled columns, at logarithms of values.
+
+    Shuffles change nothing in a single column, so no value explains less there than one column of the data.
+    """
+
+    def __init__(self, curve: Any, path: Path, single: Any) -> None:
+        self.curve, self.path, self.single = curve, path, single
+
+    def __call__(self, x: Array) -> Array:
+        found: Array = self.curve(x)
+        if self.single is None:
+            return found
+        return np.maximum(found, np.log(self.path.explained([self.single])))
 
 
 def _grid(low: int, high: int, whole: bool) -> list[Any]:

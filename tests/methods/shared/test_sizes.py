@@ -48,6 +48,17 @@ def test_skfr_finds_the_features() -> None:
     assert path["n_features_to_select"].iloc[[0, -1]].tolist() == [1, 40]
 
 
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.booleans())
+def test_a_single_feature_has_no_gap(seed: int, whole: bool) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 6)) if whole else rng.integers(0, 5, size=(40, 6)).astype(float)
+    for kind in (SKFR, SparseKMeans):
+        path = kind(3, standardize=False, random_state=0).fit(X).selection_path_
+        # The logarithms of one number from two sums of 40 terms.
+        assert path.iloc[0, 0] > 1 or path["gap"][0] <= 1e-12
+
+
 def test_the_bound_is_the_smallest_as_good() -> None:
     X, truth = groups()
     model = SparseKMeans(2, random_state=0).fit(X)
