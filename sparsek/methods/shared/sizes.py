@@ -150,7 +150,7 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
         return _nothing(name, grid)
     logs = np.log(np.array(found_logs))
     curve = CubicSpline(np.log(few), logs.mean(axis=0)) if len(few) > 2 else _Line(few, logs.mean(axis=0))
-    null = _Null(curve, path, grid[0] if low == 1 and getattr(model, "scope", "global") == "global" else None)
+    null = _Null(curve, path, grid[0] if low == 1 and _selects_columns(model) else None)
     path.confirm(null)
     for _ in range(HALVINGS):
         path.halve(null, whole)
@@ -269,6 +269,11 @@ class _Null:
         if self.single is None:
             return found
         return np.maximum(found, np.log(self.path.explained([self.single])))
+
+
+def _selects_columns(model: Any) -> bool:
+    """Whether the least value is one column for all clusters: columns of a group are shuffled apart."""
+    return getattr(model, "scope", "global") == "global" and getattr(model, "groups", None) is None
 
 
 def _grid(low: int, high: int, whole: bool) -> list[Any]:
