@@ -46,9 +46,12 @@ class Estimator(BaseEstimator):
 
 
 def _complete(cls: type[Estimator]) -> None:
-    """Fill shared texts into the docstrings of a class and its methods."""
+    """Fill shared texts into the docstrings of a class, its methods and those of its mixins."""
     texts = ChainMap(*(vars(base).get("_texts", {}) for base in cls.__mro__))
-    complete((cls, *(part for part in vars(cls).values() if isinstance(part, FunctionType))), texts)
+    ours = (base for base in cls.__mro__ if base.__module__.startswith("sparsek."))
+    mixins = (base for base in ours if not issubclass(base, BaseEstimator))
+    parts = (getattr(part, "fn", part) for owner in (cls, *mixins) for part in vars(owner).values())
+    complete((cls, *(part for part in parts if isinstance(part, FunctionType))), texts)
 
 
 def _read_parameters(cls: type[Estimator]) -> None:
