@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sparsek import SKFR, EntropyWeightedKMeans, FitUncertainty, RobustSparseKMeans, SparseKMeans
+from sparsek import SKFR, EntropyWeightedKMeans, FitUncertainty, SparseKMeans, WeightedRobustSparseKMeans
 from sparsek.methods.search.uncertainty.replicates import Replicates, variance_factors
 
 RNG = np.random.default_rng(0)
@@ -88,7 +88,7 @@ def test_the_jackknife_of_a_mean_is_its_formula(values) -> None:
     x = np.array(values)[:, None]
     weights = jackknife(np.arange(len(x)), np.ones(len(x)))
     found = (weights * x).sum(axis=0) / weights.sum(axis=0)
-    error = Replicates(weights, variance_factors("JK1", len(x)), "").errors(found, x.mean())
+    error = Replicates(weights, variance_factors("JK1", len(x))).errors(found, x.mean())
     # Differences of means of numbers up to 100.
     assert error == pytest.approx(x.std(ddof=1) / np.sqrt(len(x)), rel=1e-9, abs=1e-11)
 
@@ -266,8 +266,8 @@ def test_a_summary_cannot_have_a_design() -> None:
 
 
 def test_an_estimator_without_weights_is_named() -> None:
-    with pytest.raises(TypeError, match=r"RobustSparseKMeans\.fit takes no sample_weight"):
-        FitUncertainty(RobustSparseKMeans(2), "JK1").fit(X, replicate_weights=JK)
+    with pytest.raises(TypeError, match=r"WeightedRobustSparseKMeans\.fit takes no sample_weight"):
+        FitUncertainty(WeightedRobustSparseKMeans(2), "JK1").fit(X, replicate_weights=JK)
 
 
 def test_the_summary_names_the_design() -> None:

@@ -22,10 +22,10 @@ from sparsek import (
     ModelChoice,
     PermutationGap,
     PredictionStrength,
-    RobustSparseKMeans,
     SelectionConsistency,
     StabilitySelection,
     ThinnedSearch,
+    WeightedRobustSparseKMeans,
 )
 from sparsek.core.batch_draws import drawn_within, folds_within, order_within, shuffled_within
 from sparsek.methods.search.choice.prediction_strength import strength
@@ -270,8 +270,8 @@ def test_other_arguments_are_refused() -> None:
 
 
 def test_an_estimator_without_weights_is_named() -> None:
-    search = StabilitySelection(RobustSparseKMeans(2, l1_bound=1.5), n_resamples=4)
-    with pytest.raises(TypeError, match=r"RobustSparseKMeans\.fit takes no sample_weight"):
+    search = StabilitySelection(WeightedRobustSparseKMeans(2, l1_bound=1.5), n_resamples=4)
+    with pytest.raises(TypeError, match=r"WeightedRobustSparseKMeans\.fit takes no sample_weight"):
         search.fit(X, sample_weight=W)
 
 
@@ -379,7 +379,7 @@ def test_draws_keep_the_shares_of_batches(seed, n_folds) -> None:
 NO_BATCH = {
     "length": (SEARCHES["gap"], BATCH[1:], ValueError, "one entry for each of the 48 rows of X; got 47"),
     "estimator": (
-        StabilitySelection(RobustSparseKMeans(2, l1_bound=1.5)),
+        StabilitySelection(WeightedRobustSparseKMeans(2, l1_bound=1.5)),
         BATCH,
         TypeError,
         "takes no batch; give an",
