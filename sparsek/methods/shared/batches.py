@@ -102,7 +102,9 @@ class BatchFits(RowFits):
         if self._batch_scaling is not None:
             theta = self._whole_batch_centers()
             with np.errstate(over="ignore"):
-                self.batch_centers_ = theta * self.batch_scales_ + self.batch_means_
+                centers = theta * self.batch_scales_ + self.batch_means_
+            most = np.finfo(centers.dtype).max
+            self.batch_centers_ = np.clip(centers, -most, most)  # of a batch that has no row so far out
             if self._coding is not None:
                 self._coding.within_shares(self.batch_centers_)
 

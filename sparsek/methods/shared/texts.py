@@ -73,7 +73,10 @@ SHARED = {
         "Only with several batches: what the centred columns of each are divided by, units of X: standard "
         "deviations with `standardize`, 1 without it and for columns that are constant in the batch."
     ),
-    "batch_centers_": "Only with several batches: the cluster centres of each, units of X.",
+    "batch_centers_": (
+        "Only with several batches: the cluster centres of each, units of X; at most the largest number of "
+        "the type."
+    ),
     "l1_bound_": "The bound used.",
     "linkage": "How the dissimilarity of two clusters follows from those of their rows.",
     "children_": "Merges: values below n_samples are rows, i >= n_samples is the merge i - n_samples.",

@@ -159,6 +159,15 @@ def test_a_constant_column_in_any_unit(exponent, standardize):
     np.testing.assert_array_equal(np.ldexp(found.batch_means_, -exponent), expected.batch_means_)
 
 
+@pytest.mark.filterwarnings("ignore")  # of the size of the column, and of what it hides
+def test_centres_of_batches_stay_finite():
+    X, _, batch = shifted(0)
+    high, far = batch == "east", np.arange(len(X)) % 3 == 0
+    X[:, 0] = np.where(high, 0.6, 0.9 * far) * np.finfo(float).max
+    model = SparseKMeans(3, l1_bound=1.2, n_init=2, random_state=0).fit(X, batch=batch)
+    assert np.isfinite(model.batch_centers_).all()
+
+
 def test_centres_of_batches_are_in_the_units_of_the_data():
     X, _, batch = shifted(5)
     for name in ("SKFR", "SparseKMeans"):
