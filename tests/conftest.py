@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from functools import cache
@@ -95,6 +96,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             metafunc.fixturenames.append("engine")
         compiled = pytest.param("compiled", marks=pytest.mark.compiled)
         metafunc.parametrize("engine", ["numpy", compiled], indirect=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Close the figures that a test leaves: matplotlib warns of more than twenty of any tests."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @cache
