@@ -18,8 +18,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.interpolate import CubicSpline
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 
+from sparsek.core.shuffles import (
+    masses_at,
+    shuffled_matrix,
+    shuffled_variables,
+    sorted_columns,
+    weight_points,
+)
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.errors import SelectionWarning, callers_level
 from sparsek.methods.shared.base import best_of, criterion_rounding
@@ -40,8 +47,6 @@ CHOICE_ENTRIES, CHOICE_ROWS = 250_000, 1000
 """Larger data are sampled for the choice: so many numbers, but at least so many rows."""
 LITTLE_GAIN = 0.2
 """A gap that is above the one of all features by less than this is little, see docs/methods/skfr.md."""
-MOST_REPEATED = 2_000_000
-"""Entries of weighted rows that are repeated for the shuffled columns, at most, but for few rows."""
 SAMPLE_PART = 3
 """The choice holds a sample and its shuffled columns: it takes this part of the sample that starts take."""
 SAME_GAP = 1e-9
@@ -56,7 +61,8 @@ class SizeChoice:
     name: str  # The parameter
     values: list[Any]  # Values tried
     explained: Array  # (m,): scatter that the clusters explain, by a power of two that is free of units
-    expected: Array  # (m,): the same on shuffled columns: exponential of the mean logarithm
+    # (m,): the same on shuffled columns: exponential of the mean logarithm, at least what one column explains
+    expected: Array
     error: float  # Standard error of a gap
     chosen: int  # Index of the chosen value
     labels: Any  # The best partition of the chosen value; None where the path ran on a sample of the rows
@@ -370,17 +376,17 @@ def _shuffled(model: Any, source: Any, rng: np.random.Generator) -> tuple[Any, A
     weights, coding, codes = source.weights, model._coding, source.batches
     n, p = source.shape
     if isinstance(source, MatrixSource):
-        points = None if weights is None else _points(weights, max(1, -(-source.X.nnz // n)))
-        return _shuffled_matrix(source.X, weights, points, rng), _masses(weights, points), None
+        points = None if weights is None else weight_points(weights, max(1, -(-source.X.nnz // n)))
+        return shuffled_matrix(source.X, weights, points, rng), masses_at(weights, points), None
     X = _dense(source.take(np.arange(n)))
     if codes is not None:
         return _shuffled_batches(X, weights, codes, coding, rng)
-    points = None if weights is None else _points(weights, p)
+    points = None if weights is None else weight_points(weights, p)
     # sorted anew: one more copy would be kept for it
-    X = _sorted_columns(X if coding is None else coding.collapsed(X), weights, points)
+    X = sorted_columns(X if coding is None else coding.collapsed(X), weights, points)
     rng.permuted(X, axis=0, out=X)
     X = X if coding is None else coding.expand(X)  # the indicators of a category stay together
-    return X, _masses(weights, points), None
+    return X, masses_at(weights, points), None
 
 
 def _shuffled_batches(
@@ -390,43 +396,16 @@ def _shuffled_batches(
     parts, masses = [], []
     for code in np.unique(codes).tolist():
         rows, own = X[codes == code], None if weights is None else weights[codes == code]
-        points = None if own is None else _points(own, X.shape[1])
+        points = None if own is None else weight_points(own, X.shape[1])
         if coding is None:
-            parts.append(_sorted_columns(rows, own, points))
+            parts.append(sorted_columns(rows, own, points))
             rng.permuted(parts[-1], axis=0, out=parts[-1])
         else:
-            parts.append(_shuffled_variables(rows, own, points, coding, rng))
-        mass = _masses(own, points)
+            parts.append(shuffled_variables(rows, own, points, coding, rng))
+        mass = masses_at(own, points)
         masses.append(np.ones(len(parts[-1]), X.dtype) if mass is None else mass)
     batches = np.repeat(np.unique(codes), [len(part) for part in parts])
     return np.concatenate(parts), None if weights is None else np.concatenate(masses), batches
-
-
-def _shuffled_variables(
-    X: Array, weights: Array | None, points: Array | None, coding: Any, rng: np.random.Generator
-) -> Array:
-    """Rows whose variables are shuffled: the scaled indicators of a category stay together."""
-    found = np.empty((len(X) if points is None else len(points), X.shape[1]), X.dtype)
-    for columns in coding.columns:
-        order = np.lexsort(X[:, columns].T)
-        if weights is not None and points is not None:
-            order = order[_places(weights[order], points)]
-        found[:, columns] = X[np.ix_(rng.permutation(order), columns)]
-    return found
-
-
-def _masses(weights: Array | None, points: Array | None) -> Array | None:
-    """Weights of rows that are read at these points; None where all are 1."""
-    if weights is None or points is None or 2 * points[0] == 1:
-        return None
-    return np.full(len(points), 2 * points[0], weights.dtype)
-
-
-def _places(weights: Array, points: Array) -> Array:
-    """Numbers of the ordered rows of these weights at the points."""
-    places = np.searchsorted(np.cumsum(weights, dtype=np.float64), points)
-    found: Array = np.minimum(places, len(weights) - 1)
-    return found
 
 
 def _drop_copies(problem: Any) -> None:
@@ -435,63 +414,7 @@ def _drop_copies(problem: Any) -> None:
         problem.found.pop(name, None)
 
 
-def _points(weights: Array, per_row: int) -> Array:
-    """Cumulative weights, equally spaced, at which columns are read: the middles of the repeated rows.
-
-    As many as there are repeated rows where the weights are whole and few; else as many as there are rows.
-    """
-    total = float(weights.sum(dtype=np.float64))
-    whole = bool((weights == np.rint(weights)).all())
-    n = round(total) if whole and total <= max(CHOICE_ROWS, MOST_REPEATED / per_row) else len(weights)
-    points: Array = (np.arange(n) + 0.5) * (total / n)
-    return points
-
-
-def _sorted_columns(X: Array, weights: Array | None, points: Array | None) -> Array:
-    """The columns, each sorted, so that shuffles do not depend on the order of the rows.
-
-    With weights, quantiles of the weighted values.
-    """
-    if weights is None or points is None:
-        return np.sort(X, axis=0)
-    found = np.empty((len(points), X.shape[1]), X.dtype)
-    for column, values in zip(found.T, X.T, strict=True):
-        order = np.argsort(values, kind="stable")
-        column[:] = values[order[_places(weights[order], points)]]
-    return found
-
-
 def _dense(X: Any) -> Array:
     """Rows as an array."""
     found: Array = X if isinstance(X, np.ndarray) else X.toarray()
     return found
-
-
-def _shuffled_matrix(X: Any, weights: Array | None, points: Array | None, rng: np.random.Generator) -> Any:
-    """A sparse matrix with shuffled columns; with weights, of quantiles of the weighted values."""
-    matrix = csc_array(X, copy=True)
-    matrix.eliminate_zeros()
-    n = X.shape[0] if points is None else len(points)
-    columns, rows = [], []
-    for start, end in pairwise(matrix.indptr.tolist()):
-        values = matrix.data[start:end]
-        if weights is None or points is None:
-            columns.append(np.sort(values))
-        else:
-            columns.append(_sorted_entries(values, weights[matrix.indices[start:end]], points))
-        rows.append(rng.choice(n, size=len(columns[-1]), replace=False))
-    ends = np.cumsum([0, *map(len, columns)])
-    shape = (n, X.shape[1])
-    return csr_array(csc_array((np.concatenate(columns), np.concatenate(rows), ends), shape=shape))
-
-
-def _sorted_entries(values: Array, weights: Array, points: Array) -> Array:
-    """The quantiles of a sparse column that are not 0, of the weighted values that are not 0."""
-    order = np.argsort(values, kind="stable")
-    values, weights = values[order], weights[order].astype(np.float64)
-    zero = int(np.searchsorted(values, 0))
-    of_zeros = max(0.0, 2 * points[0] * len(points) - weights.sum())
-    ends = np.searchsorted(points, np.cumsum(np.insert(weights, zero, of_zeros)), side="right")
-    ends[-1] = len(points)
-    counts = np.delete(np.diff(ends, prepend=0), zero)
-    return np.repeat(values, counts)

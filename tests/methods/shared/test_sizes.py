@@ -15,10 +15,11 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, PermutationGap, SparseKMeans, skfr_path
+from sparsek.core.shuffles import shuffled_matrix, sorted_columns, weight_points
 from sparsek.engine import has_numba, set_engine
 from sparsek.errors import SelectionWarning
 from sparsek.methods.shared import sizes
-from sparsek.methods.shared.sizes import SizeChoice, _points, _run_of, _shuffled_matrix, _sorted_columns
+from sparsek.methods.shared.sizes import SizeChoice, _run_of
 
 
 def groups(n: int = 60, p: int = 40, informative: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -173,12 +174,12 @@ def test_whole_weights_are_repeated_rows(kind: Any, container: Any) -> None:
 def test_columns_of_weighted_rows_are_those_of_repeated_ones(entries: list[tuple[int, int]]) -> None:
     values, weights = np.array(entries, float).T
     repeated = np.sort(np.repeat(values, weights.astype(int)))
-    points = _points(weights, 1)
-    np.testing.assert_array_equal(_sorted_columns(values[:, None], weights, points)[:, 0], repeated)
+    points = weight_points(weights, 1)
+    np.testing.assert_array_equal(sorted_columns(values[:, None], weights, points)[:, 0], repeated)
     matrix = csr_array(values[:, None])
-    shuffled = _shuffled_matrix(matrix, weights, points, np.random.default_rng(0)).toarray()
+    shuffled = shuffled_matrix(matrix, weights, points, np.random.default_rng(0)).toarray()
     np.testing.assert_array_equal(np.sort(shuffled[:, 0]), repeated)
-    plain = _shuffled_matrix(csr_array(repeated[:, None]), None, None, np.random.default_rng(0)).toarray()
+    plain = shuffled_matrix(csr_array(repeated[:, None]), None, None, np.random.default_rng(0)).toarray()
     np.testing.assert_array_equal(shuffled, plain)
 
 
