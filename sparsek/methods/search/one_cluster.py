@@ -121,7 +121,8 @@ def shares_explained(X: Array, labels: NDArray[Any], given: RowArguments = NOTHI
         return np.zeros(X.shape[1])
     scores, labels = np.empty((np.count_nonzero(kept), X.shape[1])), labels[kept]
     for rows in given.take(kept).by_batch():
-        scores[rows] = normal_scores(X[kept][rows])
+        if len(scores[rows]):  # none where all rows of a batch are left out
+            scores[rows] = normal_scores(X[kept][rows])
     found = np.zeros(X.shape[1])
     for label in np.unique(labels):
         own = scores[labels == label]

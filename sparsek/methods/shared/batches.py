@@ -103,8 +103,8 @@ class BatchFits(RowFits):
             theta = self._whole_batch_centers()
             with np.errstate(over="ignore"):
                 centers = theta * self.batch_scales_ + self.batch_means_
-            most = np.finfo(centers.dtype).max
-            self.batch_centers_ = np.clip(centers, -most, most)  # of a batch that has no row so far out
+            most = np.finfo(centers.dtype).max  # rows of one batch can lead beyond it in the place of another
+            self.batch_centers_ = np.clip(centers, -most, most)
             if self._coding is not None:
                 self._coding.within_shares(self.batch_centers_)
 

@@ -19,6 +19,7 @@ from sparsek.inference import test_one_cluster as one_cluster_test
 from sparsek.methods.search.feature_fdr import knockoff_q_values
 from sparsek.methods.search.null_sets import fit_null, normal_scores, unimodal_quantiles
 from sparsek.methods.search.one_cluster import shares_explained
+from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.plots import plot_feature_fdr
 
 
@@ -111,6 +112,10 @@ def test_shares_are_those_of_the_scores_and_outliers_do_not_count() -> None:
         shares_explained(X, labels), shares_explained(np.delete(X, [3, 50], 0), np.delete(labels, [3, 50]))
     )
     assert (shares_explained(X, np.full(60, -1)) == 0).all()
+    codes = np.repeat(np.array([0, 1], np.int32), 30)
+    first = np.where(codes == 0, labels, -1)  # of the other batch no row is left
+    batches = RowArguments(codes=codes, batches=("a", "b"))
+    np.testing.assert_array_equal(shares_explained(X, first, batches), shares_explained(X, first))
 
 
 def test_features_are_found_and_the_rest_left_out() -> None:
