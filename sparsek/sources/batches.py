@@ -111,6 +111,8 @@ def batch_scaling(
     holes = source.holes or bool(np.isnan(moments.top).any())
     unit = np.ones(source.shape[1], source.dtype)
     if source.rescales:
+        if np.isnan(moments.top).any():  # the size of a column with holes is that of its other entries
+            moments = _moments_of(source, np.ones(len(codes), dtype=bool), holes, unit)
         unit = common_unit(moments, source.dtype, standardize)
     counts, scalings = np.bincount(codes, minlength=len(names)), []
     for code, name in enumerate(names):

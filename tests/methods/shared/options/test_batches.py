@@ -149,9 +149,11 @@ def test_a_column_that_is_constant_in_a_batch_is_0_there():
 
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("exponent", [-1000, 500])
-def test_a_constant_column_in_any_unit(exponent, standardize):
+@pytest.mark.parametrize("holes", [(), (0, 1, 2)])
+def test_constant_columns_and_holes_in_any_unit(holes, exponent, standardize):
     X, _, batch = shifted(0)
     X[batch == batch[0], 1] = 3.0
+    X[list(holes), list(holes)] = np.nan
     model = SKFR(3, n_features_to_select=2, standardize=standardize, random_state=0)
     expected, found = (clone(model).fit(data, batch=batch) for data in (X, np.ldexp(X, exponent)))
     assert found.labels_.tolist() == expected.labels_.tolist()
