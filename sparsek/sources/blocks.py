@@ -35,6 +35,8 @@ GIVEN_PART = 2
 """Rows are compared as they are given if at least one column in so many counts."""
 MOST_LONGER = 8
 """Rows are compared as they are given if they are not longer than prepared ones by more than this factor."""
+LARGEST_SIZE = 2.0**400
+"""Columns of rows that are not brought near 1 are not larger, nor smaller than its inverse (1e120)."""
 SUMMED_ENTRIES, LEAST_ENTRIES, SUMMED_PART = 262_144, 16_384, 32
 """Entries that are prepared and summed at a time, for the same reason; of small data one in so many."""
 
@@ -79,17 +81,21 @@ def block_scaling(
 def refuse_extremes(
     squares: Array, top: Array, bottom: Array, names: Any = None, dtype: Any = np.float64
 ) -> None:
-    """Raise ValueError for the first column whose sum of squares leaves the range of normal numbers."""
+    """Raise ValueError for the first column whose squares, or products of their sums, overflow or vanish."""
     info = np.finfo(dtype)
+    largest, tiny = float(info.max), float(info.tiny)
     size = np.maximum(np.abs(top), np.abs(bottom)).astype(np.float64)
-    large = ~np.isfinite(squares) | (squares > info.max)
-    small = (top > bottom) & (size < np.sqrt(info.tiny / info.eps))
-    for wrong, what in ((large, "overflow"), (small, "vanish")):
+    varies = top > bottom
+    least, most = max(np.sqrt(tiny / float(info.eps)), 1 / LARGEST_SIZE), min(np.sqrt(largest), LARGEST_SIZE)
+    large = ~np.isfinite(squares) | (squares > largest) | (varies & (size > LARGEST_SIZE))
+    small = varies & (size < least)
+    for wrong, what, limit in ((large, "overflow", most), (small, "vanish", least)):
         if wrong.any():
             column = int(np.argmax(wrong))
             called = column if names is None else f"{column} ({names[column]})"
             raise ValueError(
-                f"the squares of column {called} {what}, whose size is {size[column]:.3g}; rescale it"
+                f"the squares of column {called} {what}, whose size is {size[column]:.3g} (the limit for "
+                f"sums of squares is {limit:.3g}); rescale it"
             )
 
 

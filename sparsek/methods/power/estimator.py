@@ -284,7 +284,9 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
             gamma = float(self.gamma) / self._length_unit / self._length_unit
             self.gamma_ = float(self.gamma)
         # Beyond these limits the weights are those of the limit: all on one feature, or all equal.
-        return PowerProblem.of(problem, float(np.clip(gamma, 1e-250, 1e250)))
+        size = mean if mean > 0 else 1.0
+        low, high = max(size * 1e-250, 1e-300), min(size * 1e250, 1e300)
+        return PowerProblem.of(problem, float(np.clip(gamma, low, high)))
 
     def _store_fit(self, fit: PowerFit) -> None:
         super()._store_fit(fit)
