@@ -187,8 +187,8 @@ def coding_of(X: Any, declared: NDArray[np.bool_], name: str = "X") -> Coding | 
     `declared` is a mask of the columns, (p,), that are categories whatever they hold. Others are by their
     type: texts and categories of a table are, of which ordered ones are scored.
 
-    Raises TypeError for columns of texts and other objects, or of texts of numbers; ValueError for columns
-    without a value, with too many levels, or with another text in every row.
+    Raises TypeError for columns of complex numbers, of texts and other objects, or of texts of numbers;
+    ValueError for columns without a value, with too many levels, or with another text in every row.
     """
     table = is_table(X)
     if not (table or declared.any()):
@@ -202,6 +202,8 @@ def coding_of(X: Any, declared: NDArray[np.bool_], name: str = "X") -> Coding | 
         label = j if labels is None else labels[j]
         column, place = column_of(X, j), place_of(name, label)
         kind = "category" if is_declared else kind_of(column, place) if table else "number"
+        if getattr(column.dtype, "kind", "") == "c":
+            raise TypeError(f"{place} must hold real numbers or categories; got complex numbers")
         if kind != "number" and getattr(column.dtype, "kind", "") in "mM":
             raise TypeError(
                 f"{place} holds dates or durations, which are no categories: make it texts (astype(str)), or "
@@ -309,6 +311,8 @@ def _levels(column: Any, kind: str, place: str) -> tuple[Any, ...]:
             "have: leave it out, or name it in categories="
         )
     levels = [found[code] for code in occurring.tolist()]
+    if any(isinstance(level, complex | np.complexfloating) for level in levels):
+        raise TypeError(f"{place} must hold real numbers or categories; got complex numbers")
     try:
         return tuple(sorted(levels))
     except TypeError:

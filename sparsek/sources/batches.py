@@ -73,7 +73,8 @@ class BatchScaling:
     @property
     def scales(self) -> Array:
         """What the centred columns of each batch are divided by, (n_batches, p), in the units of x."""
-        found: Array = self.spread / (self.unit if self.standardize else 1)
+        with np.errstate(over="ignore"):  # refused when the maps are made
+            found: Array = self.spread / (self.unit if self.standardize else 1)
         return found
 
     def undone(self, Z: Array, codes: Labels) -> Array:
@@ -120,7 +121,18 @@ def batch_scaling(
     for n, found in zip(counts.tolist(), _batch_moments(source, codes, len(names), holes, unit), strict=True):
         scalings.append(block_scaling(found, n, source.dtype, standardize, ddof, unit, source.levels)[0])
     offset, spread = (np.array([getattr(one, name) for one in scalings]) for name in ("offset", "spread"))
-    return BatchScaling(offset, spread, unit, standardize)
+    scaling = BatchScaling(offset, spread, unit, standardize)
+    _refuse_wide(scaling.scales, names)
+    return scaling
+
+
+def _refuse_wide(scales: Array, names: Sequence[Any]) -> None:
+    """Raise ValueError for the first column of a batch whose standard deviation overflows."""
+    for code, column in np.argwhere(np.isinf(scales))[:1].tolist():
+        raise ValueError(
+            f"the standard deviation of column {column} in batch {names[code]!r} is beyond "
+            f"{np.finfo(scales.dtype).max:.3g}, the largest number; divide the column by a constant"
+        )
 
 
 def _mass(source: LocalSource, some: NDArray[np.bool_]) -> float | None:

@@ -228,8 +228,9 @@ class KernelKMeans(KernelClusterer):
             # Distances of the linear kernel do not depend on the origin; at the mean they keep most digits.
             self._shift = np.zeros(rows.shape[1])
             if self.kernel == "linear":
-                with np.errstate(over="ignore"):  # `_resolve_kernel` refuses such data
-                    self._shift = np.average(rows, axis=0, weights=weights)
+                with np.errstate(over="ignore", invalid="ignore"):  # `_resolve_kernel` refuses such data
+                    means = np.average(rows, axis=0, weights=weights)
+                self._shift = np.where(np.isfinite(means), means, 0)
             self._rows = rows - self._shift
             self._kernel = self._resolve_kernel(self._rows, weights, None)
             if self.kernel == "gaussian":

@@ -440,10 +440,10 @@ class SKFR(SKFRResults, BatchFits):
         if self._coding is not None and self._batch_scaling is None:
             self._coding.within_shares(self.cluster_centers_)
         self.standardized_centers_ = self._in_units(theta.astype(dtype))
-        self._store_gains(problem.gains(found), total, theta != 0)
+        gains = self._store_gains(problem.gains(found), total, theta != 0)
         self._store_groups(used)
         if self._coding is not None:
-            self._store_variables(self._coding, used, total)
+            self._store_variables(self._coding, gains, used, total)
         self.tss_ = float(self._in_square_units(problem.tss))
         self.criterion_history_ = self._in_square_units(best.history)
         self.objective_ = float(self.criterion_history_[-1])
@@ -473,19 +473,22 @@ class SKFR(SKFRResults, BatchFits):
         whole, centers = self._loss.whole_centers(problem.scaling, self._columns, self._centers)
         self.standardized_centers_, self.cluster_centers_ = self._in_units(whole), centers
 
-    def _store_gains(self, gains: Array, total: Array, in_use: NDArray[np.bool_]) -> None:
-        """Set the gains and the weights; `total` is the loss of each column at the origin.
+    def _store_gains(self, gains: Array, total: Array, in_use: NDArray[np.bool_]) -> Array:
+        """Set the gains and the weights; return the gains in prepared units, of all clusters or of each.
 
-        `in_use`, (n_clusters, p), tells where the centres are not the origin.
+        `total` is the loss of each column at the origin. `in_use`, (n_clusters, p), tells where the centres
+        are not the origin.
         """
         local = self.scope == "local"
         if not local:
             gains = np.sort(gains, axis=0)  # the sum is then the same for clusters in any order
-        self.feature_gains_ = self._in_square_units(gains if local else gains.sum(axis=0))
+        prepared: Array = gains if local else gains.sum(axis=0)
+        self.feature_gains_ = self._in_square_units(prepared)
         shares = gains / np.where(total > 0, total, 1)
         used, shares = self._weighted(in_use), shares if local else shares.sum(axis=0)
         # Centres that a projection moves far away explain less than nothing.
         self.feature_weights_ = np.clip(np.where(used, shares, 0), 0, self._loss.most_weight)
+        return prepared
 
     def _store_groups(self, used: NDArray[np.bool_]) -> None:
         """Set what is known of the groups; `used` is the mask of the selected features, by cluster or not."""

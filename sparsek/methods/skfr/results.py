@@ -126,10 +126,10 @@ class SKFRResults(LossComparison):
         groups = () if self.groups is None else ("group_gains_", "selected_groups_")
         return (*self._by_cluster, "feature_gains_", "feature_weights_", *sets, *groups)
 
-    def _store_variables(self, coding: Coding, used: NDArray[np.bool_], total: Array) -> None:
+    def _store_variables(self, coding: Coding, gains: Array, used: NDArray[np.bool_], total: Array) -> None:
         """Gains, weights and features by variable in place of columns, of which `used` is the mask."""
-        total = self._in_square_units(coding.totals(total))
+        total = coding.totals(total)
         self.feature_gains_ = coding.totals(self.feature_gains_)
-        shares = self.feature_gains_ / np.where(total > 0, total, 1)
+        shares = coding.totals(gains) / np.where(total > 0, total, 1)
         self.feature_weights_ = np.where(used[..., coding.firsts], shares, 0)
         self.selected_features_ = self._variables(self.selected_features_)

@@ -329,6 +329,12 @@ def test_overflow_and_underflow_are_errors(options, factor, message):
         KernelKMeans(3, **options).fit(IRIS * factor)
 
 
+def test_means_that_overflow_are_an_error():
+    X = np.outer(np.arange(-9, 10) % 2 * 2.0 - 1, [1.0, 1.0]) * np.finfo(float).max
+    with pytest.raises(ValueError, match="linear kernel reaches inf"):
+        KernelKMeans(1, kernel="linear").fit(X, sample_weight=np.arange(19) % 3 + 1)
+
+
 @pytest.mark.parametrize("factor", [2.0**-60, 2.0**60])
 def test_scale_of_the_data(factor):
     # Powers of two change no digit of the differences, nor of their median.

@@ -161,6 +161,13 @@ def test_constant_columns_and_holes_in_any_unit(holes, exponent, standardize):
     np.testing.assert_array_equal(np.ldexp(found.batch_means_, -exponent), expected.batch_means_)
 
 
+def test_a_deviation_beyond_the_largest_number():
+    X, _, batch = shifted(0)
+    X[:, 0] = np.finfo(float).max * np.where(np.arange(len(X)) % 2, 1.0, -1.0)
+    with pytest.raises(ValueError, match=r"column 0 in batch 'east' is beyond 1\.8e\+308, the largest number"):
+        SKFR(3, random_state=0).fit(X, batch=batch)
+
+
 @pytest.mark.filterwarnings("ignore")  # of the size of the column, and of what it hides
 def test_centres_of_batches_stay_finite():
     X, _, batch = shifted(0)

@@ -426,6 +426,13 @@ def test_dates_are_no_categories() -> None:
         SKFR(2, categories=["day"]).fit(X)
 
 
+@pytest.mark.parametrize("dtype", [complex, object])
+def test_complex_numbers_are_no_categories(dtype: Any) -> None:
+    X = np.ones((11, 3), dtype=complex).astype(dtype)
+    with pytest.raises(TypeError, match="column 0 of X must hold real numbers or categories; got complex"):
+        KPod(4, categories=[True, False, False], random_state=0).fit(X)
+
+
 def test_ragged_rows_are_refused() -> None:
     with pytest.raises(ValueError, match=r"X cannot be made an array.*same length"):
         KPod(2, categories=[0]).fit([[1.0], [1.0, 2.0]])
