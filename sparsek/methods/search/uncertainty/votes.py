@@ -58,6 +58,11 @@ class VotedClusters(SoftClusters):
         ndarray of shape (n_samples, n_clusters)
             Rows sum to 1: resamples whose fits see an outlier, or a cluster that the fit to X has not, do not
             count. A row without any vote has the same share for every cluster.
+
+        Raises
+        ------
+        ValueError
+            X is not what `fit` takes, or a row is so far from the rows of a resample that squares overflow.
         """
         check_is_fitted(self)
         data = self._read(X, reset=False)

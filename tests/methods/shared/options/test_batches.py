@@ -164,7 +164,9 @@ def test_constant_columns_and_holes_in_any_unit(holes, exponent, standardize):
 def test_a_deviation_beyond_the_largest_number():
     X, _, batch = shifted(0)
     X[:, 0] = np.finfo(float).max * np.where(np.arange(len(X)) % 2, 1.0, -1.0)
-    with pytest.raises(ValueError, match=r"column 0 in batch 'east' is beyond 1\.8e\+308, the largest number"):
+    with pytest.raises(
+        ValueError, match=r"column 0 in batch 'east' is beyond 1\.8e\+308, the largest number"
+    ):
         SKFR(3, random_state=0).fit(X, batch=batch)
 
 
