@@ -54,9 +54,10 @@ def sequential_sum(a: FloatArray) -> FloatArray:
     a = np.ascontiguousarray(a)
     if a.shape[0] == 0:
         return np.zeros(a.shape[1])
-    if a.shape[1] == 1:
-        return np.add.accumulate(a[:, 0])[-1:]
-    total: FloatArray = np.add.reduce(a, axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if a.shape[1] == 1:
+            return np.add.accumulate(a[:, 0])[-1:]
+        total: FloatArray = np.add.reduce(a, axis=0)
     return total
 
 
@@ -74,9 +75,10 @@ def long_column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> F
 def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdouble]:
     """Column sums, rows added top to bottom, not yet rounded to doubles."""
     rows = np.ascontiguousarray(a)
-    if rows.shape[1] == 1 and len(rows):
-        return np.add.accumulate(rows[:, 0], dtype=np.longdouble)[-1:] + np.longdouble(0)
-    sums: NDArray[np.longdouble] = np.add.reduce(rows, axis=0, dtype=np.longdouble)
+    with np.errstate(invalid="ignore"):
+        if rows.shape[1] == 1 and len(rows):
+            return np.add.accumulate(rows[:, 0], dtype=np.longdouble)[-1:] + np.longdouble(0)
+        sums: NDArray[np.longdouble] = np.add.reduce(rows, axis=0, dtype=np.longdouble)
     return sums
 
 
@@ -109,7 +111,8 @@ def long_sum(v: FloatArray) -> float:
         return 0.0
     if not HAS_EXTENDED:
         return software.vector_sum(v)
-    return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
 
 
 def long_running_sums(v: FloatArray) -> FloatArray:

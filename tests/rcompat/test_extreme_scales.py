@@ -92,3 +92,27 @@ def test_columns_that_repeat_have_no_inverse():  # R 4.2.2, clusterpval
         rcompat.test_hier_clusters_exact(
             x, "single", rcompat.hclust(rcompat.dist(x) ** 2, "single"), 3, 1, 2, iso=False
         )
+
+
+def test_silhouettes_of_dissimilarities_whose_sums_overflow():
+    """R's neighbour is -1 where the mean dissimilarities to all other clusters are infinite."""
+    x = np.arange(42.0).reshape(14, 3) % 5
+    x[8, 2], x[9, 2] = 1.5e308, np.finfo(float).max
+    widths = np.asarray(rcompat.pam(x, 2, metric="manhattan").silinfo.widths)
+    assert widths[:, 1].tolist() == [-1] * 14
+    assert widths[:, 2].tolist() == [1] * 14
+    x[8, 2] = 0
+    widths = np.asarray(rcompat.pam(x, 2, metric="manhattan").silinfo.widths)
+    assert widths[:, 1].tolist() == [2] * 13 + [-1]
+    assert widths[:, 2].tolist() == [1] * 13 + [0]
+
+
+def test_shares_of_infinite_sums_of_both_signs():
+    assert np.isnan(rcompat.prop_table([[np.inf, -np.inf], [1, 2]])).all()
+
+
+@pytest.mark.filterwarnings("ignore::sparsek.errors.BlasDependentWarning")
+def test_scores_of_the_largest_numbers():
+    x = np.outer([1.0, -1, 1, 1], [1, -1, 1]) * np.finfo(float).max
+    x[0] *= 0.5
+    assert not np.isfinite(rcompat.prcomp(x, center=False).x).all()

@@ -118,6 +118,7 @@ def ordered_product(a: FloatArray, b: FloatArray) -> FloatArray:
     Shapes: a (n, p), b (p, q); returns (n, q).
     """
     total = np.zeros((len(a), b.shape[1]))
-    for column, row in zip(a.T, b, strict=True):
-        total += np.outer(column, row)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for column, row in zip(a.T, b, strict=True):
+            total += np.outer(column, row)
     return total

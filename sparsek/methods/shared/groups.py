@@ -73,7 +73,7 @@ class Grouping:
 
 def check_groups(groups: ArrayLike, p: int) -> Array:
     """Group labels of the features as an array of numbers or strings that can be sorted."""
-    names = np.asarray(unmasked(groups, "groups"))
+    names = as_array(unmasked(groups, "groups"), "groups")
     if names.shape != (p,):
         raise ValueError(f"groups must have shape ({p},), one label per feature; got shape {names.shape}")
     if names.dtype.kind == "O" and all(isinstance(name, str) for name in names):

@@ -72,7 +72,8 @@ def silhouette_widths(d: FloatArray, labels: IntArray, k: int) -> Widths:
     means[every, labels] = np.inf
     neighbours = means.argmin(axis=1)
     neighbours[(neighbours == labels) & (labels == 0)] = 1
-    widths = _widths(own, means[every, neighbours])
+    neighbours[np.isinf(means.min(axis=1))] = -2  # none: -1 in R's table
+    widths = _widths(own, means[every, neighbours % k])
     widths[sizes[labels] == 1] = 0.0
     objects = np.lexsort((every, -widths, labels))
     by_cluster, total = np.empty(k), 0.0

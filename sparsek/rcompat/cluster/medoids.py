@@ -49,7 +49,8 @@ def choose_medoids(
     has another as near stays there, as in ``clara``.
     Shapes: d (n, n), NaN where unknown, 0 on the diagonal.
     """
-    n, farthest = len(d), np.nanmax(d) * 1.1 + 1
+    with np.errstate(over="ignore"):
+        n, farthest = len(d), np.nanmax(d) * 1.1 + 1
     d = np.where(np.isnan(d), np.inf, d)
     medoids = _build(d, k, farthest) if start is None else np.sort(start)
     nearest = np.minimum(d[medoids].min(axis=0), farthest)

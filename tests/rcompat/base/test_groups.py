@@ -187,3 +187,14 @@ def test_tables_of_polars_and_arrow_are_frames(kind):
 def test_masked_entries_are_missing():
     x = np.ma.array([1.0, 2, 3, 4], mask=[0, 1, 0, 0])
     assert np.isnan(tapply(x, [1, 1, 2, 2], "max")[0])
+
+
+@pytest.mark.parametrize("default", [(3,), "none", [1.0, 2.0], {}])
+def test_the_value_of_empty_cells_is_one_number(default):
+    with pytest.raises(TypeError, match="default must be one number"):
+        tapply([1.0, 2.0], [["a", "b"], ["c", "d"]], "sum", default=default)
+
+
+def test_numbers_of_empty_cells():
+    found = tapply([1.0, 2.0], [["a", "b"], ["c", "d"]], "sum", default=np.array([7]))
+    assert np.asarray(found).tolist() == [[1, 7], [7, 2]]

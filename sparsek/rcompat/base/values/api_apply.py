@@ -13,7 +13,7 @@ from sparsek.errors import RError
 from sparsek.inputs.containers import as_array, as_frame, unmasked
 from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
-from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_vector, dimensions
+from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_number, as_vector, dimensions
 from sparsek.rcompat.base.factors import as_factor
 from sparsek.rcompat.base.printing import format_cells
 from sparsek.rcompat.base.values.functions import Function, entry_names, listed, partial_of, side_by_side
@@ -164,7 +164,7 @@ def tapply(
     ValueError
         More than two vectors of labels, or results by pairs that are no single numbers.
     TypeError
-        For complex numbers.
+        For complex numbers; `default` not one number.
 
     See Also
     --------
@@ -197,12 +197,14 @@ def tapply(
     codes = _cells_of([factor.codes for factor in factors], len(levels[0]))
     if function is None:
         return RArray(np.where(codes < 0, math.nan, codes + 1.0) if (codes < 0).any() else codes + 1)
+    empty = math.nan if default is None else default
+    as_number(empty, "default")
     results: list[Any] = [None] * math.prod(map(len, levels))
     occupied = np.unique(codes[codes >= 0])
     for code in occupied:
         results[code] = function(values[codes == code])
     single = as_flag(simplify, "simplify") and _are_single([results[code] for code in occupied])
-    return _by_level(results, levels, names, math.nan if default is None else default, single)
+    return _by_level(results, levels, names, empty, single)
 
 
 def labels_of(INDEX: Any) -> tuple[list[Any], list[str] | None]:
@@ -239,7 +241,7 @@ def _by_level(
 ) -> Any:
     """Results as an array, where they are single values, or a list; None stands for those of empty cells."""
     if single or not results:
-        filled = [default if result is None else np.ravel(result)[0] for result in results]
+        filled = [np.ravel(default if result is None else result)[0] for result in results]
         array = np.array(filled if filled else [], dtype=None if filled else bool)
         array = array.reshape([len(level) for level in levels], order="F")
         if names is not None:

@@ -134,11 +134,12 @@ def make_contrast(
 
 
 def refuse_equal_means(contrast: Contrast, message: str) -> None:
-    """R's error where clusters have equal means, or such that their squared distance underflows."""
-    if contrast.statistic == 0:
+    """R's error where the squared distance of two means is 0, or such that it vanishes or overflows."""
+    if contrast.statistic == 0 or np.isinf(contrast.statistic):
         raise RError(
             message,
-            "the means of the two clusters are equal, or their squared distance is 0: rescale X and sig",
+            "the means of the two clusters are equal, or their squared distance is 0 or infinite: rescale X "
+            "and sig",
         )
 
 
