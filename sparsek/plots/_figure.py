@@ -239,7 +239,8 @@ def check_names(names: Sequence[object] | None, n: int, prefix: str = "x") -> li
     """Names as texts; without names, the prefix followed by 0, 1, ..."""
     if names is None:
         return [f"{prefix}{j}" for j in range(n)]
-    if isinstance(names, str | bytes) or issparse(names) or not isinstance(names, Sized) or len(names) != n:
+    flat = isinstance(names, Sized) and not isinstance(names, str | bytes) and getattr(names, "ndim", 1) == 1
+    if not flat or issparse(names) or len(names) != n:
         raise ValueError(f"names must be {n} names; got {names!r}")
     return [str(name) for name in names]
 

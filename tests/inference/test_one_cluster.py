@@ -80,7 +80,7 @@ def test_the_result_names_what_was_tried() -> None:
 
 
 def test_bad_arguments_are_named() -> None:
-    for values in ((1, 2), (), (2.5,)):
+    for values in ((1, 2), (), (2.5,), np.array(2)):
         with pytest.raises(ValueError, match="n_clusters must be whole numbers of at least 2"):
             inference.test_one_cluster(NORMAL, QUICK, values)
     with pytest.raises(ValueError, match="n_null"):

@@ -335,6 +335,8 @@ def test_shown_weights_are_the_largest_in_descending_order(weights, top):
         ([1.0], {"top": 2.5}, TypeError, "top must be an integer"),
         ([1.0, 2.0], {"names": ["a"]}, ValueError, "names must be 2 names"),
         ([1.0, 2.0], {"names": "ab"}, ValueError, "names must be 2 names"),
+        ([1.0, 2.0], {"names": np.array(2)}, ValueError, "names must be 2 names"),
+        ([1.0, 2.0], {"names": np.eye(2)}, ValueError, "names must be 2 names"),
     ],
 )
 def test_bad_weights(weights, options, error, message):

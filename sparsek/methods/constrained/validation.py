@@ -194,7 +194,7 @@ def cross_validate_constraints(
     warn_of_lost_structure(data, None, common_scale=False)
     labels = as_array(unmasked(y, "y"), "y")
     splitter = ConstraintSplitter() if splitter is None else splitter
-    if (parameter is None) != (values is None or not len(values)):
+    if (parameter is None) != (values is None or not getattr(values, "ndim", 1) or not len(values)):
         raise ValueError("parameter and values belong together: give both or none, and at least one value")
     grid: list[Any] = [None] if values is None else list(values)
     models = [clone(estimator) if parameter is None else _with(estimator, parameter, v) for v in grid]

@@ -322,7 +322,7 @@ def explain(
 
 def encoded(labels: Any, noise: Hashable) -> tuple[Labels, NDArray[Any]]:
     """Numbers of the clusters of the rows, -1 for noise, and the label of each cluster."""
-    if not isinstance(noise, Hashable):
+    if not isinstance(noise, Hashable) or noise is pd.NA:  # which equals nothing, and differs from nothing
         raise TypeError(f"noise must be one label, or None; got {noise!r:.60}")
     series = as_series(labels, "labels", "fill them in, with the label of noise to leave these rows out")
     found, values = factorized(series, "labels")

@@ -56,7 +56,7 @@ def count_codes(codes: list[IntArray], sizes: list[int]) -> IntArray:
 
 def text_of(value: Any) -> Any:
     """A label as R's ``as.character``; None where it is missing."""
-    if value is None or value != value:
+    if value is None or type(value).__name__ == "NAType" or value != value:  # pandas' has no truth
         return None
     if isinstance(value, bool | np.bool_):
         return str(value).upper()

@@ -272,7 +272,8 @@ def ColorDendrogram(
     for name, text in zip(("main", "xlab", "sub", "ylab"), (main, *below, ylab), strict=True):
         if not isinstance(text, str):
             raise TypeError(f"{name} must be a text; got {text!r}")
-    if labels is not None and (not isinstance(labels, Sequence | np.ndarray) or len(labels) != len(order)):
+    texts = isinstance(labels, Sequence | np.ndarray) and getattr(labels, "ndim", 1) == 1
+    if labels is not None and (not texts or len(labels) != len(order)):
         raise ValueError(f"labels must be None or {len(order)} texts; got {labels!r}")
     if groups.shape != order.shape:
         raise RError("invalid dendrogram input", f"y must have one group per object, {len(order)}")

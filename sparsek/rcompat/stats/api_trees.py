@@ -303,7 +303,8 @@ def _colors(border: Any) -> list[Any]:
     """The colours of a vector: numbers of R's palette, or names."""
     from matplotlib.colors import is_color_like
 
-    colors = list(border) if isinstance(border, list | tuple | np.ndarray) else [border]
+    several = isinstance(border, list | tuple) or (isinstance(border, np.ndarray) and border.ndim > 0)
+    colors = list(border) if several else [border]
     for color in colors:
         whole = isinstance(color, int | np.integer) and not isinstance(color, bool)
         if not whole and not (isinstance(color, str) and is_color_like(color)):

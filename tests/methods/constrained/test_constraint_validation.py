@@ -132,7 +132,8 @@ def test_bad_labels():
 
 
 def test_bad_cross_validation():
-    for options in ({"parameter": "l1_bound"}, {"values": [1.1]}, {"parameter": "l1_bound", "values": []}):
+    without = [{"parameter": "l1_bound", "values": values} for values in (None, [], np.array(1.1))]
+    for options in ({"values": [1.1]}, *without):
         with pytest.raises(ValueError, match="parameter and values belong together"):
             cross_validate_constraints(PCSparseKMeans(3), IRIS, SPECIES, **options)
     with pytest.raises(ValueError, match="'n_inner_splits' parameter of"):

@@ -329,6 +329,7 @@ def test_wrong_labels(labels: Any, kind: type[Exception], message: str) -> None:
         ({"sample_weight": np.zeros(60)}, ValueError, "sample_weight is zero for every row"),
         ({"sample_weight": made()[1] == 1}, ValueError, "leaves rows of fewer than two clusters"),
         ({"noise": [1]}, TypeError, r"noise must be one label, or None; got \[1\]"),
+        ({"noise": pd.NA}, TypeError, "noise must be one label, or None; got <NA>"),
     ],
 )
 def test_wrong_arguments(options: dict[str, Any], kind: type[Exception], message: str) -> None:

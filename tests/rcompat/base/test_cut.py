@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,6 +34,7 @@ NUMBERS = st.integers(-1000, 1000).map(lambda v: v / 8)
             TypeError,
             "labels must have single numbers or texts",
         ),
+        (lambda: cut([1.0, 2.0], 2, ["a", pd.NA]), ValueError, "labels must have no missing name"),
         (lambda: cut([1.0, 2.0], 2, right=np.nan), RError, "missing value where TRUE/FALSE needed"),
         (lambda: cut([1.0, 2.0]), RError, 'argument "breaks" is missing, with no default'),
     ],

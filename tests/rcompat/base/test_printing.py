@@ -1,6 +1,7 @@
 """Fields of a list as R 4.2 prints them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sparsek.rcompat.base.printing import format_value
@@ -14,6 +15,9 @@ from sparsek.rcompat.base.printing import format_value
         (np.array([1.5, 2]), "[1] 1.5 2.0"),
         (2.0, "[1] 2"),
         ("average", '[1] "average"'),
+        (pd.NA, "[1] NA"),
+        (pd.NaT, "[1] NA"),
+        (pd.Timestamp(2020, 1, 2), "2020-01-02 00:00:00"),
         ('a "b"', '[1] "a \\"b\\""'),
         (True, "[1] TRUE"),
         (np.array([1.5, np.nan]), "[1] 1.5  NA"),

@@ -311,6 +311,9 @@ def test_colored_dendrogram_refuses():
         ColorDendrogram(tree, y=[1, 2, 3])
     with pytest.raises(ValueError, match="whole numbers of at least 0"):
         ColorDendrogram(tree, y=[1, 1, 1, 1, 1, -1])
+    for labels in (["a"], np.array("a")):
+        with pytest.raises(ValueError, match="labels must be None or 6 texts"):
+            ColorDendrogram(tree, y=[1] * 6, labels=labels)
 
 
 def test_plot_without_matplotlib(monkeypatch):

@@ -125,6 +125,7 @@ def test_rectangles_on_a_new_tree(pyplot):
         ({"x": np.nan}, "all elements of 'which' must be between 1 and 2"),
         ({"cluster": [1, 2]}, "cluster must hold 4 numbers from 1 to 2"),
         ({"cluster": [1, 1, 3, 3]}, "cluster must hold 4 numbers from 1 to 2"),
+        ({"border": np.array(2.5)}, "border must be colours, by name or by whole number"),
     ],
 )
 def test_bad_groups(named, message):

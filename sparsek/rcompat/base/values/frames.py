@@ -32,6 +32,8 @@ def format_pandas(value: Any, digits: int = DIGITS) -> str:
     """A frame, a column or categories as R prints them."""
     if isinstance(value, pd.DataFrame):
         return format_frame(value, digits)
+    if pd.api.types.is_scalar(value):
+        return "[1] NA" if pd.isna(value) else str(value)
     if str(value.dtype) == "category":
         return format_factor(value)
     named = isinstance(value, pd.Series) and not counts_only(value.index)
