@@ -266,6 +266,8 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
 
     Raises
     ------
+    TypeError
+        For an estimator without a summary, or a `sure` that is no fitted `FitUncertainty`.
     ValueError
         If `n_features` is not a positive integer.
 
@@ -273,6 +275,11 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
     --------
     Summary : The summary as tables.
     """
+    if not isinstance(estimator, SummaryMixin):
+        raise TypeError(f"estimator must be a fitted estimator with a summary; got {estimator!r:.60}")
+    check_is_fitted(estimator)
+    if sure is not None and not (hasattr(sure, "membership_") and hasattr(sure, "selection_frequencies_")):
+        raise TypeError(f"sure must be a fitted FitUncertainty or None; got {sure!r:.60}")
     if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or n_features < 1:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
     features, notes = _features(estimator, sure)

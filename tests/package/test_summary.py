@@ -28,6 +28,7 @@ from sparsek import (
 )
 from sparsek.errors import EmptyClusterError, ScaleWarning
 from sparsek.methods.search.parameter_search import ParameterSearch
+from sparsek.summary import summarise
 
 CLUSTERERS = [
     item
@@ -343,6 +344,15 @@ def test_weights_that_are_next_to_nothing_are_not_in_use() -> None:
 def test_number_of_features_is_checked(skfr: SKFR, n_features: object) -> None:
     with pytest.raises(ValueError, match="n_features must be an integer of at least 1"):
         skfr.summary(n_features)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [None, "x", SKFR, StandardScaler()])
+def test_what_has_no_summary_is_named(skfr: SKFR, given: object) -> None:
+    with pytest.raises(TypeError, match="estimator must be a fitted estimator with a summary; got"):
+        summarise(given, 3)
+    if given is not None:
+        with pytest.raises(TypeError, match="sure must be a fitted FitUncertainty or None; got"):
+            summarise(skfr, 3, given)
 
 
 def test_unfitted_estimators_say_so() -> None:

@@ -30,6 +30,7 @@ def test_every_wrong_value_is_tried_somewhere() -> None:
 def test_functions_are_found_from_the_public_names() -> None:
     found = set(doors.NAMES)
     assert {"metrics.dunn_index()", "plots.plot_weights()", "rcompat.hclust()", "sparsek.thin()"} <= found
+    assert {"anndata.cluster()", "summary.summarise()"} <= found
     assert not [name for name in found if "fetch_" in name]
 
 

@@ -222,6 +222,13 @@ def test_kinds_of_data(kind: str) -> None:
         assert len(made) <= values.SIZES["rows"][1]
 
 
+def test_a_third_of_the_data_are_whole_numbers_with_ties() -> None:
+    drawn = [values.draw(np.random.default_rng(seed))[1].ravel() for seed in range(600)]
+    small = [x[np.abs(x) < 1e6] for x in drawn]
+    whole = [x for x in small if x.size and (x == np.rint(x)).all()]
+    assert sum(len(np.unique(x)) < x.size for x in whole) >= len(drawn) / 3
+
+
 @pytest.mark.parametrize("name", containers.MAKERS)
 def test_containers_hold_the_plain_values(name: str) -> None:
     held = containers.MAKERS[name][1](X, np.random.default_rng(3))

@@ -27,21 +27,11 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
 import sparsek
+from sparsek._registry import SUBMODULES
 from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
 
-MODULES = (
-    "sparsek",
-    "sparsek.anndata",
-    "sparsek.compare",
-    "sparsek.datasets",
-    "sparsek.federated",
-    "sparsek.inference",
-    "sparsek.init",
-    "sparsek.metrics",
-    "sparsek.plots",
-    "sparsek.rcompat",
-)
+MODULES = ("sparsek", *(f"sparsek.{name}" for name in SUBMODULES))
 """Where public functions are."""
 LEFT_OUT = ("fetch_", "set_engine", "describe_engine", "load_", "clear_", "RNGkind")
 """Beginnings of names that reach the network, files of the user or the state of the process."""
@@ -177,6 +167,7 @@ FIRST_CALLS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "rcompat.set_seed()": lambda: (1,),
     "rcompat.showDigit()": lambda: (1,),
     "rcompat.showbitmap()": lambda: (1,),
+    "summary.summarise()": lambda: (sparsek.SKFR(2, 1, n_init=1).fit(groups()), 3),
 }
 """Arguments for functions whose docstrings have no example."""
 

@@ -162,9 +162,9 @@ def empty(r: Random) -> Matrix:
 MAKERS: dict[str, tuple[float, Callable[[Random], Matrix]]] = {
     "blobs": (8, blobs),
     "normal": (3, normal),
-    "ties": (4, ties),
+    "ties": (7, ties),
     "rounded": (5, rounded),
-    "grades": (4, grades),
+    "grades": (7, grades),
     "duplicates": (1.5, duplicates),
     "constant columns": (1.5, constant_columns),
     "all equal": (1, all_equal),
