@@ -48,6 +48,22 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text as a file, whole or not at all.
+
+    Raises OSError as `check_target`, and with the name of the file where it cannot be written.
+    """
+    try:
+        with whole_file(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    except OSError as error:
+        if error.errno is None:  # it has a text of its own
+            raise
+        raise OSError(
+            f"{os.fspath(path)!r} could not be written ({error.strerror}); make room, or give another path"
+        ) from error
+
+
 def remove_parts(path: str | os.PathLike[str]) -> None:
     """Remove the temporary files that a killed process may have left beside a file."""
     target = Path(os.path.realpath(path))

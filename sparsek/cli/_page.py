@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from sparsek._files import check_target, whole_file
+from sparsek._files import check_target, write_text
 from sparsek.cli._cells import InputError
 from sparsek.cli._checks import in_words
 from sparsek.cli._folder import RESULT, read_result
@@ -78,8 +78,7 @@ def write_page(folder: Path, out: Path | None = None) -> Path:
         raise InputError(f"{target} is a link, and would lead the page elsewhere: delete it, or use --out")
     check_target(target)
     page = as_page(result, files, written)
-    with whole_file(target) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+    write_text(target, page)
     return target
 
 

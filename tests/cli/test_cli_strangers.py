@@ -309,6 +309,14 @@ def test_a_pipe_is_no_file(tmp_path: Path) -> None:
     assert "is a pipe or a device" in error_of("fit", tmp_path / "x.csv", "--k", 2)
 
 
+def test_standard_input_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "standard input cannot be read twice; write the table to a file" in error_of("fit", "-", "--k", 2)
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("a\n1\n2\n")
+    with pytest.raises(InputError, match="is of no known format"):
+        read_table(Path("-"), ReadOptions())
+
+
 def marked(value: Any) -> Any:
     """The same structure with markup in every string, also in names."""
     if isinstance(value, dict):
@@ -433,7 +441,7 @@ def test_a_picture_that_fails_costs_no_results(tmp_path: Path, monkeypatch: pyte
 def test_a_full_disk_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_frame().to_csv(tmp_path / "x.csv")
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(_write, "write_csv", full)
@@ -441,3 +449,8 @@ def test_a_full_disk_names_the_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     line = error_of(*quick_fit(tmp_path))
     assert f"{out} could not be written (No space left on device); make room" in line
     assert not out.exists()
+    (tmp_path / "result.json").write_text(json.dumps(a_result()), encoding="utf-8")
+    monkeypatch.setattr(Path, "write_text", full)
+    line = error_of("report", tmp_path)
+    assert f"'{tmp_path / 'report.html'}' could not be written (No space left on device); make room" in line
+    assert not (tmp_path / "report.html").exists()
