@@ -405,6 +405,17 @@ def test_links_in_a_folder_are_not_followed(tmp_path: Path, name: str) -> None:
     assert not (folder / "report.html").is_file() or name == "report.html"
 
 
+def test_other_files_of_the_folder_are_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / "result"
+    folder.mkdir()
+    (folder / "result.json").write_text(json.dumps(a_result()))
+    (tmp_path / "private").write_text("precious")
+    for name in ("summary.txt", "labels.csv", "other.png"):
+        (folder / name).symlink_to(tmp_path / "private")
+    run("report", folder)
+    assert "precious" not in (folder / "report.html").read_text(encoding="utf-8")
+
+
 def test_pictures_are_pictures(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(json.dumps(a_result()))
     (tmp_path / "pca.png").write_bytes(b"root:x:0:0")

@@ -122,6 +122,8 @@ class Planted(KMeans):  # type: ignore[misc]  # scikit-learn has no types
             self.inertia_ += np.random.default_rng().random()
         if self.fault == "engine" and sparsek.get_engine() == "compiled":
             self.labels_ = self.labels_[::-1]
+        if self.fault == "place" and not np.asarray(X).flags.c_contiguous:
+            self.labels_ = self.labels_[::-1]
         if self.fault == "unit" and np.abs(X).max() != np.abs(globals()["X"]).max():
             self.labels_[:] = 0
         if self.fault == "order" and (np.asarray(X)[0] != globals()["X"][0]).any():
@@ -155,12 +157,15 @@ def _fit(fault: str, container: str = "array") -> invariants.Fit:
         ("unit", invariants.scaled, "array"),
         ("order", invariants.permuted, "array"),
         ("own data", invariants.on_own_data, "array"),
+        ("place", invariants.from_other_places, "array"),
     ],
 )
 def test_invariants(
     fault: str, invariant: Callable[[Any], None], container: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(invariants, "OWN_DATA", ("Planted",))
+    for names in ("OWN_DATA", "SAME_EVERYWHERE"):
+        monkeypatch.setattr(invariants, names, ("Planted",))
+    monkeypatch.setattr(invariants, "SOURCES", {"columns first": np.asfortranarray})
     monkeypatch.setattr(Planted, "fault", fault)  # also for the clones
     planted = _fit(fault, container)
     assert kind_of(lambda: planted, check=lambda fit, _: invariant(fit)) == WRONG
