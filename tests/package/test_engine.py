@@ -104,6 +104,23 @@ def test_what_ran_is_named_with_its_version() -> None:
     assert describe_engine(compiled=True) == f"compiled (numba {version('numba')})"
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["SKFR", "SparseKMeans", "KPod", "RobustSparseKMeans"])
+def test_both_engines_print_the_same_summary(name: str) -> None:
+    """But for the engine itself; the last digits of centres may differ."""
+    X = np.random.default_rng(0).normal(size=(60, 6)) + 4 * (np.arange(60)[:, None] % 3) * (np.arange(6) < 3)
+    found = []
+    for chosen in ("numpy", "compiled"):
+        with set_engine(chosen):
+            model = getattr(sparsek, name)(3, random_state=0).fit(X)
+        assert model._engine.startswith(chosen)
+        model._engine = "either"
+        support = model.get_support().tolist() if hasattr(model, "get_support") else None
+        found.append((model.labels_.tolist(), support, model.inertia_, str(model.summary())))
+    assert found[0] == found[1]
+
+
 def test_what_can_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "has_numba", lambda: False)
     with set_engine("auto"):
