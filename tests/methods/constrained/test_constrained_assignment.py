@@ -205,6 +205,16 @@ def test_cop_result_satisfies_all_constraints_or_raises(problem, anchor):
     assert (labels[constraints.cannot_link[:, 0]] != labels[constraints.cannot_link[:, 1]]).all()
 
 
+@pytest.mark.parametrize(("anchor", "expected"), [("first", [0, 0, 0, 0, 1]), ("mean", [1, 1, 0, 1, 1])])
+def test_a_group_goes_where_its_first_row_or_its_mean_is_nearest(anchor, expected):
+    Z, scaling = prepare(
+        np.array([[0.0], [9.0], [1.0], [8.0], [9.5]]), None, standardize=False, by_column=False
+    )
+    groups = group_rows(Z, PairwiseConstraints(5, [(0, 1), (0, 3)]), anchor, np.arange(5))
+    start = scaling.apply(np.array([[0.0], [10.0]]))[:, :-1]
+    assert place_groups(groups, start, np.full(5, 2, np.int32))[groups.of_row].tolist() == expected
+
+
 def colourable(constraints, k):
     """Whether some assignment satisfies all constraints, by trying all of them in turn."""
     group = constraints.components()

@@ -148,3 +148,18 @@ def test_weights_of_pairs_whose_products_overflow_are_refused(weight):
     x = np.arange(12.0).reshape(6, 2)
     with pytest.raises(ValueError, match="stay finite: give the weights in another unit"):
         PCSparseKMeans(2).fit(x, cannot_link=[[0, 5], [1, 4]], cl_weight=weight)
+
+
+@pytest.mark.parametrize("estimator", [COPKMeans, PCKMeans, PCSparseKMeans])
+def test_columns_are_standardised_on_request(estimator):
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(30, 3)) + 3 * (np.arange(30)[:, None] % 3)) * [1, 50, 2500]
+    mean, sd = X.mean(axis=0), X.std(axis=0, ddof=1)
+    Z = (X - mean) / sd
+    pairs = {"must_link": [[0, 3]], "cannot_link": [[1, 2]]}
+    found = estimator(3, init=X[:3], standardize=True).fit(X, **pairs)
+    by_hand = estimator(3, init=Z[:3]).fit(Z, **pairs)
+    assert found.labels_.tolist() == by_hand.labels_.tolist()
+    # Means of 30 numbers of size 1, scaled before or after: some roundings.
+    np.testing.assert_allclose(found.cluster_centers_, mean + sd * by_hand.cluster_centers_, rtol=1e-13)
+    assert found.inertia_ == pytest.approx(by_hand.inertia_, rel=1e-13)
