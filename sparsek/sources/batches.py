@@ -194,7 +194,7 @@ def within_batches(source: LocalSource, scaling: BatchScaling, codes: Labels) ->
     found: LocalSource
     if isinstance(source, ArraySource):
         X = np.concatenate([X for _, X in blocks.blocks()])
-        found = ArraySource(X, weights, kept, holes=source.holes, levels=source.levels)
+        found = source.replaced(X, source.holes)
     elif isinstance(source, FileSource):
         found = FileSource(blocks, weights, kept, source.plan, source.holes)
     else:

@@ -328,8 +328,16 @@ class ArraySource(LocalSource):
         block.shape = self.shape
         return LocalRows(self._reader(steps, block), labels.copy())
 
+    def replaced(self, X: Array, holes: bool = False) -> Self:
+        """Other numbers in the place of these, of the same rows and columns."""
+        found = type(self)(X, self.weights, self.kept, holes=holes, levels=self.levels)
+        found.batches = self.batches
+        return found
+
     def _some(self, some: Array, weights: Array | None, kept: NDArray[np.bool_]) -> Self:
-        return type(self)(self.array[some], weights, kept, self.checked, self.holes, self.levels)
+        found = type(self)(self.array[some], weights, kept, self.checked, self.holes, self.levels)
+        found.batches = None if self.batches is None else self.batches[some]
+        return found
 
 
 def converted_blocks(X: Array) -> Blocks:

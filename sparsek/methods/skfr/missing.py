@@ -47,13 +47,12 @@ def observed_problem(
     source: ArraySource, n_clusters: int, standardize: bool, ddof: int, fill: bool, loss: Any
 ) -> LossProblem:
     """Rows in the scale of their observed entries; starts are chosen on rows completed by column means."""
-    X, weights, kept = source.dense(), source.weights, source.kept
-    levels = source.levels
-    holed = ArraySource(X, weights, kept, holes=True, levels=levels)
+    X, weights = source.dense(), source.weights
+    holed = source.replaced(X, holes=True)
     found = RowProblem.of(holed, holed.moments(), n_clusters, standardize, ddof)
     scaling = replace(found.scaling, fills=False)  # holes stay NaN
     means = scaling.invert(np.zeros_like(scaling.offset))
-    completed = ArraySource(np.where(np.isnan(X), means, X), weights, kept, levels=levels)
+    completed = source.replaced(np.where(np.isnan(X), means, X))
     complete = RowProblem.within(completed, scaling, n_clusters)
     data = pack(scaling.apply(X)[:, :-1], weights)
     rows = partial(ObservedRows, data, n_clusters=n_clusters, weights=weights, grid=scaling.grid)

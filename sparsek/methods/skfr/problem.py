@@ -377,4 +377,4 @@ def winsorized(source: ArraySource, width: float) -> tuple[ArraySource, tuple[Ar
     limits = winsorizing_limits(X, source.weights, width)
     if source.levels is not None:
         limits[0][source.levels], limits[1][source.levels] = -np.inf, np.inf
-    return ArraySource(np.clip(X, *limits), source.weights, source.kept, levels=source.levels), limits
+    return source.replaced(np.clip(X, *limits)), limits

@@ -252,8 +252,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
     def _in_coordinates(self, source: Any, moments: Moments) -> Any:
         """The rows in prepared coordinates; single rows move in plain arrays only."""
         if isinstance(source, ArraySource) and self._refines(*source.shape):
-            known = source.weights, source.kept
-            source = ArraySource(source.dense(), *known, levels=source.levels)
+            source = source.replaced(source.dense())
         return super()._in_coordinates(source, moments)
 
     def _run(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:

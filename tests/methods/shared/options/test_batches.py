@@ -346,6 +346,28 @@ def test_categories_are_scaled_by_their_shares_in_the_batch(weighted):
     assert model.objective_ == pytest.approx(loss, rel=RELATIVE)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        SKFR(3, 2),
+        SKFR(3, 2, winsorize=50),
+        SKFR(3, 2, missing="mm"),
+        SparseKMeans(3, refine=False),
+        SparseKMeans(3, refine=True),
+        SparseKMeans(3, refine=True, standardize=False),
+    ],
+    ids=str,
+)
+def test_categories_are_scaled_once(model):
+    frame, batch = answers()
+    if hasattr(model, "missing"):
+        frame.loc[[3, 8], "income"] = np.nan
+        frame.loc[4, "job"] = None
+    model = clone(model).set_params(n_init=2, random_state=0).fit(frame, batch=batch)
+    mapped = model.within_batches(frame, batch)
+    np.testing.assert_allclose(model._column_total, np.nansum(mapped**2, axis=0), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_columns_are_shuffled_within_batches(weighted):
     frame, batch = answers()
