@@ -198,7 +198,9 @@ def call_twin(name: str, args: dict[str, Any], rng: RRandom) -> Any:
 
 
 def _without_names(name: str, found: Any) -> Any:
-    """A result of a function without the fields that hold names."""
+    """A result of a function without the fields that hold names, and lists by column without their names."""
+    if name == "apply" and isinstance(found, dict):
+        return list(found.values())
     if name not in NAMES_OF:
         return found
     return {key: value for key, value in found.items() if key not in NAMES_OF[name]}

@@ -163,3 +163,12 @@ def test_columns_are_standardised_on_request(estimator):
     # Means of 30 numbers of size 1, scaled before or after: some roundings.
     np.testing.assert_allclose(found.cluster_centers_, mean + sd * by_hand.cluster_centers_, rtol=1e-13)
     assert found.inertia_ == pytest.approx(by_hand.inertia_, rel=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning", "ignore::sparsek.errors.PrecisionWarning")
+def test_a_weight_that_would_vanish_is_the_least_normal_number():
+    X = np.arange(24.0).reshape(12, 2) % 7
+    X[3, 1] = 1e16
+    fit = MPCKMeans(1, log_weight=1e-300).fit(X)
+    assert np.isfinite(fit.criterion_history_).all()
+    assert (fit.feature_weights_ > 0).all()
