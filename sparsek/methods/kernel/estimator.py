@@ -230,7 +230,8 @@ class KernelKMeans(KernelClusterer):
             if self.kernel == "linear":
                 with np.errstate(over="ignore", invalid="ignore"):  # `_resolve_kernel` refuses such data
                     means = np.average(rows, axis=0, weights=weights)
-                self._shift = np.where(np.isfinite(means), means, 0)
+                    if np.isfinite(rows - means).all():
+                        self._shift = means
             self._rows = rows - self._shift
             self._kernel = self._resolve_kernel(self._rows, weights, None)
             if self.kernel == "gaussian":

@@ -128,13 +128,12 @@ def block_errors(
     batches are centred, and scaled as the fit does, by the means and deviations of the other rows first.
     """
     row_folds, column_folds = folds
-    # Squares of numbers around 1 do not overflow; a power of two changes no digit.
-    scaled = np.ldexp(X.astype(np.float64), -np.frexp(np.nanmax(np.abs(X), axis=0))[1])
+    scaled = _near_one(X.astype(np.float64))
     inside, mass = row_folds == fold, given.weights
     own = given.take(~inside)
     within = batch_scaling_of(estimator, scaled[~inside], own)
     if within is not None and given.codes is not None:
-        scaled = within.apply(scaled, given.codes)
+        scaled = _near_one(within.apply(scaled, given.codes))
     held, rest = scaled[inside], scaled[~inside]
     scale = np.sqrt(column_means(np.square(scaled - column_means(scaled, mass)), mass))
     constant = scale == 0
@@ -149,6 +148,12 @@ def block_errors(
         difference = (held - predicted)[:, ~constant] / scale[~constant]
         errors[i] = mean_square(difference, None if mass is None else mass[inside])
     return errors
+
+
+def _near_one(X: Array) -> Array:
+    """Columns times powers of two, which change no digit: squares of numbers up to 1 do not overflow."""
+    found: Array = np.ldexp(X, -np.frexp(np.nanmax(np.abs(X), axis=0))[1])
+    return found
 
 
 def _predict_blocks(

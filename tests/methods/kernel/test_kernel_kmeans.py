@@ -329,8 +329,9 @@ def test_overflow_and_underflow_are_errors(options, factor, message):
         KernelKMeans(3, **options).fit(IRIS * factor)
 
 
-def test_means_that_overflow_are_an_error():
-    X = np.outer(np.arange(-9, 10) % 2 * 2.0 - 1, [1.0, 1.0]) * np.finfo(float).max
+@pytest.mark.parametrize("signs", [[1.0, -1.0], [1.0, -1.0, -1.0, -1.0]])
+def test_means_that_overflow_are_an_error(signs):
+    X = np.outer(np.resize(signs, 19), [1.0, 1.0]) * np.finfo(float).max
     with pytest.raises(ValueError, match="linear kernel reaches inf"):
         KernelKMeans(1, kernel="linear").fit(X, sample_weight=np.arange(19) % 3 + 1)
 

@@ -129,6 +129,17 @@ def test_blocks_with_fewer_columns_than_folds_or_one_selected_feature():
     assert found.errors_[0] >= 1 > found.errors_[1]
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.PrecisionWarning", "ignore::sparsek.errors.ScaleWarning")
+def test_blocks_with_an_entry_far_from_its_batch():
+    X = planted(n=40, p=4)
+    X[3, 0] = 1e160
+    choice = ModelChoice(
+        SKFR(2, n_init=2), {"n_features_to_select": [1, 2]}, criteria="blocks", random_state=0
+    )
+    choice.fit(X, batch=np.arange(40) % 2)
+    assert choice.best_params_["n_features_to_select"] in {1, 2}
+
+
 def test_blocks_take_pipelines_and_missing_values():
     X = planted()
     model = make_pipeline(StandardScaler(), KMeans(n_init=3))
