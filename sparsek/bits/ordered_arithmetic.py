@@ -4,6 +4,8 @@ Long sums run in the 80-bit type in which R adds on x86-64, from 0, so that a su
 Where ``numpy.longdouble`` is another type, and under ``SPARSEK_LONGDOUBLE=software``,
 `sparsek.bits.extended` gives the same bits. This module alone decides.
 
+Sums beyond the largest number are infinite and those of both infinities are NaN without a warning, as in R.
+
 Fast arithmetic screens a comparison under an error bound; what it leaves open is computed in R's order.
 """
 
@@ -46,6 +48,7 @@ HAS_EXTENDED = LONG_DOUBLE_BITS == 64 and not IN_SOFTWARE
 """Whether ``numpy.longdouble`` computes, not our own 80-bit arithmetic."""
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def sequential_sum(a: FloatArray) -> FloatArray:
     """Column sums of a 2-d array, rows added top to bottom in double.
 
@@ -54,13 +57,13 @@ def sequential_sum(a: FloatArray) -> FloatArray:
     a = np.ascontiguousarray(a)
     if a.shape[0] == 0:
         return np.zeros(a.shape[1])
-    with np.errstate(over="ignore", invalid="ignore"):
-        if a.shape[1] == 1:
-            return np.add.accumulate(a[:, 0])[-1:]
-        total: FloatArray = np.add.reduce(a, axis=0)
+    if a.shape[1] == 1:
+        return np.add.accumulate(a[:, 0])[-1:]
+    total: FloatArray = np.add.reduce(a, axis=0)
     return total
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> FloatArray:
     """Column sums of a 2-d array as R adds: rows top to bottom in extended precision, rounded once.
 
@@ -75,13 +78,13 @@ def long_column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> F
 def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdouble]:
     """Column sums, rows added top to bottom, not yet rounded to doubles."""
     rows = np.ascontiguousarray(a)
-    with np.errstate(invalid="ignore"):
-        if rows.shape[1] == 1 and len(rows):
-            return np.add.accumulate(rows[:, 0], dtype=np.longdouble)[-1:] + np.longdouble(0)
-        sums: NDArray[np.longdouble] = np.add.reduce(rows, axis=0, dtype=np.longdouble)
+    if rows.shape[1] == 1 and len(rows):
+        return np.add.accumulate(rows[:, 0], dtype=np.longdouble)[-1:] + np.longdouble(0)
+    sums: NDArray[np.longdouble] = np.add.reduce(rows, axis=0, dtype=np.longdouble)
     return sums
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_column_means(a: FloatArray) -> FloatArray:
     """Column means of a 2-d array as in R's ``cov``: a long sum's quotient, plus the mean of the residuals.
 
@@ -104,6 +107,7 @@ def long_column_means(a: FloatArray) -> FloatArray:
     return means
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_sum(v: FloatArray) -> float:
     """Sum of a vector as R's ``sum``: left to right in extended precision, rounded once."""
     v = np.ravel(v)
@@ -111,10 +115,10 @@ def long_sum(v: FloatArray) -> float:
         return 0.0
     if not HAS_EXTENDED:
         return software.vector_sum(v)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
+    return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_running_sums(v: FloatArray) -> FloatArray:
     """Running sums of a vector as R's ``cumsum``: in extended precision, each rounded once.
 
@@ -122,10 +126,10 @@ def long_running_sums(v: FloatArray) -> FloatArray:
     """
     if not HAS_EXTENDED:
         return software.running_sums(v)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.add.accumulate(v, dtype=np.longdouble).astype(np.float64) + 0.0
+    return np.add.accumulate(v, dtype=np.longdouble).astype(np.float64) + 0.0
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_mean(v: FloatArray) -> float:
     """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
 
@@ -180,6 +184,7 @@ def _found(values: list[float], k: int) -> float:
     return values[k]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_deviation(v: FloatArray) -> float:
     """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the rounded mean."""
     v = np.ravel(v)
@@ -191,6 +196,7 @@ def long_deviation(v: FloatArray) -> float:
     return math.sqrt(float(np.add.accumulate(squares)[-1] / (v.size - 1)))
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
     """Sums of consecutive segments in extended precision, each rounded once.
 
@@ -201,6 +207,7 @@ def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
     return np.add.reduceat(values.astype(np.longdouble), first).astype(np.float64)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_covariances(x: FloatArray, y: FloatArray) -> FloatArray:
     """Covariances of columns as R's ``cov``: long sums of products about the rounded means.
 
@@ -213,6 +220,7 @@ def long_covariances(x: FloatArray, y: FloatArray) -> FloatArray:
     return (sums / (len(x) - 1)).astype(np.float64)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_column_deviations(x: FloatArray) -> FloatArray:
     """Standard deviations of columns about the rounded means, rounded after the root.
 
@@ -227,6 +235,7 @@ def long_column_deviations(x: FloatArray) -> FloatArray:
     return deviations
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Correlations of the columns in extended precision, each over the rows observed in both.
 
@@ -235,7 +244,7 @@ def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     if not HAS_EXTENDED:
         return software.correlations(x, ~np.isnan(x))
     count, products, squares = _pair_sums(x)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(divide="ignore"):
         root = np.sqrt(squares / (count - 1))
         r = products / (count - 1) / (root * root.T)
     flat = (count >= 2) & ((squares == 0) | (squares.T == 0))
@@ -243,6 +252,7 @@ def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     return np.clip(r, -1.0, 1.0).astype(np.float64), flat
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def long_pair_covariances(x: FloatArray) -> FloatArray:
     """Covariances of the columns in extended precision, each over the rows observed in both.
 
@@ -251,7 +261,7 @@ def long_pair_covariances(x: FloatArray) -> FloatArray:
     if not HAS_EXTENDED:
         return software.pair_covariances(x, ~np.isnan(x))
     count, products, _ = _pair_sums(x)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(divide="ignore"):
         return np.where(count < 2, np.nan, (products / (count - 1)).astype(np.float64))
 
 
@@ -386,6 +396,7 @@ class Geometry:
         return self.gram.take(rows, axis=0)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
     """Squared distance of each row of x (q, p) to the same row of c (q, p), summed feature by feature."""
     t = np.ascontiguousarray((x - c).T)

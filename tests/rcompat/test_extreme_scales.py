@@ -107,6 +107,11 @@ def test_silhouettes_of_dissimilarities_whose_sums_overflow():
     assert widths[:, 2].tolist() == [1] * 13 + [0]
 
 
+def test_sums_of_squares_beyond_the_largest_number():
+    x = np.arange(46.0).reshape(23, 2) % 7 * 1e300
+    assert rcompat.weightedss(x, np.arange(23) % 3 + 1).bss == np.inf
+
+
 def test_shares_of_infinite_sums_of_both_signs():
     assert np.isnan(rcompat.prop_table([[np.inf, -np.inf], [1, 2]])).all()
 

@@ -96,7 +96,7 @@ FRAMES = {
     "tapply": (*TEXTS, "array of dates"),
     "aggregate": NO_NUMBERS,
     "rmvnorm": NOTHING,
-    "rev": NOTHING,
+    "rev": (*NOTHING, *TEXTS),
     "cluster.stats": NOTHING,
     "sparsewkm": ("categories", "answers"),
     "daisy": ("categories", "answers"),
