@@ -20,11 +20,13 @@ class Conditions:
     """The set of the numbers d with alpha d^2 + beta d + gamma <= 0 for every triple that was added.
 
     All conditions hold at d = 0, the observed data. So a condition with alpha >= 0 leaves one interval around
-    0, and one with alpha < 0 takes out at most one open interval that does not hold 0.
+    0, and one with alpha < 0 takes out at most one open interval that does not hold 0. `overflows` tells
+    whether a number of a condition was not finite, so that the set means nothing.
     """
 
     def __init__(self) -> None:
         self.tied: set[int] = set()
+        self.overflows = False
         self._low, self._high = -np.inf, np.inf
         self._gaps = np.empty((0, 2))
 

@@ -89,6 +89,7 @@ def fixed_centers(centers: Array) -> Centers:
     return Centers(centers, np.zeros_like(centers))
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def scores(line: Line, centers: Centers) -> Quadratic:
     """Half the squared distance of row i to centre k, without the part that all centres share; (n, k)."""
     values, rates = centers
@@ -102,9 +103,12 @@ def scores(line: Line, centers: Centers) -> Quadratic:
 def assign(line: Line, centers: Centers, conditions: Conditions) -> Array:
     """Nearest centre of every row, ties to the lowest; adds the conditions that keep it the nearest."""
     found = scores(line, centers)
+    if not all(np.isfinite(coefficient).all() for coefficient in found):
+        conditions.overflows = True
     labels: Array = found.gamma.argmin(axis=1)
     own = found.at((np.arange(len(labels)), labels))
-    difference = cleared(line, Quadratic(*(coefficient[:, None] for coefficient in own)).minus(found))
+    with np.errstate(over="ignore", invalid="ignore"):
+        difference = cleared(line, Quadratic(*(coefficient[:, None] for coefficient in own)).minus(found))
     conditions.add(*difference)
     size = max(float(np.square(rows).sum(axis=1).max()) for rows in (line.X, centers.values))
     close = difference.gamma >= -ROUNDINGS * np.finfo(float).eps * size

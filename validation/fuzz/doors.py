@@ -201,7 +201,6 @@ def changed_call(target: str, call: inspect.BoundArguments, name: str, value: An
         with _elsewhere():
             found = called(*changed.args, **changed.kwargs)
             repr(found)
-        _close_figures()
         return found
 
     shown = " ".join(repr(value).split())
@@ -219,10 +218,3 @@ def make_call(name: str, r: Random) -> Call:
     if not names:
         return Call(f"{name} as in its example", lambda: None)
     return changed_call(name, call, names[int(r.integers(len(names)))], WRONG[int(r.integers(len(WRONG)))])
-
-
-def _close_figures() -> None:
-    """Close what plots have opened."""
-    import matplotlib.pyplot as plt
-
-    plt.close("all")

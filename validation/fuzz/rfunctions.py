@@ -96,7 +96,7 @@ FRAMES = {
     "tapply": (*TEXTS, "array of dates"),
     "aggregate": NO_NUMBERS,
     "rmvnorm": NOTHING,
-    "rev": (*NOTHING, *TEXTS),
+    "rev": (*NOTHING, *TEXTS, "empty list"),
     "cluster.stats": NOTHING,
     "sparsewkm": ("categories", "answers"),
     "daisy": ("categories", "answers"),

@@ -38,9 +38,12 @@ class Finished:
 
 
 def make_and_judge(make: Make, seed: int, number: int, limit: float) -> Finished:
-    """Make a call and classify it."""
+    """Make a call and classify it, and close the figures that it leaves."""
     call = make(seed, number)
-    return Finished(number, call.text, judge(call, limit))
+    finished = Finished(number, call.text, judge(call, limit))
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+    return finished
 
 
 def _work(connection: Any, make: Make, seed: int, limit: float, log: str) -> None:

@@ -55,7 +55,7 @@ def clest(
     Shapes: x (n, p), axes (p, p).
     """
     turned = x if axes is None else ordered_product(x, axes)
-    low, high = np.nanmin(turned, axis=0), np.nanmax(turned, axis=0)
+    low, high = np.fmin.reduce(turned), np.fmax.reduce(turned)
     reference = np.empty((n_reference, largest_k - 1))
     for b in range(n_reference):
         report(f"reference data {b + 1} of {n_reference}")

@@ -84,9 +84,10 @@ class _Rows:
 
     def __init__(self, x: FloatArray) -> None:
         self.x = x
-        self.shift = x.mean(axis=0)
-        self.centred = x - self.shift
-        self.squares = np.einsum("ij,ij->i", self.centred, self.centred)
+        with np.errstate(invalid="ignore"):  # of few infinite rows, which are refused with R's error
+            self.shift = x.mean(axis=0)
+            self.centred = x - self.shift
+            self.squares = np.einsum("ij,ij->i", self.centred, self.centred)
         self._weights: dict[bytes, FloatArray] = {}
         self._means: dict[bytes, FloatArray] = {}
 

@@ -83,6 +83,13 @@ def test_falling_heights_have_the_right_set() -> None:
             assert same == ((found.trunc[:, 0] <= phi) & (phi <= found.trunc[:, 1])).any()
 
 
+@pytest.mark.parametrize("unit", [2.0**300, 2.0**505])
+def test_steps_that_overflow_are_rs_error(unit: float) -> None:
+    """R's line of one feature has the fourth power of the unit of the data."""
+    with pytest.raises(RError, match=r"missing value where TRUE/FALSE needed .squares overflow"):
+        rcompat.kmeans_inference_1f(X * unit, 3, 1, 2, 1, iso=True, seed=3)
+
+
 def test_one_column_is_taken() -> None:
     found = rcompat.kmeans_inference(X[:, :1], 2, 1, 2, sig=1.0, seed=3)
     assert 0 < found.pval <= 1

@@ -56,9 +56,12 @@ def seeded_lloyd(x: Array, k: int, iter_max: int, seed: float, rng: RRandom) -> 
 
 
 def same_steps(x: Array, line: Line, run: SeededRun, iter_max: int) -> Conditions:
-    """Where on the line the run takes the same steps."""
+    """Where on the line the run takes the same steps; R's error where that overflows."""
     record = LloydRecord(run.rows[None], None, max_iter=iter_max + 1)
-    return lloyd_conditions(line, record, x.mean(axis=0))[1]
+    conditions = lloyd_conditions(line, record, x.mean(axis=0))[1]
+    if conditions.overflows:
+        raise RError("missing value where TRUE/FALSE needed", "squares overflow; divide X by a power of 2")
+    return conditions
 
 
 def widened(conditions: Conditions, statistic: float, least: float = -np.inf) -> Array:
