@@ -107,6 +107,11 @@ def test_silhouettes_of_dissimilarities_whose_sums_overflow():
     assert widths[:, 2].tolist() == [1] * 13 + [0]
 
 
+def test_medians_of_the_largest_numbers():
+    x = np.outer(np.resize([1.0, -1.0, -1.0], 39), np.ones(4)) * np.finfo(float).max
+    assert np.isnan(rcompat.GmedianCov(x, scores=3, nstart=1e-300).scores).any()
+
+
 def test_sums_of_squares_beyond_the_largest_number():
     x = np.arange(46.0).reshape(23, 2) % 7 * 1e300
     assert rcompat.weightedss(x, np.arange(23) % 3 + 1).bss == np.inf

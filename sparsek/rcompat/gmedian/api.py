@@ -367,6 +367,7 @@ def _axes(x: FloatArray, median: FloatArray, matrix: FloatArray, scores: Any) ->
     if not np.isfinite(matrix).all():
         raise RError(message, "the median covariation matrix is not finite: look for missing or equal rows")
     vectors = core.principal_axes(matrix, int(count))
-    projected = (x - median) @ vectors
-    sdev = np.array([core.scale_tau2(column) for column in projected.T])
+    with np.errstate(over="ignore", invalid="ignore"):
+        projected = (x - median) @ vectors
+        sdev = np.array([core.scale_tau2(column) for column in projected.T])
     return {"scores": projected, "vectors": vectors, "sdev": sdev}

@@ -48,7 +48,7 @@ def rmvnorm(
     Raises
     ------
     RError
-        With R's message: mean and sigma do not go together, sigma is not symmetric, n is below 1.
+        With R's message: mean and sigma do not fit, mean is empty, sigma is not symmetric, n is below 1.
     ValueError
         Neither mean nor sigma is given, n is no whole number, another method, values that are not finite.
     TypeError
@@ -84,6 +84,8 @@ def rmvnorm(
     p = len(spread)
     if len(center) != p:
         raise RError("mean and sigma have non-conforming size", f"{len(center)} entries and {p} columns")
+    if p == 0:
+        raise RError("0 x 0 matrix", "mean is empty: at least one number needed")
     count = number_of_draws(n, p)
     found = symmetric_eigen(spread)
     if not (found.values >= -(2.0**-26) * abs(found.values[0])).all():

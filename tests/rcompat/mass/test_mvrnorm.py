@@ -91,6 +91,7 @@ def test_defaults_of_rmvnorm():
         (lambda: rmvnorm(2, [1, 2], method="chol"), ValueError, 'method must be "eigen"'),
         (lambda: rmvnorm(2, [1, 2, 3], APART), RError, "mean and sigma have non-conforming size"),
         (lambda: rmvnorm(2, [1, 2], [[1, 2], [3, 1]]), RError, "sigma must be a symmetric matrix"),
+        (lambda: rmvnorm(2, []), RError, "0 x 0 matrix"),
         (lambda: rmvnorm(2, [1, 2], [[np.inf, 0], [0, 1]]), ValueError, "sigma must be finite"),
     ],
 )
