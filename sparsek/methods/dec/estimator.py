@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
+from collections.abc import Callable
 from numbers import Integral
 from typing import Annotated, Any, Self
 
@@ -22,7 +23,7 @@ from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import require_array, require_rows, validate_data
 from sparsek.methods.dec.algorithm import encode_all, encoder_and_centers, soft_assignment
 from sparsek.methods.dec.autoencoder import Layers, whole
-from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
+from sparsek.methods.dec.files import as_tuples, numbers, read_archive, require_kinds, several, write_archive
 from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
 from sparsek.methods.dec.settings import HiddenSizes, make_plans, root_mean_square
@@ -47,27 +48,27 @@ from sparsek.summary import FitSummaryMixin
 logger = logging.getLogger("sparsek")
 
 
-FITTED = (
-    "labels_",
-    "embedding_",
-    "cluster_centers_",
-    "probabilities_",
-    "initial_labels_",
-    "initial_embedding_",
-    "reconstruction_error_",
-    "start_errors_",
-    "epoch_losses_",
-    "history_",
-    "objective_",
-    "n_iter_",
-    "coefs_",
-    "intercepts_",
-    "scale_",
-    "_scale",
-    "n_features_in_",
-    "_engine",
-)
-"""Attributes that `save` writes, besides the parameters and the names of the features."""
+FITTED: dict[str, Callable[[Any], bool]] = {
+    "labels_": numbers(1, "iu"),
+    "embedding_": numbers(2),
+    "cluster_centers_": numbers(2),
+    "probabilities_": numbers(2),
+    "initial_labels_": numbers(1, "iu"),
+    "initial_embedding_": numbers(2),
+    "reconstruction_error_": numbers(0),
+    "start_errors_": numbers(1),
+    "epoch_losses_": several(numbers(1)),
+    "history_": several(numbers(1, "iuf")),
+    "objective_": numbers(0),
+    "n_iter_": numbers(0, "iu"),
+    "coefs_": several(numbers(2)),
+    "intercepts_": several(numbers(1)),
+    "scale_": numbers(0),
+    "_scale": numbers(1),
+    "n_features_in_": numbers(0, "iu"),
+    "_engine": lambda value: isinstance(value, str),
+}
+"""Attributes that `save` writes, besides the parameters and the names of the features, and their kinds."""
 ENGINE_UNKNOWN = "not recorded"
 """The engine of a model whose file was written before `save` kept the engine."""
 LARGEST = 1e150
@@ -385,10 +386,7 @@ class DEC(
                 raise ValueError(
                     f"{os.fspath(path)!r} is not a model of DEC: {', '.join(unlike)} missing or unknown"
                 )
-        for name in ("labels_", "initial_labels_"):
-            labels = np.asarray(values["fitted"][name])
-            if labels.ndim != 1 or labels.dtype.kind not in "iu":
-                raise ValueError(f"{os.fspath(path)!r} is not a model of DEC: {name} are no whole numbers")
+        require_kinds(path, "model", values["fitted"], FITTED)
         parameters = {name: as_tuples(value) for name, value in values["parameters"].items()}
         try:
             cls(**parameters)._validate_params()

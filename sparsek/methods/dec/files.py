@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,43 @@ VERSION = 1
 def as_tuples(value: Any) -> Any:
     """Turn lists, also nested ones, back into tuples (JSON stores tuples as lists)."""
     return tuple(as_tuples(each) for each in value) if isinstance(value, list) else value
+
+
+def numbers(ndim: int, kinds: str = "f") -> Callable[[Any], bool]:
+    """Whether a value is an array of so many dimensions, or a number for 0, of these kinds of numbers."""
+
+    def of_the_kind(value: Any) -> bool:
+        try:
+            found = np.asarray(value)
+        except ValueError:  # lists of several lengths
+            return False
+        return found.ndim == ndim and found.dtype.kind in kinds
+
+    return of_the_kind
+
+
+def several(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether a value is a list or a mapping of values of a kind."""
+
+    def of_the_kind(value: Any) -> bool:
+        entries = value.values() if isinstance(value, Mapping) else value
+        return isinstance(value, Mapping | list | tuple) and all(map(kind, entries))
+
+    return of_the_kind
+
+
+def require_kinds(
+    path: str | os.PathLike[str],
+    content: str,
+    values: Mapping[str, Any],
+    kinds: Mapping[str, Callable[[Any], bool]],
+) -> None:
+    """Raise ValueError for the first value that is not of its kind."""
+    for name, kind in kinds.items():
+        if not kind(values[name]):
+            raise ValueError(
+                f"{os.fspath(path)!r} is not a {content} of DEC: {name} is no such value as `save` writes"
+            )
 
 
 def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[str, Any]) -> None:

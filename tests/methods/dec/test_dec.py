@@ -264,9 +264,19 @@ def test_load_bad_files(tmp_path, monkeypatch):
     labels = model.labels_
     for model.labels_ in (labels.astype(str), labels[:, None], None):
         model.save(path)
-        with pytest.raises(ValueError, match="is not a model of DEC: labels_ are no whole numbers"):
+        with pytest.raises(ValueError, match="is not a model of DEC: labels_ is no such value"):
             DEC.load(path)
-    model.labels_, model.n_clusters = labels, ""
+    model.labels_ = labels
+    for name in dec.FITTED:
+        kept = getattr(model, name)
+        for value in (None, "x", [[[1.0]], [["x"]]], {"a": "x"}):
+            if not (name == "_engine" and value == "x"):
+                setattr(model, name, value)
+                model.save(path)
+                with pytest.raises(ValueError, match=f"is not a model of DEC: {name} is no such value"):
+                    DEC.load(path)
+        setattr(model, name, kept)
+    model.n_clusters = ""
     model.save(path)
     with pytest.raises(ValueError, match="is not a model of DEC: The 'n_clusters' parameter"):
         DEC.load(path)
