@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from numbers import Integral
 from typing import Annotated, Any, Self
 
@@ -73,6 +74,14 @@ ENGINE_UNKNOWN = "not recorded"
 """The engine of a model whose file was written before `save` kept the engine."""
 LARGEST = 1e150
 """Embeddings with larger entries are refused, because their squares overflow."""
+
+
+def _layers_fit(fitted: Mapping[str, Any]) -> bool:
+    """Whether each layer takes what the one before gives, from the features to the centres."""
+    coefs, intercepts = fitted["coefs_"], fitted["intercepts_"]
+    widths = [fitted["n_features_in_"], *(len(bias) for bias in intercepts)]
+    shapes = [np.shape(weights) for weights in coefs]
+    return shapes == list(pairwise(widths)) and np.shape(fitted["cluster_centers_"])[1] == widths[-1]
 
 
 class DEC(
@@ -387,6 +396,8 @@ class DEC(
                     f"{os.fspath(path)!r} is not a model of DEC: {', '.join(unlike)} missing or unknown"
                 )
         require_kinds(path, "model", values["fitted"], FITTED)
+        if not _layers_fit(values["fitted"]):
+            raise ValueError(f"{os.fspath(path)!r} is not a model of DEC: its layers do not fit each other")
         parameters = {name: as_tuples(value) for name, value in values["parameters"].items()}
         try:
             cls(**parameters)._validate_params()

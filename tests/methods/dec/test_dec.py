@@ -276,6 +276,17 @@ def test_load_bad_files(tmp_path, monkeypatch):
                 with pytest.raises(ValueError, match=f"is not a model of DEC: {name} is no such value"):
                     DEC.load(path)
         setattr(model, name, kept)
+    layers = model.intercepts_, model.coefs_
+    for model.intercepts_, model.coefs_ in (
+        (layers[0][:-1], layers[1]),
+        (layers[0][:-1], layers[1][:-1]),
+        ([], []),
+        (layers[0], [*layers[1][:-1], layers[1][-1][:-1]]),
+    ):
+        model.save(path)
+        with pytest.raises(ValueError, match="is not a model of DEC: its layers do not fit each other"):
+            DEC.load(path)
+    model.intercepts_, model.coefs_ = layers
     model.n_clusters = ""
     model.save(path)
     with pytest.raises(ValueError, match="is not a model of DEC: The 'n_clusters' parameter"):
