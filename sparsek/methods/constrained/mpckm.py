@@ -22,8 +22,6 @@ from sparsek.methods.constrained.skips import Margins, next_pass
 
 CANCELLED = 0.01
 """If within-cluster squares are less than this share of the total, they are summed from differences."""
-TINY = float(np.finfo(np.float64).tiny)
-"""The least normal number."""
 
 
 def mpckm(
@@ -70,11 +68,10 @@ def mpckm(
         converged = bool(np.array_equal(old, labels))
         if converged or len(history) == max_iter:
             return FitResult(labels, Centers(centers, a, history[-1]), tuple(history), converged)
-        # A V_j that is only rounding counts as 0, because a_j would be infinite; a_j then stays. An a_j that
-        # would vanish is the least normal number, so that its logarithm is finite.
-        noise = (16 * np.finfo(np.float64).eps) ** 2 * totals + scale * TINY * 4
+        # A V_j that is only rounding counts as 0, because a_j would be infinite; a_j then stays.
+        noise = (16 * np.finfo(np.float64).eps) ** 2 * totals + scale * np.finfo(np.float64).tiny * 4
         some = noise < V
-        a = np.where(some, np.maximum(scale / np.where(some, V, 1), TINY), a)
+        a = np.where(some, scale / np.where(some, V, 1), a)
 
 
 def metric_coefficients(centers: Array, a: Array) -> Array:

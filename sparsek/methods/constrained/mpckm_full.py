@@ -109,7 +109,7 @@ def mpckm_full(
     while True:
         old, distances = labels, metrics.squares(differences)
         prices = log_weight * metrics.log_det
-        base = metrics.from_centers(rows, centers) - prices[:, None]
+        base = metrics.from_centers(rows, centers) - (prices - prices.max())[:, None]
         assigned = assign_rows(base, pattern, neighbours, distances, metrics.separation, old)
         costs = pair_costs(pattern, distances, metrics.separation, assigned)
         labels = handle_empty(X, pattern, costs, centers, assigned, on_empty, len(history) + 1)

@@ -193,8 +193,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     metric : {"diagonal", "per_cluster_full"}, default="diagonal"
         One weight a_j per feature for all clusters, or, as in the paper, a full matrix for every cluster.
     log_weight : float, default=1.0
-        lambda, positive, dimensionless. It scales the weights and changes nothing else; 0.01 gives those of
-        the authors' program.
+        lambda, at least 1e-100, dimensionless. It scales the weights and changes nothing else; 0.01 gives
+        those of the authors' program.
     label_seeds : bool, default=True
         The first pass knows the labels that "seeding", or labels given as `init`, come with,
         as in the authors' runs of this method.
@@ -306,7 +306,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         n_init: Runs = 10,
         max_iter: Count = 100,
         metric: Annotated[str, names("diagonal", "per_cluster_full")] = "diagonal",
-        log_weight: Annotated[float, number(1e-300)] = 1.0,
+        log_weight: Annotated[float, number(1e-100)] = 1.0,
         label_seeds: Flag = True,
         max_separation: MaxSeparation = "box",
         on_empty: OnEmpty = "keep",
@@ -403,7 +403,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         if self._metrics is None:
             return super()._nearest(X)
         prices = float(self.log_weight) * self._metrics.log_det
-        return first_minimum(self._squares(X) - prices[:, None]).astype(np.int32)
+        return first_minimum(self._squares(X) - (prices - prices.max())[:, None]).astype(np.int32)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         return super()._distances(X) if self._metrics is None else np.sqrt(self._squares(X).T)

@@ -11,13 +11,14 @@ from functools import cache
 import numpy as np
 
 from sparsek.bits.caller import warn_as_r
-from sparsek.bits.elementary import log, power
+from sparsek.bits.elementary import log
 from sparsek.bits.lapack.reflectors import ordered_product
 from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.stream import rexp, rnorm
 from sparsek.rcompat.stats.api_draws import rbeta, rgamma
+from sparsek.rcompat.stats.distances.pairs import raised
 from sparsek.rng import RRandom
 from sparsek.rng.draws import Outputs
 from sparsek.rng.hypergeometric_draws import hypergeometric_sampler
@@ -224,7 +225,7 @@ def multivariate_normal(
 def _powers(base: FloatArray, exponent: FloatArray) -> FloatArray:
     """Powers as R's ``^`` computes them."""
     pairs = zip(base.ravel().tolist(), exponent.ravel().tolist(), strict=True)
-    return np.array([x * x if y == 2 else power(x, y) for x, y in pairs]).reshape(base.shape)
+    return np.array([x * x if y == 2 else raised(x, y) for x, y in pairs]).reshape(base.shape)
 
 
 def _kept_once(data: FloatArray, folds: FloatArray, stream: RRandom) -> FloatArray:

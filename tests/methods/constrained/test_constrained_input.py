@@ -166,9 +166,11 @@ def test_columns_are_standardised_on_request(estimator):
 
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning", "ignore::sparsek.errors.PrecisionWarning")
-def test_a_weight_that_would_vanish_is_the_least_normal_number():
+@pytest.mark.parametrize("cell", [1e16, 1e75, 1e300])
+def test_weights_of_the_smallest_strength_are_normal_numbers(cell):
     X = np.arange(24.0).reshape(12, 2) % 7
-    X[3, 1] = 1e16
-    fit = MPCKMeans(1, log_weight=1e-300).fit(X)
+    X[3, 1] = cell
+    fit = MPCKMeans(1, log_weight=1e-100).fit(X)
     assert np.isfinite(fit.criterion_history_).all()
-    assert (fit.feature_weights_ > 0).all()
+    with pytest.raises(ValueError, match=r"'log_weight' parameter .* range \[1e-100"):
+        MPCKMeans(1, log_weight=1e-101).fit(X)

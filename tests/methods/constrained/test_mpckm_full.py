@@ -171,3 +171,15 @@ def test_refusals_and_summary():
     assert "MPCKMeans" in str(MPCKMeans(2, init=truth, **FULL).fit(X).summary())
     equal = MPCKMeans(1, **FULL).fit(np.ones((5, 2)))
     assert np.isfinite(equal.metrics_).all()
+
+
+@pytest.mark.parametrize("log_weight", [1e-100, 0.01, 1e20])
+@pytest.mark.parametrize("exponent", [-40, 0, 40])
+def test_small_units_lose_no_distance(log_weight, exponent):
+    """The first metric has one determinant for all clusters, beside which distances must not be lost."""
+    X = np.random.default_rng(0).normal(size=(10, 8)) + 4 * (np.arange(10) % 2)[:, None]
+    plain = MPCKMeans(2, metric="per_cluster_full", n_init=2, random_state=0).fit(X)
+    found = MPCKMeans(2, metric="per_cluster_full", n_init=2, random_state=0, log_weight=log_weight)
+    found.fit(np.ldexp(X, exponent))
+    assert found.labels_.tolist() == plain.labels_.tolist()
+    assert found.predict(np.ldexp(X, exponent)).tolist() == plain.labels_.tolist()

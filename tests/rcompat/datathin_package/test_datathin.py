@@ -194,3 +194,11 @@ def test_parameters_at_the_limits_are_rs() -> None:
 def test_a_million_folds_are_the_most():
     with pytest.raises(RError, match="give K from 2 to 1000000; got 1000001"):
         rcompat.datathin([[1.0]], "poisson", K=1_000_001)
+
+
+def test_powers_beyond_the_largest_number_are_infinite() -> None:
+    """As R's, which gives these numbers under this seed."""
+    data = np.array([[1.0, 4.0], [2.0, 5.0], [3.0, 6.5]])
+    folds = rcompat.datathin(data, family="weibull", arg=1e300, rng=RRandom(1))
+    np.testing.assert_allclose(folds[0, 0], [0.1511859, 0.8488141], atol=5e-8)  # R's seven digits
+    assert np.isinf(folds).sum() == 10

@@ -198,11 +198,11 @@ def powers(values: FloatArray, exponent: float) -> FloatArray:
     """Powers of numbers not below 0 with R's bits: squares are products."""
     if exponent == 2:
         return values * values
-    flat = [_power(v, exponent) for v in values.ravel().tolist()]
+    flat = [raised(v, exponent) for v in values.ravel().tolist()]
     return np.array(flat).reshape(values.shape)
 
 
-def _power(value: float, exponent: float) -> float:
+def raised(value: float, exponent: float) -> float:
     """One power; infinite where it is too large, or that of 0 is not defined."""
     try:
         return power(value, exponent)
