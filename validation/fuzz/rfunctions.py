@@ -93,7 +93,7 @@ TEXTS = ("text", "texts", "texts of numbers")
 NOTHING = ("nothing",)
 FRAMES = {
     "mean": (*TABLES, *TEXTS),
-    "tapply": (*TEXTS, "array of dates"),
+    "tapply": (*TABLES, *TEXTS, "array of dates"),
     "aggregate": NO_NUMBERS,
     "rmvnorm": NOTHING,
     "rev": (*NOTHING, *TEXTS, "empty list"),
