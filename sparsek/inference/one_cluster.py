@@ -157,7 +157,8 @@ def test_one_cluster(
 
 def _numbers_of_clusters(given: Any) -> tuple[int, ...]:
     """The numbers of clusters, each once, ascending; ValueError for anything else than whole ones above 1."""
-    values = list(given) if isinstance(given, Iterable) and getattr(given, "ndim", 1) else []
+    several = isinstance(given, Iterable) and bool(getattr(given, "ndim", True))
+    values = list(given) if several else []
     one = count(2)
     whole = [k for k in values if one.is_satisfied_by(k) or (isinstance(k, float) and k.is_integer())]
     if not values or len(whole) < len(values) or min(whole) < 2:
