@@ -48,7 +48,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
     """Write a text as a file, whole or not at all.
 
     Raises OSError as `check_target`, and with the name of the file where it cannot be written.

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from sparsek._files import check_target, write_text
+from sparsek._files import check_target, write_whole
 from sparsek.cli._cells import InputError
 from sparsek.cli._checks import in_words
 from sparsek.cli._folder import RESULT, read_result
@@ -78,7 +78,7 @@ def write_page(folder: Path, out: Path | None = None) -> Path:
         raise InputError(f"{target} is a link, and would lead the page elsewhere: delete it, or use --out")
     check_target(target)
     page = as_page(result, files, written)
-    write_text(target, page)
+    write_whole(target, page)
     return target
 
 

@@ -43,7 +43,7 @@ def port(
         return
     if python_script is None:
         raise InputError("port compares two scripts: name the Python script too, or use --hints")
-    from sparsek._files import check_target, write_text
+    from sparsek._files import check_target, write_whole
     from sparsek.port.comparing import compare_scripts
     from sparsek.port.page import as_page
 
@@ -57,7 +57,7 @@ def port(
     else:
         show(comparison.as_text())
     if html is not None:
-        write_text(html, as_page(comparison))
+        write_whole(html, as_page(comparison))
         say(f"wrote {html}")
     raise typer.Exit(0 if comparison.passed else 1)
 

@@ -203,7 +203,7 @@ def coding_of(X: Any, declared: NDArray[np.bool_], name: str = "X") -> Coding | 
         column, place = column_of(X, j), place_of(name, label)
         kind = "category" if is_declared else kind_of(column, place) if table else "number"
         if getattr(column.dtype, "kind", "") == "c":
-            raise TypeError(f"{place} must hold real numbers or categories; got complex numbers")
+            raise TypeError(f"{place} has type {column.dtype}; real numbers or categories are needed")
         if kind != "number" and getattr(column.dtype, "kind", "") in "mM":
             raise TypeError(
                 f"{place} holds dates or durations, which are no categories: make it texts (astype(str)), or "
@@ -312,7 +312,7 @@ def _levels(column: Any, kind: str, place: str) -> tuple[Any, ...]:
         )
     levels = [found[code] for code in occurring.tolist()]
     if any(isinstance(level, complex | np.complexfloating) for level in levels):
-        raise TypeError(f"{place} must hold real numbers or categories; got complex numbers")
+        raise TypeError(f"{place} has type complex; real numbers or categories are needed")
     try:
         return tuple(sorted(levels))
     except TypeError:
