@@ -21,7 +21,7 @@ PYTHONDONTWRITEBYTECODE =
 
 help:
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
-	@echo "make test       what guards behaviour, with R itself where it is there (9 minutes on two cores)"
+	@echo "make test       what guards behaviour, with R itself where it is there (7 minutes on two cores)"
 	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (25 minutes on two cores)"
 	@echo "make test-compiled  of all tests those of the loops that numba compiles (2 minutes)"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
