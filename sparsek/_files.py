@@ -48,20 +48,26 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text as a file, whole or not at all.
-
-    Raises OSError as `check_target`, and with the name of the file where it cannot be written.
-    """
+@contextmanager
+def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Raise errors of the system, such as that of a full disk, with the name of the file and a remedy."""
     try:
-        with whole_file(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        yield
     except OSError as error:
         if error.errno is None:  # it has a text of its own
             raise
         raise OSError(
             f"{os.fspath(path)!r} could not be written ({error.strerror}); make room, or give another path"
         ) from error
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text as a file, whole or not at all.
+
+    Raises OSError as `check_target`, and with the name of the file where it cannot be written.
+    """
+    with named_in_errors(path), whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def remove_parts(path: str | os.PathLike[str]) -> None:

@@ -13,6 +13,9 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +27,8 @@ from sparsek.errors import RError
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Groups = list[IntArray]
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
 
 BLOCK_ENTRIES = 65_536
 """Number of entries held in extended precision at a time."""
@@ -48,7 +53,18 @@ HAS_EXTENDED = LONG_DOUBLE_BITS == 64 and not IN_SOFTWARE
 """Whether ``numpy.longdouble`` computes, not our own 80-bit arithmetic."""
 
 
-@np.errstate(over="ignore", invalid="ignore")
+def as_in_r(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """The function without numpy's warnings of overflow and of undefined numbers, also in threads."""
+
+    @wraps(function)
+    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return function(*args, **kwargs)
+
+    return called
+
+
+@as_in_r
 def sequential_sum(a: FloatArray) -> FloatArray:
     """Column sums of a 2-d array, rows added top to bottom in double.
 
@@ -63,7 +79,7 @@ def sequential_sum(a: FloatArray) -> FloatArray:
     return total
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_column_sums(a: FloatArray, divisors: int | IntArray | None = None) -> FloatArray:
     """Column sums of a 2-d array as R adds: rows top to bottom in extended precision, rounded once.
 
@@ -84,7 +100,7 @@ def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdo
     return sums
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_column_means(a: FloatArray) -> FloatArray:
     """Column means of a 2-d array as in R's ``cov``: a long sum's quotient, plus the mean of the residuals.
 
@@ -107,7 +123,7 @@ def long_column_means(a: FloatArray) -> FloatArray:
     return means
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_sum(v: FloatArray) -> float:
     """Sum of a vector as R's ``sum``: left to right in extended precision, rounded once."""
     v = np.ravel(v)
@@ -118,7 +134,7 @@ def long_sum(v: FloatArray) -> float:
     return float(np.add.accumulate(v, dtype=np.longdouble)[-1]) + 0.0
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_running_sums(v: FloatArray) -> FloatArray:
     """Running sums of a vector as R's ``cumsum``: in extended precision, each rounded once.
 
@@ -129,7 +145,7 @@ def long_running_sums(v: FloatArray) -> FloatArray:
     return np.add.accumulate(v, dtype=np.longdouble).astype(np.float64) + 0.0
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_mean(v: FloatArray) -> float:
     """Mean of a vector as R's ``mean``: by a long sum, then the mean of the residuals is added.
 
@@ -184,7 +200,7 @@ def _found(values: list[float], k: int) -> float:
     return values[k]
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_deviation(v: FloatArray) -> float:
     """Standard deviation (divisor n - 1) as R's ``sd``: a long sum of squares about the rounded mean."""
     v = np.ravel(v)
@@ -196,7 +212,7 @@ def long_deviation(v: FloatArray) -> float:
     return math.sqrt(float(np.add.accumulate(squares)[-1] / (v.size - 1)))
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
     """Sums of consecutive segments in extended precision, each rounded once.
 
@@ -207,7 +223,7 @@ def long_segment_sums(values: FloatArray, first: IntArray) -> FloatArray:
     return np.add.reduceat(values.astype(np.longdouble), first).astype(np.float64)
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_covariances(x: FloatArray, y: FloatArray) -> FloatArray:
     """Covariances of columns as R's ``cov``: long sums of products about the rounded means.
 
@@ -220,7 +236,7 @@ def long_covariances(x: FloatArray, y: FloatArray) -> FloatArray:
     return (sums / (len(x) - 1)).astype(np.float64)
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_column_deviations(x: FloatArray) -> FloatArray:
     """Standard deviations of columns about the rounded means, rounded after the root.
 
@@ -235,7 +251,7 @@ def long_column_deviations(x: FloatArray) -> FloatArray:
     return deviations
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Correlations of the columns in extended precision, each over the rows observed in both.
 
@@ -252,7 +268,7 @@ def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     return np.clip(r, -1.0, 1.0).astype(np.float64), flat
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def long_pair_covariances(x: FloatArray) -> FloatArray:
     """Covariances of the columns in extended precision, each over the rows observed in both.
 
@@ -396,7 +412,7 @@ class Geometry:
         return self.gram.take(rows, axis=0)
 
 
-@np.errstate(over="ignore", invalid="ignore")
+@as_in_r
 def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
     """Squared distance of each row of x (q, p) to the same row of c (q, p), summed feature by feature."""
     t = np.ascontiguousarray((x - c).T)

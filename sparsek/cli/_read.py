@@ -69,10 +69,11 @@ def check_file(file: Path) -> None:
         raise InputError(
             f"{file} is a pipe or a device, which cannot be read twice; write the table to a file and name it"
         )
-    if not file.is_file() and str(file) == "-":
+    if file.is_file():
+        return
+    if str(file) == "-":
         raise InputError("standard input cannot be read twice; write the table to a file and name it")
-    if not file.is_file():
-        raise InputError(f"there is no file {file}")
+    raise InputError(f"there is no file {file}")
 
 
 def read_table(file: Path, options: ReadOptions) -> Table:

@@ -89,14 +89,14 @@ def fixed_centers(centers: Array) -> Centers:
     return Centers(centers, np.zeros_like(centers))
 
 
-@np.errstate(over="ignore", invalid="ignore")
 def scores(line: Line, centers: Centers) -> Quadratic:
     """Half the squared distance of row i to centre k, without the part that all centres share; (n, k)."""
     values, rates = centers
     c, b = line.shares[:, None], line.direction
-    alpha = 0.5 * (rates * rates).sum(axis=1) - c * (rates @ b)
-    beta = (values * rates).sum(axis=1) - line.X @ rates.T - c * (values @ b)
-    gamma = 0.5 * (values * values).sum(axis=1) - line.X @ values.T
+    with np.errstate(over="ignore", invalid="ignore"):
+        alpha = 0.5 * (rates * rates).sum(axis=1) - c * (rates @ b)
+        beta = (values * rates).sum(axis=1) - line.X @ rates.T - c * (values @ b)
+        gamma = 0.5 * (values * values).sum(axis=1) - line.X @ values.T
     return Quadratic(alpha, beta, gamma)
 
 

@@ -50,6 +50,15 @@ class Metrics:
         pairs = zip(centers, self.roots, strict=True)
         return np.array([cdist((m @ R)[None], X @ R, "sqeuclidean")[0] for m, R in pairs])
 
+    def costs(self, X: Array, centers: Array, log_weight: float) -> Array:
+        """`from_centers` less lambda log det A_h, up to a number that all clusters share.
+
+        That number grows as the unit of X falls, and small distances would be lost beside it.
+        """
+        prices = log_weight * self.log_det
+        found: Array = self.from_centers(X, centers) - (prices - prices.max())[:, None]
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class FullCenters:
@@ -109,7 +118,7 @@ def mpckm_full(
     while True:
         old, distances = labels, metrics.squares(differences)
         prices = log_weight * metrics.log_det
-        base = metrics.from_centers(rows, centers) - (prices - prices.max())[:, None]
+        base = metrics.costs(rows, centers, log_weight)
         assigned = assign_rows(base, pattern, neighbours, distances, metrics.separation, old)
         costs = pair_costs(pattern, distances, metrics.separation, assigned)
         labels = handle_empty(X, pattern, costs, centers, assigned, on_empty, len(history) + 1)

@@ -402,8 +402,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     def _nearest(self, X: Array) -> Labels:
         if self._metrics is None:
             return super()._nearest(X)
-        prices = float(self.log_weight) * self._metrics.log_det
-        return first_minimum(self._squares(X) - (prices - prices.max())[:, None]).astype(np.int32)
+        Z = self._scaling.apply(X)[:, :-1].astype(np.float64)
+        return first_minimum(self._metrics.costs(Z, self._centers, float(self.log_weight))).astype(np.int32)
 
     def _distances(self, X: Array) -> NDArray[np.float64]:
         return super()._distances(X) if self._metrics is None else np.sqrt(self._squares(X).T)

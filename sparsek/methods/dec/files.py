@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek._files import whole_file
+from sparsek._files import named_in_errors, whole_file
 from sparsek._limits import check_table_zip
 from sparsek.core.steps import Array
 
@@ -76,17 +76,10 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
 
     text = {"format": FORMAT, "version": VERSION, "content": content, "data": encode(values, "data")}
     arrays["json"] = np.array(json.dumps(text))
-    try:
-        with whole_file(path) as part, zipfile.ZipFile(part, "w") as archive:
-            for name, array in arrays.items():
-                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-                    np.lib.format.write_array(file, array, allow_pickle=False)
-    except OSError as error:
-        if error.errno is None:  # it has a text of its own
-            raise
-        raise OSError(
-            f"{os.fspath(path)!r} could not be written ({error.strerror}); make room, or give another path"
-        ) from error
+    with named_in_errors(path), whole_file(path) as part, zipfile.ZipFile(part, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
 
 
 def read_archive(path: str | os.PathLike[str], content: str, names: Iterable[str]) -> dict[str, Any]:

@@ -107,7 +107,8 @@ class _Rows:
 
     def distances_from(self, row: int) -> FloatArray:
         """Distances from one row to all, as R's ``dist``."""
-        return np.sqrt(exact_distances(self.x, self.x[row]))
+        found: FloatArray = np.sqrt(exact_distances(self.x, self.x[row]))
+        return found
 
     def nearest(self, centers: FloatArray) -> IntArray:
         """Nearest centre of every row, first on ties; an undefined centre is never nearest."""
@@ -270,7 +271,8 @@ def between_sums(
         mean = _weighted_mean(members, row_weights[rows])
         gains = w * np.square(members - overall) - w * np.square(members - mean)
         parts.append(long_column_sums(gains * correction))
-    return np.maximum(long_column_sums(np.array(parts)), 0.0)
+    found: FloatArray = np.maximum(long_column_sums(np.array(parts)), 0.0)
+    return found
 
 
 def _feature_weights(between: FloatArray, l1_bound: float) -> FloatArray:
