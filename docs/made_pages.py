@@ -26,12 +26,15 @@ from validation.benchmarks.default_page import default_text
 from validation.benchmarks.page import (
     describe_run,
     draw_speed,
+    first_calls_in_words,
+    first_calls_table,
     goals_in_words,
     goals_table,
     growth_table,
     speed_table,
     usual_table,
 )
+from validation.benchmarks.scale.first_calls import NAME as FIRST_CALLS
 from validation.benchmarks.scale.growth import NAME as GROWTH
 from validation.benchmarks.speed import NAME as SPEED
 from validation.benchmarks.speed import USUAL
@@ -218,6 +221,15 @@ def show_growth() -> str:
     return show_table(growth_table(load_table(GROWTH)[0]))
 
 
+def show_first_calls() -> str:
+    """What first calls take, if a run of them was recorded."""
+    if not (RESULTS / f"{FIRST_CALLS}.csv").exists():
+        return "No run is recorded here yet. The command below prints the numbers.\n"
+    table, run = load_table(FIRST_CALLS)
+    summary = first_calls_in_words(table, run)
+    return f"{summary}\n\n{show_table(first_calls_table(table))}"
+
+
 def show_criteria() -> str:
     """What each criterion for k and s finds, if a run of it was recorded."""
     if not (RESULTS / f"{CRITERIA}.csv").exists():
@@ -319,6 +331,7 @@ def make_all(*_: Any) -> None:
                 )
     speed = write_speed()
     (MADE / "growth.md").write_text(show_growth(), encoding="utf-8")
+    (MADE / "first-calls.md").write_text(show_first_calls(), encoding="utf-8")
     (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")
     (MADE / "criteria-null.md").write_text(show_null(), encoding="utf-8")
     (MADE / "default-size.md").write_text(show_default(), encoding="utf-8")

@@ -62,6 +62,20 @@ def directory() -> str | None:
     return None
 
 
+def is_kept(name: str) -> bool:
+    """Whether a loop of this name lies in the directory, compiled."""
+    place = directory()
+    return place is not None and (Path(place) / f"{name}.kept").exists()
+
+
+def note_kept(name: str) -> None:
+    """Note that a loop of this name lies in the directory; numba's own names are known to numba alone."""
+    place = directory()
+    if place is not None:
+        with suppress(OSError):  # a full disk: the loop is compiled once more
+            (Path(place) / f"{name}.kept").touch()
+
+
 def _places() -> Iterator[Path]:
     """Directories that may hold the loops, the best first."""
     if given := os.environ.get("NUMBA_CACHE_DIR"):

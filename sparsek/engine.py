@@ -7,8 +7,10 @@ compiled loop is wanted.
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from types import FunctionType
@@ -23,9 +25,21 @@ __all__ = ["get_engine", "set_engine"]
 
 Array = NDArray[Any]
 
+_log = logging.getLogger("sparsek")
+
 ENGINES = ("auto", "numpy", "compiled")
-WORTH = 5e7
-"""Multiplications that take numpy about as long as numba takes to load; from there on "auto" compiles."""
+LOADING = 3e8
+"""Multiplications that take numpy about as long as numba takes to load."""
+COMPILING = 6.5e5
+"""Multiplications that take numpy about as long as numba takes to compile an instruction of a loop."""
+PAST, AHEAD = 0.25, 0.4
+"""Shares of the work that numpy has done, and of the work ahead, that loading and compiling may take.
+
+So a first call takes at most 1.3 times as long as by numpy alone: what is ahead takes at most half the time
+compiled, and its estimate may be too large by a factor of two.
+"""
+TOLD = 1.0
+"""Compiling that takes more seconds than this is told in a line of the logger."""
 
 
 class _Engine:
@@ -33,7 +47,8 @@ class _Engine:
 
     def __init__(self) -> None:
         self.name = _checked(os.environ.get("SPARSEK_ENGINE", "auto"), "SPARSEK_ENGINE")
-        self.work = 0.0
+        self.saved = 0.0  # multiplications that loading and compiling may take, from the work done so far
+        self.loaded = False  # whether numba has run a loop
 
 
 class set_engine:
@@ -43,9 +58,10 @@ class set_engine:
     ----------
     name : {"auto", "numpy", "compiled"}
         "numpy" takes formulations on whole arrays; "compiled" takes the published loops, compiled by numba,
-        wherever there are some; "auto" compiles where numba is installed and the calls of this process so
-        far were large enough to pay for loading it. The environment variable ``SPARSEK_ENGINE`` sets the
-        engine at the start.
+        wherever there are some; "auto" compiles where numba is installed and the work pays for loading it,
+        and for compiling the loops if they are not kept on disk yet: about three seconds of work by numpy
+        where they are, half a minute where they are not. The environment variable ``SPARSEK_ENGINE`` sets
+        the engine at the start.
 
     Raises
     ------
@@ -169,19 +185,39 @@ class NamesEngine:
             self._engine = describe_engine(compiled_calls() > before)
 
 
-def compiles(work: float, pays: bool = True) -> bool:
+def compiles(work: float, *loops: Literal, pays: bool = True, single: bool = False) -> bool:
     """Whether a call should run compiled.
 
-    Ask once for a call, in the thread that made it and not in those of its starts: `compiled_calls` counts
-    the answers of a thread.
+    `work` are about the multiplications that it takes, `loops` what would be compiled for it, and `single`
+    says whether they read single precision. Ask once for a call, in the thread that made it and not in those
+    of its starts: `compiled_calls` counts the answers of a thread.
     """
     if _ENGINE.name == "auto":
-        _ENGINE.work += work if pays else 0.0
-        chosen = pays and _ENGINE.work >= WORTH and has_numba()
+        chosen = pays and has_numba() and _is_worth(work, loops, single)
     else:
         chosen = _ENGINE.name == "compiled"
     _COUNTER.compiled += chosen
     return chosen
+
+
+def _is_worth(work: float, loops: tuple[Literal, ...], single: bool) -> bool:
+    """Whether to load numba and compile for this work; keeps accounts of both.
+
+    The work is counted in multiplications and not in seconds, so that a call takes the same way every time.
+    """
+    budget = _ENGINE.saved + AHEAD * work
+    cost = 0.0 if _ENGINE.loaded else LOADING
+    if cost <= budget:  # what is kept on disk is looked up only where it matters
+        compiling = sum(loop.cost(single) for loop in loops)
+        cost += compiling
+        # No loop is compiled that has not had as much work itself: it may never come again.
+        if cost <= budget and compiling <= work + sum(loop.work for loop in loops):
+            _ENGINE.saved = min(_ENGINE.saved, budget - cost)
+            return True
+    _ENGINE.saved += PAST * work
+    for loop in loops:
+        loop.work += work / len(loops)
+    return False
 
 
 def loops_take(X: Array) -> bool:
@@ -189,9 +225,9 @@ def loops_take(X: Array) -> bool:
     return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
 
 
-def loops_run(X: Array) -> bool:
+def loops_run(X: Array, *loops: Literal) -> bool:
     """Whether a pass over these rows should run compiled; ask once for each pass, see `compiles`."""
-    return loops_take(X) and compiles(X.size)
+    return loops_take(X) and compiles(X.size, *loops, single=X.dtype == np.float32)
 
 
 class _Memory:
@@ -234,7 +270,9 @@ class Literal:
         functools.update_wrapper(self, plain)
         assert isinstance(plain, FunctionType)  # numba compiles no other
         self.plain = plain
+        self.work = 0.0  # multiplications that numpy did in its place while the engine was "auto"
         self._inline = inline
+        self._compiled_for: set[bool] = set()  # by this process: for double, single precision
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the loops in Python."""
@@ -263,6 +301,25 @@ class Literal:
         return self._calling(functions | {name: others[name] for name in self._names() if name in others})
 
     @functools.cached_property
+    def size(self) -> int:
+        """Number of instructions, with those of the loops that it calls: compiling takes as long."""
+        import dis
+
+        own = sum(1 for _ in dis.get_instructions(self.plain))
+        return own + sum(loop.size for _, loop in self._named())
+
+    def cost(self, single: bool) -> float:
+        """Multiplications that numpy makes while this is compiled; none if it is kept on disk."""
+        from sparsek._loop_cache import is_kept
+
+        ready = single in self._compiled_for or is_kept(self._kept_as(single))
+        return 0.0 if ready else COMPILING * self.size
+
+    def _kept_as(self, single: bool) -> str:
+        """The name under which it is kept."""
+        return f"{self.plain.__module__}.{self.plain.__qualname__}{'-single' if single else ''}"
+
+    @functools.cached_property
     def called(self) -> Callable[..., Any]:
         """The same for compiled functions alone to call, which compiles sooner."""
         return self._compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=self._inline)
@@ -273,8 +330,32 @@ class Literal:
         function = self._calling({name: loop.called for name, loop in self._named()})
         compiled: Any = njit(function, nogil=True, error_model="numpy", **options)
         # An interrupt would be lost in a callback of LLVM, or leave a part of numba half imported: it waits.
-        compiled.compile = undisturbed()(compiled.compile)
+        for_signature = compiled.compile
+        if "forceinline" not in options:  # what others call is a part of their compiling
+            for_signature = self._noting(for_signature, "cache" in options)
+        compiled.compile = undisturbed()(for_signature)
         return cast("Callable[..., Any]", compiled)
+
+    def _noting(self, compile_for: Callable[..., Any], keeps: bool) -> Callable[..., Any]:
+        """Compiles for a signature or loads what is kept; notes that it did, and tells what took long."""
+        from sparsek._loop_cache import note_kept
+
+        def compile_and_note(signature: Any) -> Any:
+            begin = time.perf_counter()
+            found = compile_for(signature)
+            seconds = time.perf_counter() - begin
+            single = "float32" in str(signature)
+            _ENGINE.loaded = True
+            self._compiled_for.add(single)
+            if keeps:
+                note_kept(self._kept_as(single))
+            if seconds > TOLD and _ENGINE.name == "auto":
+                kept = ", kept for later processes" if keeps else ""
+                name = self.plain.__name__
+                _log.warning("compiled the loops of %s in %.1f s for long work%s", name, seconds, kept)
+            return found
+
+        return compile_and_note
 
     def _named(self) -> list[tuple[str, Literal]]:
         """The literal functions that this one calls, by the names it has for them."""

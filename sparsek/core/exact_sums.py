@@ -120,7 +120,7 @@ def added_rows(
     Shapes: X (n, m), labels (n,), old (n,), weights (n,); returns (n_clusters, m) int64.
     """
     n, m = X.shape
-    if loops_run(X):
+    if loops_run(X, literal.add_rows):
         return _added_looped(X, grid, n_clusters, labels, old, weights)
     direct = rounded and weights is None and X.dtype == np.float64
     if weights is None and n <= BLOCK_ROWS and n * int(n_clusters) * m <= DENSE_PRODUCTS:
@@ -225,7 +225,7 @@ class Extremes:
             matrix: Any = X
             by_column: Any = csc_array(matrix)
             return cls(by_column.max(axis=0).toarray(), by_column.min(axis=0).toarray())
-        top, bottom = (_looped_extremes if loops_run(X) else _array_extremes)(X, holes)
+        top, bottom = (_looped_extremes if loops_run(X, literal.extremes) else _array_extremes)(X, holes)
         if unit is not None:  # as if each entry had been multiplied
             top *= unit
             bottom *= unit
@@ -288,7 +288,7 @@ class MomentSums:
         """Sums of a block of rows in multiples of the units, (2 or 3, p), int64."""
         if issparse(X):
             return self._add_sparse(X, weights)
-        if loops_run(X):
+        if loops_run(X, literal.moments):
             return self._add_looped(X, weights, unit)
         total = np.zeros((2 + (self.mass is not None), X.shape[1]), np.int64)
         step = chunk_rows(X)

@@ -116,8 +116,10 @@ class Scaling:
 
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
-        if loops_run(prepared) and loops_take(X):
-            self._write_looped(X, columns, prepared)
+        whole = isinstance(columns, slice) and columns == slice(None)
+        loop = literal.prepare_rows if whole else literal.prepare_chosen
+        if loops_take(X) and loops_run(prepared, loop):
+            self._write_looped(X, columns, prepared, whole)
             for rows in row_chunks(prepared) if self.fills else ():
                 np.copyto(prepared[rows], 0, where=np.isnan(prepared[rows]))
             return prepared
@@ -145,10 +147,10 @@ class Scaling:
                 np.copyto(z, 0, where=np.isnan(z))
         return prepared
 
-    def _write_looped(self, X: Array, columns: Array | slice, prepared: Array) -> None:
+    def _write_looped(self, X: Array, columns: Array | slice, prepared: Array, whole: bool) -> None:
         """Write the prepared columns but for NaN, compiled."""
         scale = self.of_columns(columns).loops()
-        if isinstance(columns, slice) and columns == slice(None):
+        if whole:
             every = np.arange(len(X))
             literal.prepare_rows.compiled(readable(X), every, len(X), scale, prepared, 0)
         else:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.bits.elementary import LIKE_MATH
 from sparsek.engine import Literal
 from sparsek.rng.generator import (
+    SLOW,
     RandomState,
     count,
     exponential,
@@ -123,7 +124,7 @@ def draw_each(
     Raises RError if the number of draws or a parameter is not a number; nothing has been drawn then.
     """
     size = count(n)
-    if loop is not None and stream.compiles(size):
+    if loop is not None and stream.compiles(SLOW * size, loop):
         vectors = {name: recycle(name, value, max(1, np.size(value))) for name, value in parameters.items()}
         if not any((vector >= _INTEGER).any() for vector in vectors.values()):
             return stream.draw(loop, size, **vectors)

@@ -32,6 +32,8 @@ State = tuple[int, int, bytes, float]
 T = TypeVar("T")
 WORK = 20
 """Multiplications that take about as long as a draw."""
+SLOW = 10
+"""An exponential, or a draw made in Python, takes as long as so many other draws."""
 
 _SAMPLE_CODES = {"Rejection": 1, "Rounding": 0}
 _NORMAL_CODES = {
@@ -362,13 +364,15 @@ class RandomState:
         """`n` draws in (0, 1)."""
         return uniforms(self._bits.random_raw(n))
 
-    def compiles(self, draws: int, pays: bool = True, digits: bool = True) -> bool:
+    def compiles(self, draws: int, loop: Literal, pays: bool = True, digits: bool = True) -> bool:
         """Whether to make draws by the loops of `literal`, compiled.
 
         Parameters
         ----------
         draws : int
             How many.
+        loop : Literal
+            What makes them.
         pays : bool, default=True
             Whether so many are faster by the loops.
         digits : bool, default=True
@@ -379,7 +383,7 @@ class RandomState:
         bool
             True where the engine says so and the kinds are R's defaults.
         """
-        if self.kinds != (MERSENNE, INVERSION, "Rejection") or not compiles(WORK * draws, pays):
+        if self.kinds != (MERSENNE, INVERSION, "Rejection") or not compiles(WORK * draws, loop, pays=pays):
             return False
         return not digits or elementary.is_glibc_compiled()
 

@@ -120,7 +120,7 @@ class RRandom(RandomState):
             "NAs produced".
         """
         size = count(n)
-        if self.compiles(size, size >= _MANY, digits=False):
+        if self.compiles(size, literal.runif, size >= _MANY, digits=False):
             return warn_nan(self.draw(literal.runif, size, min=min, max=max))
         low, high = recycle("min", min, size), recycle("max", max, size)
         bad = ~(np.isfinite(low) & np.isfinite(high) & (low <= high))
@@ -158,7 +158,7 @@ class RRandom(RandomState):
             "NAs produced".
         """
         size = count(n)
-        if self.compiles(size, size >= _MANY):
+        if self.compiles(size, literal.rnorm, size >= _MANY):
             return warn_nan(self.draw(literal.rnorm, size, mean=mean, sd=sd))
         centre, scale = recycle("mean", mean, size), recycle("sd", sd, size)
         bad = np.isnan(centre) | ~np.isfinite(scale) | (scale < 0)
@@ -228,7 +228,7 @@ class RRandom(RandomState):
             "NAs produced".
         """
         size = count(n)
-        if self.compiles(size, digits=False):
+        if self.compiles(generator.SLOW * size, literal.rexp, digits=False):
             return warn_nan(self.draw(literal.rexp, size, rate=rate))
         with np.errstate(divide="ignore", over="ignore"):
             scale = 1.0 / recycle("rate", rate, size)
@@ -401,7 +401,8 @@ class RRandom(RandomState):
         if n > _HASHED_FROM and size <= n / 2:
             sets = [self._distinct_indices(n, size) for _ in range(count)]
             return np.array(sets, dtype=np.int64).reshape(count, size) + 1
-        if n < _LARGEST_POOL and self.compiles(size * count, size * count > _ONE_BY_ONE, digits=False):
+        many = size * count > _ONE_BY_ONE
+        if n < _LARGEST_POOL and self.compiles(size * count, literal.pools, many, digits=False):
             samples = np.empty((count, size), dtype=np.int64)
             self.run(literal.pools, n, samples)
             return samples
@@ -416,7 +417,7 @@ class RRandom(RandomState):
         """Independent indices in 0..n-1."""
         if size <= _ONE_BY_ONE:
             return np.array([self.unif_index(n) for _ in range(size)], dtype=np.int64)
-        if self.compiles(size, digits=False):
+        if self.compiles(size, literal.indices, digits=False):
             drawn = np.empty(size, dtype=np.int64)
             self.run(literal.indices, n, drawn)
             return drawn

@@ -211,7 +211,7 @@ def each_start(
             for v in np.unique(turns[batch]).tolist()
         ]
         uniforms = draws[batch]
-        loops = n_trials == 1 and not n_trimmed and compiles(STEPS * uniforms.size * n)
+        loops = n_trials == 1 and not n_trimmed and compiles(STEPS * uniforms.size * n, *_LoopSteps.loops)
         steps = (_LoopSteps if loops else _ArraySteps)(mass, power, n_trimmed, weights is None)
         labels, rows = _batch(parts, uniforms, steps)
         for i, start in enumerate(batch.tolist()):
@@ -347,6 +347,8 @@ class _ArraySteps:
 class _LoopSteps(_ArraySteps):
     """The same by compiled loops, with one trial and no row left out."""
 
+    loops = literal.draw_rows, literal.take_nearer
+
     def draw(
         self, view: View, norms: Array, closest: Array, uniforms: Array, order: Array, first: bool
     ) -> Array:
@@ -423,7 +425,7 @@ def normal_distance(
     total = total_weight(n, weights)
     variance = (column_squares(view.X, weights) if squares is None else squares) / total
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
-    counts, compiled = np.zeros((p, 2 * HALF)), compiles(BIN_STEPS * float(n) * p)
+    counts, compiled = np.zeros((p, 2 * HALF)), compiles(BIN_STEPS * float(n) * p, literal.count_bins)
     for rows, Z in view.pieces(n if compiled else max(1, CHUNK_ENTRIES // min(p, CHUNK_COLUMNS))):
         mass = None if weights is None else weights[rows]
         if compiled:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.places import ROOT
 from validation.benchmarks import page, speed
-from validation.benchmarks.scale import growth
+from validation.benchmarks.scale import first_calls, growth
 from validation.papers.shared.store import load_table
 
 GIVEN = ("1.3 times the data and 50 MB", "*a* + *b n*<sup>*e*</sup>")
@@ -60,7 +60,7 @@ def test_a_number_by_hand_is_found(stale: str) -> None:
 
 def test_the_page_on_speed_begins_with_the_usual_cases() -> None:
     includes = re.findall(r"_made/([\w-]+)\.md", speed_page())
-    assert includes == ["speed-usual", "speed-run", "speed", "speed-goals", "growth"]
+    assert includes == ["speed-usual", "speed-run", "speed", "first-calls", "speed-goals", "growth"]
     rows, _ = load_table(speed.NAME)
     usual = page.usual_table(rows[rows["topic"] == speed.USUAL])
     assert len(usual) == 5
@@ -99,3 +99,13 @@ def test_numba_makes_several_functions_faster() -> None:
 def test_the_growth_is_recorded() -> None:
     table = page.growth_table(load_table(growth.NAME)[0])
     assert set(table["method"]) == set(growth.METHODS)
+
+
+def test_first_calls_are_recorded_within_their_limit() -> None:
+    rows, run = load_table(first_calls.NAME)
+    assert set(rows["call"]) == set(first_calls.all_calls())
+    slowest = rows[["cold", "warm"]].max(axis=1)
+    within = slowest <= first_calls.MOST * rows["plain"] + first_calls.ALLOWANCE
+    assert (rows["within"] == within).all()
+    assert len(page.first_calls_table(rows)) == len(first_calls.LARGER)
+    assert f"With numba {within.sum()} of them" in page.first_calls_in_words(rows, run)

@@ -1,16 +1,18 @@
 """The choice between numpy and compiled loops."""
 
+import re
 import signal
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 from threading import Thread
 
 import numpy as np
 import pytest
 
 import sparsek
-from sparsek import engine
+from sparsek import _loop_cache, engine
 from sparsek._signals import handlers
 from sparsek.engine import (
     Literal,
@@ -67,28 +69,98 @@ def test_compiled_without_numba_names_the_extra(monkeypatch: pytest.MonkeyPatch)
         assert not compiles(1e12)
 
 
-def test_auto_compiles_once_the_work_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine of a process that has done nothing yet, and nothing kept on disk."""
     monkeypatch.setattr(engine, "has_numba", lambda: True)
-    monkeypatch.setattr(engine._ENGINE, "work", 0.0)
+    monkeypatch.setattr(_loop_cache, "is_kept", lambda name: False)
+    monkeypatch.setattr(engine._ENGINE, "saved", 0.0)
+    monkeypatch.setattr(engine._ENGINE, "loaded", False)
+
+
+LOADED = engine.LOADING / engine.AHEAD
+"""Work ahead from which on loading numba pays."""
+
+
+@pytest.mark.usefixtures("fresh")
+def test_auto_loads_once_the_work_ahead_pays() -> None:
     with set_engine("auto"):
-        assert not compiles(0.6 * engine.WORTH)
-        assert compiles(0.6 * engine.WORTH)
-        assert compiles(1.0)
-        assert not compiles(1e12, pays=False)
+        assert not compiles(0.99 * LOADED)
     with set_engine("numpy"):
         assert not compiles(1e12)
+    with set_engine("auto"):
+        assert not compiles(1e12, pays=False)
+        assert compiles(1.01 * LOADED)
 
 
-def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "has_numba", lambda: True)
-    monkeypatch.setattr(engine._ENGINE, "work", 0.0)
+@pytest.mark.usefixtures("fresh")
+def test_auto_loads_once_the_work_done_pays() -> None:
+    done = engine.LOADING / engine.PAST / 10
+    with set_engine("auto"):
+        assert sum(compiles(done) for _ in range(8)) == 0
+        assert sum(compiles(done) for _ in range(8)) > 0
+
+
+@pytest.mark.usefixtures("fresh")
+def test_loops_that_are_not_kept_need_more_work() -> None:
+    loop = Literal(sum_of_doubles.plain)
+    compiled = LOADED + engine.COMPILING * loop.size / engine.AHEAD
+    with set_engine("auto"):
+        assert not compiles(0.99 * compiled, loop)
+        engine._ENGINE.saved = 0.0
+        assert compiles(1.01 * compiled, loop)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_kept_loops_cost_nothing_once_numba_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine._ENGINE, "loaded", True)
+    loop = Literal(sum_of_doubles.plain)
+    with set_engine("auto"):
+        assert not compiles(1.0, loop)
+        monkeypatch.setattr(_loop_cache, "is_kept", lambda name: not name.endswith("-single"))
+        assert compiles(1.0, loop)
+        assert not compiles(1.0, loop, single=True)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_loops_with_little_work_of_their_own_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine._ENGINE, "saved", 1e15)
+    loop = Literal(sum_of_doubles.plain)
+    cost = engine.COMPILING * loop.size
+    with set_engine("auto"):
+        assert not compiles(0.6 * cost, loop)
+        assert compiles(0.6 * cost, loop)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_any_calls_spend_a_share_of_the_work_by_numpy() -> None:
+    """What loading and compiling may take, whatever the order of the calls."""
+    rng = np.random.default_rng(0)
+    loops = [Literal(double.plain), Literal(sum_of_doubles.plain)]
+    by_numpy = ahead = spent = 0.0
+    with set_engine("auto"):
+        for work in 10 ** rng.uniform(4, 11, 300):
+            loop = loops[rng.integers(2)]
+            cost = (not engine._ENGINE.loaded) * engine.LOADING + loop.cost(False)
+            if compiles(work, loop):
+                engine._ENGINE.loaded = True
+                loop._compiled_for.add(False)
+                spent, ahead = spent + cost, ahead + work
+            else:
+                by_numpy += work
+            assert spent <= engine.PAST * by_numpy + engine.AHEAD * ahead
+    assert spent > engine.LOADING
+
+
+@pytest.mark.usefixtures("fresh")
+def test_calls_that_run_compiled_are_counted_by_thread() -> None:
     before = compiled_calls()
     with set_engine("auto"):
-        compiles(0.6 * engine.WORTH)
+        compiles(0.5 * LOADED)
         assert compiled_calls() == before
-        compiles(0.6 * engine.WORTH)
+        compiles(1.5 * LOADED)
         assert compiled_calls() == before + 1
-        other = Thread(target=compiles, args=(1.0,))
+        other = Thread(target=compiles, args=(2 * LOADED,))
         other.start()
         other.join()
     with set_engine("compiled"):
@@ -96,6 +168,25 @@ def test_calls_that_run_compiled_are_counted_by_thread(monkeypatch: pytest.Monke
     with set_engine("numpy"):
         compiles(1.0)
     assert compiled_calls() == before + 2
+
+
+@pytest.mark.compiled
+def test_long_compiling_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(_loop_cache, "directory", lambda: str(tmp_path))
+    monkeypatch.setattr(engine, "TOLD", 0.0)
+    loop = Literal(sum_of_doubles.plain)
+    with set_engine("auto"):
+        loop.compiled(np.arange(4.0))
+        loop.compiled(np.arange(5.0))
+    (line,) = caplog.messages
+    assert re.fullmatch(
+        r"compiled the loops of sum_of_doubles in \d+\.\d s for long work, kept for later processes", line
+    )
+    assert loop.cost(single=False) == 0
+    assert Literal(sum_of_doubles.plain).cost(single=False) == 0  # as in another process
+    assert Literal(sum_of_doubles.plain).cost(single=True) > 0
 
 
 @pytest.mark.compiled

@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from validation.benchmarks.rows import ENGINES
+from validation.benchmarks.scale.first_calls import ALLOWANCE as MORE
+from validation.benchmarks.scale.first_calls import LARGER, MOST
 from validation.benchmarks.scale.growth import ALLOWANCE, growth_of
 
 BUSY = 1.5
@@ -195,3 +197,32 @@ def _draw_range(
         axes.plot([known.min(), known.max()], [place, place], color=colour, linewidth=1)
     middle = float(np.median(known)) if len(known) else np.nan
     axes.plot(middle, place, marker, color=colour, markerfacecolor=fill or colour, markersize=6, label=label)
+
+
+def first_calls_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """First calls on data of some size, one line each."""
+    return pd.DataFrame(
+        {
+            "call": f"`{call}`",
+            "rows x columns": f"{n:,} x {p:,}",
+            "plain": as_time(row["plain"]),
+            "with numba, nothing kept": as_time(row["cold"]),
+            "with numba, loops kept": as_time(row["warm"]),
+        }
+        for call, (n, p) in LARGER.items()
+        for _, row in rows[rows["call"] == f"{call}, {n} x {p}"].iterrows()
+    )
+
+
+def first_calls_in_words(rows: pd.DataFrame, about: dict[str, Any]) -> str:
+    """How many first calls take little more than with a plain installation, and which take more."""
+    environment = about["environment"]
+    limit = f"at most {MOST} times the processor time of the plain installation and {MORE} s"
+    beyond = rows.loc[~rows["within"], "call"]
+    others = f" The others: {', '.join(f'`{call}`' for call in beyond)}." if len(beyond) else ""
+    return (
+        f"{len(rows)} first calls were made in fresh processes, of every estimator and every R function. "
+        f"With numba {rows['within'].sum()} of them took {limit}.{others} "
+        f"Recorded on {environment['cpu']}, {environment['cores']} cores, "
+        f"one thread; sparsek {environment['sparsek']}."
+    )

@@ -136,7 +136,7 @@ def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None
     Updates `labels` and `sums`.
     """
     noise = 256 * float(np.finfo(X.dtype).eps)
-    if compiles(float(X.size) * len(sums)):
+    if compiles(float(X.size) * len(sums), literal.move_rows, single=X.dtype == np.float32):
         columns = np.ones((len(sums), X.shape[1] - 1), dtype=bool) if used is None else used
         return int(literal.move_rows.compiled(X, labels, sums, mass, columns, rows, noise))
     moved, centers = 0, sums[:, :-1] / nonzero(sums[:, -1])[:, None]

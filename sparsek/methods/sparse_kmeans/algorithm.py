@@ -18,6 +18,7 @@ from sparsek.core.weights import LLOYD_ITERATIONS, group_weights, l1_weights, we
 from sparsek.engine import compiles
 from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.single_moves import descend
+from sparsek.methods.sparse_kmeans import literal_lloyd
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.methods.sparse_kmeans.products import Products
 from sparsek.sources.blocks import PreparedSteps
@@ -77,7 +78,8 @@ def lloyd_compiles(rows: Rows) -> bool:
     """Whether Lloyd's algorithm on these rows should run compiled; ask once for all starts."""
     if not isinstance(rows, LocalRows) or rows.block is None:
         return False
-    return compiles(EXPECTED_ITERATIONS * rows.n_clusters * float(rows.block.size))
+    work = EXPECTED_ITERATIONS * rows.n_clusters * float(rows.block.size)
+    return compiles(work, literal_lloyd.lloyd, single=rows.block.dtype == np.float32)
 
 
 def weigh(

@@ -56,7 +56,8 @@ def products_of(rows: LocalRows, columns: Array | None = None) -> Products | Non
     if n > min(len(columns), MOST_ROWS):
         return None
     mass = np.ones(n) if rows.weights is None else rows.weights.astype(np.float64)
-    return Products(inner_products(rows, columns), mass, compiles(EXPECTED_PASSES * float(n) ** 2))
+    compiled = compiles(EXPECTED_PASSES * float(n) ** 2, literal.k_means)
+    return Products(inner_products(rows, columns), mass, compiled)
 
 
 def inner_products(held: LocalRows, columns: Array) -> NDArray[np.float64]:

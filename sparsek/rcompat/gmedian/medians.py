@@ -79,7 +79,7 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
 
 def _recursion(loop: Literal, work: float) -> Callable[..., Any]:
     """A recursion over the rows, compiled or with steps on arrays."""
-    return loop.compiled if compiles(work) else loop.with_others(_ON_ARRAYS)
+    return loop.compiled if compiles(work, loop) else loop.with_others(_ON_ARRAYS)
 
 
 def _move(point: FloatArray, direction: FloatArray, step: float) -> None:
@@ -115,7 +115,7 @@ def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int)
     and `MOST_STEPS` iterations bring no step as small as epsilon; R may run forever there.
     """
     p = x.shape[1]
-    if compiles(ITERATIONS * x.size):
+    if compiles(ITERATIONS * x.size, literal.weiszfeld):
         return _compiled_search(literal.weiszfeld, x, weights, epsilon, nitermax)
     m = _running_mean(x)
     columns = np.ascontiguousarray(x.T)
@@ -205,7 +205,7 @@ def weiszfeld_covariation(
     n_iter, change = 0, 1.0
     with np.errstate(all="ignore"):
         z = x - median
-        if compiles(ITERATIONS * n * p * p):
+        if compiles(ITERATIONS * n * p * p, literal.weiszfeld_covariation):
             m, n_iter = _compiled_search(literal.weiszfeld_covariation, z, weights, epsilon, nitermax)
             return m.reshape(p, p), n_iter
         blocks = list(_outer_products(z)) if n * p * p <= BLOCK_CELLS else None

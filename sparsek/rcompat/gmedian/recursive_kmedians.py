@@ -51,7 +51,7 @@ def kgmedian(x: FloatArray, starts: FloatArray, gamma: float, alpha: float) -> K
     """
     k = starts.shape[1]
     decays = powers(range(1, len(x) + 1), alpha)
-    run = _compiled_runs if compiles(len(x) * (STEP + 2 * starts.size)) else _runs
+    run = _compiled_runs if compiles(len(x) * (STEP + 2 * starts.size), literal.kmedians) else _runs
     averages, labels, within = run(x, starts, gamma, decays)
     best = int(np.argmin([long_sum(sums) for sums in within]))
     return KMedians(labels[best], averages[best], within[best], np.bincount(labels[best], minlength=k))

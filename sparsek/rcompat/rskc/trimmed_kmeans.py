@@ -26,7 +26,7 @@ MAX_ITER = 10_000
 CYCLE_FROM = 64
 """First pass at which runs are checked for cycles."""
 
-PASSES = 10
+PASSES = 5
 """About how many passes a run takes."""
 WIDE = 500
 """Columns up to which the loops are faster than matrix products."""
@@ -95,7 +95,9 @@ def run_trimmed_kmeans(
     else:
         assert rng is not None
         starts = rows.x[draw_rows(rows.n, k, n_runs, rng)]
-    if not rows.missing and compiles(PASSES * starts.size * rows.n, pays=rows.p <= WIDE):
+    if not rows.missing and compiles(
+        PASSES * starts.size * rows.n, literal.trimmed_kmeans, pays=rows.p <= WIDE
+    ):
         return _by_loops(rows, starts, n_in, max_iter)
     step = max(1, BATCH_CELLS // (rows.n * k))
     parts = [_carry_on(rows, starts[i : i + step], n_in, max_iter) for i in range(0, n_runs, step)]

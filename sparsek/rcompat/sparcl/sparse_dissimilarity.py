@@ -90,7 +90,7 @@ class Products:
         if MOST * p < len(used):
             used = np.arange(p)
         total = np.zeros(n_pairs)
-        if compiles(len(used) * n_pairs):
+        if compiles(len(used) * n_pairs, literal.over_features):
             literal.over_features.compiled(self._distances, self._squared, weights, used, total)
             return total
         width = min(n_pairs, PAIRS) or 1
@@ -110,7 +110,7 @@ class Products:
     def over_pairs(self, u: FloatArray, features: IntArray) -> FloatArray:
         """Entries of u'D, adding the pairs from top to bottom."""
         n_pairs, m = len(u), len(features)
-        if compiles(m * n_pairs):
+        if compiles(m * n_pairs, literal.over_pairs):
             found = np.empty(m)
             literal.over_pairs.compiled(self._distances, self._squared, u, features, found)
             return found
@@ -135,7 +135,7 @@ class Products:
         assert self.by_pair is not None
         p = self.shape[0]
         total = np.zeros(p)
-        if compiles(p * len(u)):
+        if compiles(p * len(u), literal.over_all_pairs):
             literal.over_all_pairs.compiled(self.by_pair, u, total)
             return total
         height = max(1, BLOCK // p)

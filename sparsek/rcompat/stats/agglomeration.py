@@ -58,7 +58,11 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
     """
     n = len(d) if d.ndim == 2 else n_objects(d, "d")
     size = np.ones(n) if members is None else members.astype(np.float64)
-    if np.abs(d).max(initial=0.0) < ORDINARY and size.max() < ORDINARY and compiles(WORK * n):
+    if (
+        np.abs(d).max(initial=0.0) < ORDINARY
+        and size.max() < ORDINARY
+        and compiles(WORK * n, literal.agglomerate)
+    ):
         return _by_loops(d, method, size)
     height = np.empty(n - 1)
     pairs = []

@@ -39,8 +39,8 @@ LITERAL = {
     "MacQueen": literal.macqueen,
 }
 ALGORITHMS = tuple(LITERAL)
-ITERATIONS = 3
-"""About how many passes over the rows a start takes."""
+PASSES = 30
+"""About how many passes over the rows a start takes, in multiplications of whole arrays."""
 WIDE = 500
 """Columns up to which the loops are faster than matrix products."""
 
@@ -231,7 +231,7 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
 
 def _runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterable[Partition | None]:
     """The result of every start in turn; None where Hartigan and Wong's algorithm meets an empty cluster."""
-    if compiles(ITERATIONS * starts.size * len(x), pays=x.shape[1] <= WIDE):
+    if compiles(PASSES * starts.size * len(x), LITERAL[name], pays=x.shape[1] <= WIDE):
         return _compiled_runs(name, x, starts, iter_max)
     with thread_control().limit(limits=1):
         if name == "Hartigan-Wong":
@@ -252,7 +252,7 @@ def hartigan_wong_outcomes(
     Shapes: x (n, p), starts (r, k, p); returns (int, int).
     """
     runs: Iterable[Partition | Run | None]
-    if compiles(ITERATIONS * starts.size * len(x), pays=x.shape[1] <= WIDE):
+    if compiles(PASSES * starts.size * len(x), literal.hartigan_wong, pays=x.shape[1] <= WIDE):
         runs = _compiled_runs("Hartigan-Wong", x, starts, iter_max)
     else:
         with thread_control().limit(limits=1):

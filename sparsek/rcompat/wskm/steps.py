@@ -13,8 +13,8 @@ from sparsek.engine import compiles
 from sparsek.rcompat.wskm import literal
 from sparsek.rcompat.wskm.weighted_nearest import nearest_weighted, screening_features
 
-ITERATIONS = 10
-"""About how many iterations a run takes."""
+ITERATIONS = 30
+"""Multiplications that numpy makes while a run works on an entry for one cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,8 @@ Steps = ArraySteps | CompiledSteps
 
 def choose_steps(x: FloatArray, k: int) -> Steps:
     """The steps by the engine that should run, for about as many multiplications as `k` clusters take."""
-    return CompiledSteps(x) if compiles(ITERATIONS * k * x.size) else ArraySteps(x)
+    loops = literal.assign, literal.means, literal.dispersions, literal.exponents, literal.to_shares
+    return CompiledSteps(x) if compiles(ITERATIONS * k * x.size, *loops) else ArraySteps(x)
 
 
 def _for_loops(a: FloatArray) -> FloatArray:

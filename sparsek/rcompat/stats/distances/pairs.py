@@ -68,7 +68,9 @@ def _in_blocks(x: FloatArray, method: str, p: float) -> FloatArray:
     n, q = x.shape
     distances = np.empty(n * (n - 1) // 2)
     columns = np.ascontiguousarray(x.T)
-    if compiles(2.0 * distances.size * q) and (method != "minkowski" or is_glibc_compiled()):
+    if compiles(2.0 * distances.size * q, literal.distances) and (
+        method != "minkowski" or is_glibc_compiled()
+    ):
         literal.distances.compiled(columns, CODES[method], p, distances)
         return distances
     compute = partial(_minkowski, p=p) if method == "minkowski" else BY_METHOD[method]
