@@ -18,6 +18,8 @@ from scipy.sparse import issparse
 
 MOST_NAMED = 8
 """Largest number of further columns that an error names."""
+CELLS = {"anndata": "AnnData", "mudata": "MuData"}
+"""Classes of tables of cells, by their package: numpy would read them cell by cell, which takes minutes."""
 REMEDY = "leave it out, or give numbers that have its meaning"
 CATEGORIES_REMEDY = "; categories are for SKFR, SparseKMeans and KPod, from data frames or by categories="
 """What can be done with columns of texts and categories, which are no numbers."""
@@ -32,8 +34,8 @@ def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
     """Data whose entries numpy reads as the numbers that they are.
 
     Raises TypeError for dates, texts, categories and other objects, with the name of their column; for
-    iterators and mappings; ValueError for masked entries without `holes`, numbers too large for double
-    precision, rows of different lengths.
+    iterators, mappings and objects of anndata; ValueError for masked entries without `holes`, numbers too
+    large for double precision, rows of different lengths.
     """
     if issparse(x) or isinstance(x, str | bytes):
         return x
@@ -59,10 +61,12 @@ def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
     """`x`, and where it is a masked array or a list of them, its data, with NaN for masked entries.
 
     Raises ValueError for masked entries without `holes`; TypeError for masked entries of something else than
-    real numbers.
+    real numbers, and for objects of anndata.
     """
     if isinstance(x, list | tuple):
         x = _masked_list(x, name)
+    if not isinstance(x, np.ndarray):
+        _refuse_cells(x, name)
     if not isinstance(x, np.ma.MaskedArray):
         return x
     data, mask = np.asarray(np.ma.getdata(x)), np.ma.getmaskarray(x)
@@ -83,8 +87,9 @@ def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
 def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
     """`x` as an array, whatever its entries are.
 
-    Raises ValueError for rows of different lengths.
+    Raises ValueError for rows of different lengths; TypeError for objects of anndata.
     """
+    _refuse_cells(x, name)
     if dtype is not None and (isinstance(x, complex) or getattr(x, "dtype", np.dtype(float)).kind == "c"):
         raise TypeError(f"{name} must hold real numbers; got complex ones")
     try:
@@ -134,6 +139,19 @@ def holds_sparse(x: Any) -> bool:
             _is_pandas(t, "SparseDtype") and t.subtype.kind in "biuf" and t.fill_value == 0 for t in x.dtypes
         )
     )
+
+
+def _refuse_cells(x: Any, name: str) -> None:
+    """Raise TypeError for an object of anndata or mudata, which holds several matrices."""
+    for kind in type(x).__mro__:
+        if CELLS.get(kind.__module__.partition(".")[0]) == kind.__name__:
+            one = "adata" if kind.__name__ == "AnnData" else 'mdata.mod["rna"]'
+            raise TypeError(
+                f"{name} is an object of class {kind.__name__}, which holds several matrices: pass one of "
+                f'them, such as {one}.X or {one}.obsm["X_pca"]; sparsek.anndata.cluster({one}, estimator) '
+                f"clusters the cells and stores the results in it, sparsek.anndata.explain({one}, column) "
+                "explains clusters"
+            )
 
 
 def _masked_list(x: list[Any] | tuple[Any, ...], name: str) -> Any:

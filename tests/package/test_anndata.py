@@ -238,6 +238,16 @@ def test_anndata_itself_and_its_files(tmp_path: Path) -> None:
         read_table(tmp_path / "y.h5ad", ReadOptions())
 
 
+def test_a_fit_refuses_the_whole_object() -> None:
+    anndata = pytest.importorskip("anndata", reason="anndata is not installed: make test-cells")
+    adata = anndata.AnnData(COUNTS.astype(float))
+    fit = SKFR(2, 3, random_state=0).fit(adata.X)
+    for call in (SKFR(2).fit, SKFR(2).fit_predict, fit.predict, fit.score, COSA(2).fit):
+        for given in (adata, adata[:30]):
+            with pytest.raises(TypeError, match="X is an object of class AnnData"):
+                call(given)
+
+
 def test_the_command_line_fits_a_file_of_cells(tmp_path: Path) -> None:
     anndata = pytest.importorskip("anndata", reason="anndata is not installed: make test-cells")
     counts = COUNTS.astype(float)
