@@ -22,22 +22,8 @@ from r_reference.recipes import load_table
 from tests.docs.test_cli_docs import blocks_of, steps_of, strip_ends
 from tests.places import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = {
-    "anndata",
-    "cells",
-    "cli",
-    "dask",
-    "datasets",
-    "docs",
-    "files",
-    "lint",
-    "mutants",
-    "plot",
-    "r",
-    "test",
-    "validation",
-}
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = SETTINGS["project"]
 # Files that the targets of the Makefile read, beside the package.
 NEEDED_BY_MAKE = """
     Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md PKG-INFO
@@ -62,7 +48,7 @@ def need(*modules: str) -> None:
     """Skip, with the reason, if a tool is missing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
-            pytest.skip(f"{module} is not installed: pip install 'sparsek[test]'")
+            pytest.skip(f"{module} is not installed: make test-all installs it")
 
 
 def run_python(*arguments: object, **options: Any) -> str:
@@ -76,7 +62,7 @@ def run_python(*arguments: object, **options: Any) -> str:
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Source archive, and the wheel that is built from it."""
-    need("build", "hatchling")
+    need("build", "hatchling", "hatch_fancy_pypi_readme")
     folder = tmp_path_factory.mktemp("dist")
     run_python("-m", "build", "--no-isolation", "--outdir", folder, ROOT)
     (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
@@ -160,7 +146,8 @@ def test_metadata(archives: tuple[Path, Path]) -> None:
     assert metadata["License-Expression"] == "BSD-3-Clause"
     assert metadata["Requires-Python"] == ">=3.11"
     assert "Typing :: Typed" in metadata.get_all("Classifier", [])
-    assert set(metadata.get_all("Provides-Extra", [])) >= EXTRAS
+    extras = {"anndata", "cli", "dask", "datasets", "fast", "files", "inference", "plot", "r", "validation"}
+    assert set(metadata.get_all("Provides-Extra", [])) >= extras
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert {re.split(r"[^\w-]", line)[0] for line in required} == {
         "joblib", "numpy", "pandas", "scikit-learn", "scipy", "statsmodels", "threadpoolctl", "tqdm",
@@ -200,6 +187,14 @@ def test_citation_file() -> None:
     assert citation["type"] == "software"
     assert citation["license"] == PROJECT["license"]
     assert str(citation["version"]) == PROJECT["version"] == sparsek.__version__
+    assert citation["repository-code"] == PROJECT["urls"]["Repository"]
+    assert citation["url"] == PROJECT["urls"]["Documentation"]
+    year = citation["date-released"].year  # YAML reads a date
+    for page in ("README.md", "docs/citing.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert f"The sparsek developers ({year})" in text
+        assert re.search(rf"[Vv]ersion {re.escape(PROJECT['version'])}\.", text)
+    assert f"  version = {{{PROJECT['version']}}},\n  year = {{{year}}}\n" in text
     for work in citation["references"]:
         assert {"type", "title", "authors"} <= work.keys()
         assert work["type"] in {"article", "conference-paper"}
