@@ -3,17 +3,24 @@
 import importlib
 import io
 import os
+import re
 import shutil
+import subprocess
 import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 SCRIPT = Path(__file__).parent / "evaluate.R"
+NEEDED_R = (4, 5)
+"""What every rpy2 after `LAST_FOR_OLD_R` needs of R: older ones lack ``R_getVar``."""
+LAST_FOR_OLD_R = "3.5.17"
+"""The rpy2 for older versions of R; .ci/install-rpy2 chooses likewise."""
 
 
 def _quiet(*_: Any) -> None:
@@ -42,8 +49,41 @@ def _start() -> tuple[Any, str]:
     except ModuleNotFoundError:
         return None, "rpy2 is not installed"
     except Exception as exception:  # any error means only that live R is not available
-        return None, f"rpy2 cannot start R: {type(exception).__name__}: {exception}"
+        reason = f"rpy2 cannot start R: {type(exception).__name__}: {exception}"
+        return None, reason + _fitting_rpy2(_version_of_r())
     return interface, ""
+
+
+def _version_of_r() -> str:
+    """The version of the R that rpy2 takes, or "" if it does not say."""
+    home = os.environ.get("R_HOME")
+    command = str(Path(home) / "bin" / "R") if home else "R"
+    try:
+        shown = subprocess.run([command, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return ""
+    found = re.search(r"R version (\d+\.\d+\.\d+)", shown)
+    return found[1] if found else ""
+
+
+def _fitting_rpy2(found: str) -> str:
+    """What to install where R of this version is too old for the rpy2 that is there; "" if it is not."""
+    try:
+        here = version("rpy2")
+    except PackageNotFoundError:
+        return ""
+    if not found or _as_numbers(found) >= NEEDED_R or _as_numbers(here) <= _as_numbers(LAST_FOR_OLD_R):
+        return ""
+    needed = ".".join(map(str, NEEDED_R))
+    return (
+        f"; R {found} is older than {needed}, which rpy2 {here} needs: run python -m pip uninstall -y "
+        f'rpy2-rinterface rpy2-robjects, then python -m pip install "rpy2=={LAST_FOR_OLD_R}"'
+    )
+
+
+def _as_numbers(text: str) -> tuple[int, ...]:
+    """The first three numbers of a version."""
+    return tuple(map(int, re.findall(r"\d+", text)[:3]))
 
 
 @cache

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from r_reference import bridge
 from sparsek.engine import compiled_calls, has_numba, set_engine
 
 CACHE = 32e6
@@ -133,15 +134,10 @@ def _compiles(call: Callable[[], Any]) -> bool:
 
 def has_r(package: str = "stats") -> bool:
     """Whether R and one of its packages can be called; prints what is missing."""
-    try:
-        from rpy2.robjects.packages import isinstalled
-    except ImportError:
-        print("rpy2 is not installed: R's functions are not timed.")
-        return False
-    if not isinstalled(package):
-        print(f"The R package {package} is not installed (make r installs it): its functions are not timed.")
-        return False
-    return True
+    found, reason = bridge.available(package)
+    if not found:
+        print(f"{reason}: R's functions are not timed (make r installs R's packages and an rpy2 that fits).")
+    return found
 
 
 def in_r(source: str, **matrices: np.ndarray) -> Callable[[], np.ndarray]:

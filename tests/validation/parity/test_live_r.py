@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ from r_reference import bridge
 from r_reference.case_parts import Case
 from r_reference.listing import function_names
 from r_reference.recipes import FOLDER
+from tests.places import ROOT
 from tests.validation.parity.parts import FUNCTIONS, other_cases, some_cases
 from validation import __main__ as command
 from validation.parity import cases as parity
@@ -117,6 +119,46 @@ def test_start_reports_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("R_HOME", "somewhere")
     monkeypatch.setattr(bridge.importlib, "import_module", missing)
     assert bridge._start.__wrapped__() == (None, "rpy2 is not installed")
+
+
+@pytest.mark.parametrize(
+    ("r", "rpy2", "remedy"),
+    [
+        (
+            "4.2.2",
+            "3.6.4",
+            "; R 4.2.2 is older than 4.5, which rpy2 3.6.4 needs: run python -m pip ",
+        ),
+        ("4.4.3", "4.0", '"rpy2==3.5.17"'),
+        ("4.5.0", "3.6.4", ""),
+        ("4.2.2", "3.5.17", ""),
+        ("", "3.6.4", ""),
+    ],
+)
+def test_an_rpy2_that_is_too_new_for_r_is_named(
+    r: str, rpy2: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(name: str) -> None:
+        raise ImportError("undefined symbol: R_getVar")
+
+    shown = f'R version {r} (2022-10-31) -- "Innocent and Trusting"' if r else ""
+    monkeypatch.setattr(bridge.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=shown))
+    monkeypatch.setattr(bridge, "version", lambda name: rpy2)
+    monkeypatch.setattr(bridge.importlib, "import_module", fails)
+    monkeypatch.setenv("R_HOME", "somewhere")
+    reason = bridge._start.__wrapped__()[1]
+    assert reason.startswith("rpy2 cannot start R: ImportError: undefined symbol: R_getVar")
+    assert remedy in reason
+    assert ("pip install" in reason) == bool(remedy)
+
+
+def test_make_installs_the_same_rpy2() -> None:
+    script = (ROOT / ".ci" / "install-rpy2").read_text(encoding="utf-8")
+    assert f'"rpy2=={bridge.LAST_FOR_OLD_R}"' in script
+    assert re.findall(r'"\$(?:major|minor)" -(?:eq|ge) (\d+)', script) == [str(n) for n in bridge.NEEDED_R]
+    page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    assert f"R older than {'.'.join(map(str, bridge.NEEDED_R))} " in page
+    assert f'`"rpy2=={bridge.LAST_FOR_OLD_R}"`' in page
 
 
 @pytest.mark.parametrize(
