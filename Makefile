@@ -1,9 +1,10 @@
 # make help says what each target does.  One virtual environment, .venv, is made on first use; a stamp file in it
-# per set of extras makes every later run quick.  Another interpreter: make PYTHON=python3.12 test.  Fewer processes
+# per set of tools makes every later run quick.  Another interpreter: make PYTHON=python3.12 test.  Fewer processes
 # for the tests than there are cores: make JOBS=2 test.  Each process has one thread for linear algebra, so that they
 # do not wait for each other; `make kernels` leaves the threads as they are.  A process takes file after file in the
 # order of their names: the last are examples of docstrings, so that all processes end at about the same time.  What
-# is installed is compiled when it is first imported: most of it never is.
+# is installed is compiled when it is first imported: most of it never is.  Tools are groups of pyproject.toml, which
+# pip installs from version 25.1 on: a new environment gets the pinned pip first.
 .POSIX:
 
 PYTHON = python3
@@ -13,7 +14,10 @@ BIN = $(VENV)/bin
 PYTEST = OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 FLOORS = .venv-floors
 CELLS = .venv-cells
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c .ci/constraints-main.txt
+PIP = python -m pip install --quiet --disable-pip-version-check --no-compile
+INSTALL = $(BIN)/$(PIP) -c .ci/constraints-main.txt
+CELLS_INSTALL = $(CELLS)/bin/$(PIP) -c .ci/constraints-cells.txt
+TESTED = validation,dask,files
 SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
 # Containers often set this, and then every process compiles all that it imports: five seconds for each of the many
 # that the tests start.  make passes the empty value on, which allows Python to keep what it compiled.
@@ -39,6 +43,7 @@ help:
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --upgrade pip
 	@touch $@
 
 $(VENV)/validation: $(VENV)/created $(SETTINGS)
@@ -46,7 +51,7 @@ $(VENV)/validation: $(VENV)/created $(SETTINGS)
 	@touch $@
 
 $(VENV)/test: $(VENV)/created $(SETTINGS)
-	$(INSTALL) -e '.[test]'
+	$(INSTALL) -e '.[$(TESTED)]' --group test
 	@touch $@
 
 $(VENV)/fast: $(VENV)/created $(SETTINGS)
@@ -54,20 +59,20 @@ $(VENV)/fast: $(VENV)/created $(SETTINGS)
 	@touch $@
 
 $(VENV)/mutants: $(VENV)/created $(SETTINGS)
-	$(INSTALL) -e '.[mutants]'
+	$(INSTALL) -e '.[$(TESTED)]' --group mutants
 	@touch $@
 
 $(VENV)/lint: $(VENV)/created $(SETTINGS)
-	$(INSTALL) -e '.[lint]'
+	$(INSTALL) -e . --group lint
 	@touch $@
 
 # One call of pip is quicker than four.
 $(VENV)/all-tests: $(VENV)/created $(SETTINGS)
-	$(INSTALL) -e '.[test,fast,mutants,lint]'
+	$(INSTALL) -e '.[$(TESTED),fast]' --group mutants --group lint
 	@touch $(VENV)/test $(VENV)/fast $(VENV)/mutants $(VENV)/lint $@
 
 $(VENV)/docs: $(VENV)/created $(SETTINGS)
-	$(INSTALL) -e '.[docs]'
+	$(INSTALL) -e '.[validation,dask]' --group docs
 	@touch $@
 
 # Runs every time, because R may come or change after the environment was made; quick once rpy2 is there.
@@ -92,7 +97,7 @@ test-compiled: $(VENV)/test $(VENV)/fast rpy2
 $(FLOORS)/test: pyproject.toml
 	$(PYTHON) -m venv $(FLOORS)
 	$(FLOORS)/bin/python -m pip install --quiet --disable-pip-version-check uv
-	$(FLOORS)/bin/uv pip install --quiet --python $(FLOORS)/bin/python --resolution lowest-direct -e '.[test]'
+	$(FLOORS)/bin/uv pip install --quiet --python $(FLOORS)/bin/python --resolution lowest-direct -e '.[$(TESTED)]' --group test
 	@touch $@
 
 test-floors: $(FLOORS)/test
@@ -101,7 +106,8 @@ test-floors: $(FLOORS)/test
 # anndata takes no pandas 3, so its tests have pins of their own.  Where it or scanpy cannot be imported, this fails.
 $(CELLS)/test: pyproject.toml .ci/constraints.txt .ci/constraints-cells.txt
 	$(PYTHON) -m venv $(CELLS)
-	$(CELLS)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -c .ci/constraints-cells.txt -e '.[cells]'
+	$(CELLS_INSTALL) --upgrade pip
+	$(CELLS_INSTALL) -e '.[$(TESTED),anndata]' --group cells
 	@touch $@
 
 test-cells: $(CELLS)/test

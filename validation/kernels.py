@@ -128,7 +128,7 @@ def choose(options: argparse.Namespace) -> Iterator[tuple[str, dict[str, str], s
     """The settings asked for, one after the other."""
     own = probe({})
     if own is None:
-        raise SystemExit("error: numpy, scipy or threadpoolctl fails here; run pip install '.[test]'")
+        raise SystemExit("error: numpy, scipy or threadpoolctl fails here; make test installs them")
     seen = {} if options.others is None else {own: "without a setting"}
     left = len(SETTINGS) if options.others is None else options.others
     for setting in options.only:

@@ -7,12 +7,13 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.package.test_packaging import PROJECT
+from tests.package.test_packaging import PROJECT, SETTINGS
 from tests.package.test_release import load
 from tests.places import ROOT
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
 EXTRAS = PROJECT["optional-dependencies"]
+GROUPS = SETTINGS["dependency-groups"]
 ENVIRONMENTS = ("constraints-main.txt", "constraints-cells.txt")
 
 
@@ -52,10 +53,22 @@ def excluded(pins: dict[str, str]) -> list[str]:
     return found
 
 
-def contained(extra: str) -> set[str]:
-    """An extra and those that it names."""
-    (others,) = [re.findall(r"sparsek\[([\w,]+)\]", " ".join(EXTRAS[extra]))]
-    return {extra}.union(*(contained(name) for text in others for name in text.split(",")))
+def of_extra(extra: str) -> list[str]:
+    """What an extra requires, with the extras that it names."""
+    own, others = [], []
+    for line in EXTRAS[extra]:
+        named = re.fullmatch(r"sparsek\[([\w,]+)\]", line)
+        others += named[1].split(",") if named else []
+        own += [] if named else [line]
+    return own + [line for name in others for line in of_extra(name)]
+
+
+def of_group(group: str) -> list[str]:
+    """What a group requires, with the groups that it includes."""
+    entries = GROUPS[group]
+    included = [entry["include-group"] for entry in entries if isinstance(entry, dict)]
+    own = [entry for entry in entries if isinstance(entry, str)]
+    return own + [line for name in included for line in of_group(name)]
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
@@ -68,17 +81,34 @@ def test_a_pin_that_another_excludes_is_found() -> None:
     assert re.fullmatch(r"pytest .* needs pluggy.*, and 0\.1 is pinned", found)
 
 
-def test_a_target_installs_every_extra_by_pins() -> None:
-    installed: set[str] = set()
-    for target, name in (("main", "INSTALL"), ("cells", r"CELLS\)/bin/python -m pip")):
-        lines = re.findall(rf"^\t\$\({name}.* -e '\.\[(\w+)\]'$", MAKEFILE, flags=re.MULTILINE)
-        extras = set().union(*map(contained, lines))
-        wanted = [line for extra in extras for line in EXTRAS[extra]] + PROJECT["dependencies"]
-        required = {canonicalize_name(Requirement(line).name) for line in wanted}
-        assert required - read_pins(f"constraints-{target}.txt").keys() == {"sparsek"}
-        assert f"-c .ci/constraints-{target}.txt" in MAKEFILE
-        installed |= extras
-    assert EXTRAS.keys() - installed == {"r"}  # the version of rpy2 depends on R: .ci/install-rpy2
+def test_a_target_installs_every_extra_and_every_group_by_pins() -> None:
+    installed = set()
+    for environment, folder in (("main", "VENV"), ("cells", "CELLS")):
+        targets = re.findall(rf"^(\$\({folder}\)/[\w-]+):", MAKEFILE, flags=re.MULTILINE)
+        recipes = [line for target in targets for line in recipe_of(target)]
+        commands = "\n".join(line for line in recipes if "pip install" in line)
+        assert commands.count("pip install") == commands.count(f" -c .ci/constraints-{environment}.txt ")
+        extras = ",".join(re.findall(r" -e '\.\[([\w,]+)\]'", commands)).split(",")
+        wanted = {line for name in extras for line in of_extra(name)}
+        wanted |= {line for name in re.findall(r" --group (\w+)", commands) for line in of_group(name)}
+        required = {canonicalize_name(Requirement(line).name) for line in {*wanted, *PROJECT["dependencies"]}}
+        assert required <= read_pins(f"constraints-{environment}.txt").keys() - {"sparsek"}
+        installed |= wanted
+    of_all = {line for name in EXTRAS for line in of_extra(name)}
+    of_all |= {line for name in GROUPS for line in of_group(name)}
+    assert of_all - installed == set(EXTRAS["r"])  # the version of rpy2 depends on R: .ci/install-rpy2
+
+
+def test_a_page_says_what_every_extra_adds() -> None:
+    page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \| ", page, flags=re.MULTILINE)) == EXTRAS.keys()
+
+
+def test_groups_leave_the_package_itself_to_the_command() -> None:
+    """`pip install --group test` alone would bring a published sparsek."""
+    lines = [line for group in GROUPS for line in of_group(group)]
+    assert "sparsek" not in {canonicalize_name(Requirement(line).name) for line in lines}
+    assert not GROUPS.keys() & EXTRAS.keys()
 
 
 def test_no_test_of_anndata_or_scanpy_is_skipped_by_its_target() -> None:
@@ -106,9 +136,16 @@ def test_every_push_runs_make_test_on_every_python_and_three_systems() -> None:
     job = workflow["jobs"]["test"]
     assert job["strategy"]["matrix"] == load("workflows/release.yml")["jobs"]["wheel"]["strategy"]["matrix"]
     scripts = [step["run"] for step in job["steps"] if "run" in step]
-    assert scripts[0] == recipe_of("$(VENV)/test")[0]
+    assert scripts[:2] == [recipe_of("$(VENV)/created")[1], recipe_of("$(VENV)/test")[0]]
     (name, value), command = variables_of(recipe_of("test")[0])
     assert (scripts[-1], job["steps"][-1]["env"]) == (command, {name: value})
+
+
+def test_a_release_tests_its_wheel_with_the_same_extras_and_tools() -> None:
+    steps = load("workflows/release.yml")["jobs"]["wheel"]["steps"]
+    (script,) = [step["run"] for step in steps if "--group" in step.get("run", "")]
+    (extras,) = re.findall(r"-e '\.\[([\w,]+)\]' --group test$", recipe_of("$(VENV)/test")[0])
+    assert f'.whl)[{extras}]" --group unpacked/pyproject.toml:test' in script
 
 
 def test_every_target_has_its_line_of_help() -> None:
