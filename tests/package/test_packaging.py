@@ -28,7 +28,7 @@ PROJECT = SETTINGS["project"]
 NEEDED_BY_MAKE = """
     Makefile pyproject.toml README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md PKG-INFO
     .ci/run .ci/constraints.txt .ci/constraints-main.txt .ci/constraints-cells.txt .ci/install-rpy2
-    validation/__main__.py validation/report/report.html.j2
+    .ci/conda/recipe.yaml validation/__main__.py validation/report/report.html.j2
     validation/report/style.css validation/report/requirements.toml validation/report/deviations.toml
     r_reference/packages/Gmedian/tolerances.toml r_reference/packages/sparcl/VERSION r_reference/cases.json
     r_reference/record.R r_reference/install.R validation/mutants/settings.toml
@@ -177,6 +177,23 @@ def test_source_archive_validates_itself(archives: tuple[Path, Path], tmp_path: 
     command = ("-m", "validation", "parity", "--cases", "^median-")
     shown = run_python(*command, cwd=root, env=environment)
     assert shown.splitlines()[-1] == f"{count} of {count} comparisons exact"
+
+
+def test_the_script_of_the_conda_recipe_builds_from_the_source_archive(
+    archives: tuple[Path, Path], tmp_path: Path
+) -> None:
+    need("pip")
+    recipe = yaml.safe_load((ROOT / ".ci" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    source = recipe["source"]["path"].replace("${{ version }}", recipe["context"]["version"])
+    assert source == f"../../dist/{archives[0].name}"
+    with tarfile.open(archives[0]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (root,) = tmp_path.iterdir()
+    python, *arguments = recipe["build"]["script"].split()
+    assert python == "python"
+    run_python(*arguments, "--no-compile", "--ignore-installed", "--prefix", tmp_path / "prefix", cwd=root)
+    assert (tmp_path / "prefix" / "bin" / "sparsek").is_file()
+    assert list(tmp_path.glob("prefix/lib/python*/site-packages/sparsek/__init__.py"))
 
 
 def test_citation_file() -> None:
