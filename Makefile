@@ -31,6 +31,7 @@ help:
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
 	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
 	@echo "make test-cells  the tests that need anndata or scanpy, beside the newest pandas that both take (a minute)"
+	@echo "make readme     README's commands in a fresh environment with an empty cache, and what they print (a minute)"
 	@echo "make arm64      a third of the recorded cases on 64-bit ARM, emulated by qemu-user (ten minutes)"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
@@ -114,6 +115,10 @@ test-cells: $(CELLS)/test
 	$(CELLS)/bin/python -c "import anndata, scanpy"
 	$(CELLS)/bin/python -m pytest -q tests/package/test_anndata.py tests/package/test_environments.py
 
+# README's own line of pip with the pinned versions; the last commit is what is installed.
+readme: $(VENV)/test
+	SPARSEK_FRESH=1 $(BIN)/python -m pytest -q tests/docs/test_newcomer.py -k "fresh and README"
+
 # Left out: eigenvectors, which differ there (deviation EIG-1), and the dip test, whose package has no wheel for ARM.
 arm64:
 	PYTHON=$(PYTHON) bash .ci/arm64 parity --cases '^(?!test_multimod|eigen|prcomp|mvrnorm|rmvnorm|Clest).*[0-4]$$'
@@ -155,4 +160,4 @@ clean:
 	rm -rf $(VENV) $(FLOORS) $(CELLS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells kernels arm64 lint r tables mutants fuzz bench docs clean
+.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells readme kernels arm64 lint r tables mutants fuzz bench docs clean

@@ -2,11 +2,12 @@
 
 The quick form runs what is ours with this interpreter in a temporary folder.  Of commands that install
 or make something it checks that the files, extras and targets exist.  The slow form types the pages in
-order into a shell, in a fresh copy of the checkout with a fresh environment.  It needs the package index:
+order into a shell, with a fresh environment, a fresh copy of the last commit and no compiled loops from
+before.  It needs the package index.  `make readme` does so for README, and this for all three:
 
     SPARSEK_FRESH=1 python -m pytest -s tests/docs/test_newcomer.py -k fresh
 
-It prints each command with the second at which it began.
+It prints each command with the second at which it began, and compares what Python blocks print with the page.
 """
 
 import contextlib
@@ -16,7 +17,10 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -121,43 +125,67 @@ def r_is_old() -> bool:
     return found is not None and (int(found[1]), int(found[2])) < (4, 5)
 
 
+END_OF_BLOCK = "\f"
+"""What the script prints between the Python blocks of a page, which are one session."""
+
+
 def as_script(page: str) -> str:
-    """The page as a shell script; a Python block comes after those before it, whose names it uses."""
-    lines, session = ["PS4='+ $SECONDS s: '", "set -ex"], ""
+    """The page as a shell script, which writes what a Python block prints to the file ``$PRINTED/number``.
+
+    A Python block comes after those before it, whose names it uses. What is installed from the copy runs
+    outside of it, where Python finds no other sparsek.
+    """
+    lines, session = ["PS4='+ $SECONDS s: '", "set -ex", "copy=$PWD"], ""
     for number, (kind, block) in enumerate(blocks_of(page)):
         if kind == "python":
-            session += block
-            lines.append(f"cat > block{number}.py <<'PAGE'\n{session}PAGE\npython block{number}.py")
+            session += f"print({END_OF_BLOCK!r}, end='')\n{block}"
+            lines.append(f"cat > block.py <<'PAGE'\n{session}PAGE\npython block.py > \"$PRINTED/{number}\"")
         for line in commands_in(kind, block):
-            if line.startswith("make "):
-                line = line.replace("make", "make -n", 1)  # minutes each; continuous integration runs them
-            if line.startswith("sparsek compare") and shutil.which("R") is None:
-                continue
-            if ",r]" in line:
-                line = line.replace(",r]", "]") if shutil.which("R") is None else line
-                line += ' "rpy2==3.5.17"' if r_is_old() else ""
-            lines.append(line)
+            lines += as_typed(line)
     return "\n".join(lines) + "\n"
+
+
+def as_typed(line: str) -> list[str]:
+    """What the script runs for a command of a page."""
+    if line.startswith("make "):  # minutes each; continuous integration runs them
+        return [line.replace("make", 'make -n -C "$copy"', 1)]
+    if line.startswith("sparsek compare") and shutil.which("R") is None:
+        return []
+    if ",r]" in line:
+        line = line.replace(",r]", "]") if shutil.which("R") is None else line
+        line += ' "rpy2==3.5.17"' if r_is_old() else ""
+    return [line, "mkdir ../empty", "cd ../empty"] if 'install ".[' in line else [line]
+
+
+def shown_after_python(page: str) -> Iterator[tuple[int, str]]:
+    """The number of every Python block whose output the page shows, and the output."""
+    blocks = blocks_of(page)
+    for number, ((kind, _), (following, shown)) in enumerate(pairwise(blocks)):
+        if (kind, following) == ("python", "text"):
+            yield number, shown
 
 
 @pytest.mark.skipif("SPARSEK_FRESH" not in os.environ, reason="SPARSEK_FRESH=1 runs it: minutes of work")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_page_runs_in_a_fresh_copy(page: str, tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", copy], check=True)
-    subprocess.run(["python3", "-m", "venv", tmp_path / "fresh"], check=True)
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", tmp_path / "copy"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "fresh"], check=True)
+    (tmp_path / "printed").mkdir()
     environment = os.environ | {
         "PATH": f"{tmp_path / 'fresh' / 'bin'}:{os.environ['PATH']}",
+        "PIP_CONSTRAINT": str(ROOT / ".ci" / "constraints-main.txt"),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+        "PRINTED": str(tmp_path / "printed"),
         "MPLBACKEND": "agg",
     }
-    environment.pop("PYTHONPATH", None)
+    for name in ("PYTHONPATH", "SPARSEK_ENGINE"):
+        environment.pop(name, None)
+    command = ["bash", "-c", as_script(page)]
     done = subprocess.run(
-        ["bash", "-c", as_script(page)],
-        cwd=copy,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=tmp_path / "copy", env=environment, capture_output=True, text=True, check=False
     )
     print(page, *(line for line in done.stderr.splitlines() if re.match(r"\+ \d+ s: ", line)), sep="\n")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    for number, shown in shown_after_python(page):
+        printed = (tmp_path / "printed" / str(number)).read_text(encoding="utf-8")
+        assert without_ends(printed.rpartition(END_OF_BLOCK)[2]) == without_ends(shown)
