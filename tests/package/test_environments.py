@@ -141,6 +141,13 @@ def test_every_push_runs_make_test_on_every_python_and_three_systems() -> None:
     assert (scripts[-1], job["steps"][-1]["env"]) == (command, {name: value})
 
 
+def test_every_push_types_readme_in_a_fresh_environment() -> None:
+    assert load("workflows/test.yml")["jobs"]["readme"]["steps"][-1] == {"run": "make readme"}
+    assert "make readme\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (command,) = recipe_of("readme")
+    assert command.startswith("SPARSEK_FRESH=1 python -m pytest -q tests/docs/test_newcomer.py ")
+
+
 def test_a_release_tests_its_wheel_with_the_same_extras_and_tools() -> None:
     steps = load("workflows/release.yml")["jobs"]["wheel"]["steps"]
     (script,) = [step["run"] for step in steps if "--group" in step.get("run", "")]
