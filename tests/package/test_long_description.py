@@ -9,6 +9,8 @@ import pytest
 from tests.package.test_packaging import PROJECT, SETTINGS, need
 from tests.places import ROOT
 
+pytestmark = pytest.mark.thorough
+
 REPOSITORY = PROJECT["urls"]["Repository"]
 PAGES = f"{REPOSITORY}/blob/v{PROJECT['version']}/"
 FILES = PAGES.replace("https://github.com/", "https://raw.githubusercontent.com/").replace("/blob/", "/")
