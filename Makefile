@@ -42,7 +42,7 @@ help:
 	@echo "make docs       build the documentation, with the report of make validate, which it runs if there is none: docs/_build/index.html"
 	@echo "make clean      remove everything that make made"
 
-$(VENV)/created:
+$(VENV)/created: .ci/constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --upgrade pip
 	@touch $@
