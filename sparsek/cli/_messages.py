@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import signal
 import sys
 import traceback as tracebacks
@@ -14,16 +13,9 @@ from typing import Any
 
 import typer
 
+from sparsek._printable import printable
 from sparsek._signals import STOPPING, handlers
 from sparsek.errors import ColumnWarning, EmptyClusterError
-
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that command a terminal, turn the direction of text or cannot be written."""
-
-
-def printable(text: str) -> str:
-    r"""The text with control characters as in Python's literals, such as \\x1b; line ends and tabs stay."""
-    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def show(text: str, err: bool = False) -> None:

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 import sparsek
+from sparsek._printable import printable
 from sparsek.cli._cells import NUMBER
 from sparsek.cli._folder import RESULT, check_folder, new_folder
-from sparsek.cli._messages import printable
 from sparsek.cli._read import Table
 from sparsek.cli._truth import as_frame
 from sparsek.core.tasks import last_step
