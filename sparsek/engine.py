@@ -1,7 +1,7 @@
 """Which code runs: formulations on whole arrays (numpy), or the published loops compiled by numba.
 
 Both give the same answers. numba comes with ``pip install "sparsek[fast]"``; nothing here imports it before a
-compiled loop is wanted.
+compiled loop is wanted, nor numpy before there is an array, so that `sparsek --version` comes at once.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from types import FunctionType
-from typing import Any, Self, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from sparsek._signals import undisturbed
 
 __all__ = ["get_engine", "set_engine"]
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 _log = logging.getLogger("sparsek")
 
@@ -146,16 +146,17 @@ def compiled_calls() -> int:
 
 def describe_engine(compiled: bool) -> str:
     """Name of what ran, for people."""
-    return f"compiled ({_numba()})" if compiled else "numpy"
+    return "compiled" if compiled else "numpy"
 
 
 def describe_choice() -> str:
     """Name of what can run, for people."""
     if not has_numba():
         return "numpy; numba is not installed"
-    if _ENGINE.name == "auto":
-        return f"auto: numpy, compiled where that pays ({_numba()})"
-    return describe_engine(_ENGINE.name == "compiled")
+    if _ENGINE.name == "numpy":
+        return "numpy"
+    chosen = "auto: numpy, compiled where that pays" if _ENGINE.name == "auto" else "compiled"
+    return f"{chosen} ({_numba()})"
 
 
 @functools.cache
@@ -222,7 +223,7 @@ def _is_worth(work: float, loops: tuple[Literal, ...], single: bool) -> bool:
 
 def loops_take(X: Array) -> bool:
     """Whether compiled loops read this array as it lies: rows of single or double precision in C order."""
-    return X.dtype in (np.float64, np.float32) and X.flags.c_contiguous and X.flags.aligned
+    return X.dtype.char in "df" and X.dtype.isnative and X.flags.c_contiguous and X.flags.aligned
 
 
 def loops_run(X: Array, *loops: Literal) -> bool:
@@ -243,11 +244,15 @@ def readable(X: Array) -> Array:
 
     Loops only read what they get by this function.
     """
+    import numpy as np  # late, see the module
+
     return X if X.flags.writeable else np.asarray(_Memory(X))
 
 
 def masses(weights: Array | None, n_rows: int) -> Array:
     """Weights of the rows as loops take them: float64, 1 where there are none."""
+    import numpy as np  # late, see the module
+
     return np.ones(n_rows) if weights is None else readable(np.ascontiguousarray(weights, np.float64))
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
+import inspect
 from dataclasses import dataclass, field
 from html import escape
-from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,15 +20,17 @@ __all__ = ["Summary", "summarise"]
 
 DEFAULTS = (
     ("n_features_to_select", "half of the features"),
-    ("l1_bound", "half the root of their number"),
+    ("l1_bound", "half the root of the number of features"),
 )
 """Parameters whose default, None, chooses how many features are in use, and what it takes."""
 UNCHOSEN = 8
 """The default number of clusters, which is scikit-learn's."""
 SHOWN_CLUSTERS = 3
 """With more clusters than this, weights per cluster are left to `Summary.features`."""
-NO_RESULTS = re.compile(r"(^|, )(n_jobs|verbose)=[^,()]+")
-"""Parameters that change no result, in the text of an estimator."""
+NO_RESULTS = ("n_jobs", "verbose")
+"""Parameters that change no result."""
+LONGEST_VALUE = 60
+"""Largest number of characters of the value of a parameter, whose middle is left out."""
 MOST_LETTERS = 36
 """Names of the features of a group are shown up to so many letters."""
 SAME_OBJECTIVE = 1e-6
@@ -81,6 +82,9 @@ class Summary:
     def as_text(self) -> str:
         """The summary as plain text, in lines of at most 80 characters.
 
+        A name and its value are never parted, so a line is longer where they need it. Wide characters, such
+        as Chinese ones, count as two; control characters are shown as in Python's literals.
+
         Returns
         -------
         str
@@ -88,7 +92,8 @@ class Summary:
         """
         tables = [_simple_tables.as_text(heading, table) for heading, table in self.tables.items()]
         lead = map(_simple_tables.wrapped, self.lead.splitlines())
-        return "\n".join([self.title, *lead, *tables, *map(_simple_tables.wrapped, self.notes)])
+        title = _simple_tables.wrapped(self.title)
+        return "\n".join([title, *lead, *tables, *map(_simple_tables.wrapped, self.notes)])
 
     def as_html(self) -> str:
         """The summary as a piece of HTML without styles.
@@ -242,12 +247,11 @@ class FitSummaryMixin(NamesEngine, SummaryMixin):
         from sparsek import FitUncertainty  # a search, which is above this module
 
         seed = getattr(self, "random_state", None)
-        return summarise(
-            self, n_features, FitUncertainty(self, uncertainty, random_state=seed)._of_fit(self, X)
-        )
+        sure = FitUncertainty(self, uncertainty, random_state=seed)._of_fit(self, X)
+        return summarise(self, n_features, sure)
 
 
-def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
+def summarise(estimator: Any, n_features: int, sure: Any = None, search: Any = None) -> Summary:
     """The summary of a fitted estimator.
 
     Parameters
@@ -258,6 +262,8 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
         Number of features to show.
     sure : FitUncertainty or None
         Fits to resamples, whose intervals, shares and membership are added.
+    search : estimator or None
+        What drew the estimator's seed; its own seed, which the user gave, is shown instead.
 
     Returns
     -------
@@ -283,7 +289,7 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
     if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or n_features < 1:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
     features, notes = _features(estimator, sure)
-    tables = {"": _head(estimator, features), "Clusters": _sizes(estimator)}
+    tables = {"": _head(estimator, features, search or estimator), "Clusters": _sizes(estimator)}
     notes = estimator._cautions() + notes
     if sure is not None:
         tables["Clusters"]["membership"] = _mean_membership(sure, len(tables["Clusters"]))
@@ -303,16 +309,33 @@ def summarise(estimator: Any, n_features: int, sure: Any = None) -> Summary:
     if np.size(getattr(estimator, "start_objectives_", ())) > 1:
         tables["Starts"] = _starts(estimator)
         notes.append("reached best: starts that ended with the best objective, to a millionth of it")
-    return Summary(type(estimator).__name__, tables, features, tuple(notes), _settings(estimator), groups)
+    left_out = NO_RESULTS if search is None else (*NO_RESULTS, "random_state")
+    lead = _settings(estimator, left_out)
+    return Summary(type(estimator).__name__, tables, features, tuple(notes), lead, groups)
 
 
-def _settings(estimator: Any) -> str:
-    """The parameters that differ from their defaults, but for those that change no result, and the choice."""
-    changed = " ".join(repr(estimator).split()).partition("(")[2][:-1]
-    changed = NO_RESULTS.sub("", changed).removeprefix(", ")
+def _settings(estimator: Any, left_out: tuple[str, ...]) -> str:
+    """The parameters that differ from their defaults, and the choice."""
+    defaults = inspect.signature(type(estimator)).parameters
+    changed = ", ".join(
+        f"{name}={_in_words(value)}"
+        for name, value in estimator.get_params(deep=False).items()
+        if name not in left_out and repr(value) != repr(defaults[name].default)
+    )
     given = f"{changed}; others at their defaults" if changed else "all parameters at their defaults"
     choice = getattr(estimator, "_size_choice", None)
     return given if choice is None else f"{given}\n{choice.in_words()}"
+
+
+def _in_words(value: Any) -> str:
+    """The value of a parameter on one line, without what no reader can use."""
+    if isinstance(value, np.random.RandomState):
+        return "a generator"
+    if np.ndim(value) and hasattr(value, "shape"):
+        return f"array of {' x '.join(map(str, value.shape))}"
+    plain = value.item() if isinstance(value, np.generic) else value
+    text = getattr(plain, "__name__", None) or " ".join(repr(plain).split())
+    return _simple_tables.without_middle(text, LONGEST_VALUE)
 
 
 def _row_weights(estimator: Any) -> Any:
@@ -338,8 +361,8 @@ def names_of_clusters(estimator: Any, n_clusters: int) -> list[Any]:
     return list(getattr(estimator, "classes_", range(n_clusters)))
 
 
-def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
-    """Facts about data and settings, and beside them about the result, as pairs of name and value."""
+def _head(estimator: Any, features: pd.DataFrame, seeded: Any) -> pd.DataFrame:
+    """Facts about data and settings, and beside them about the result; the seed is that of `seeded`."""
     missing = getattr(estimator, "_n_missing", 0)
     given = {
         "Rows": str(len(estimator.labels_)),
@@ -347,7 +370,7 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
         "Missing cells": "not counted" if missing is None else str(missing),
         "Clusters": str(estimator.n_clusters),
         "Scaling": _scaling_of(estimator),
-        "Seed": _seed_of(estimator),
+        "Seed": seed_of(seeded),
         "Engine": estimator._engine,
     }
     found = _shares(estimator, features)
@@ -365,8 +388,7 @@ def _head(estimator: Any, features: pd.DataFrame) -> pd.DataFrame:
             found[name] = f"{value:.6g}"
     for name, key in estimator._counts.items():
         found[name] = str(int(np.count_nonzero(getattr(estimator, key))))
-    rows = zip_longest(given.items(), found.items(), fillvalue=("", ""))
-    return pd.DataFrame([[*left, f"  {right[0]}", right[1]] for left, right in rows])
+    return _simple_tables.facts(given, found)
 
 
 def _scaling_of(estimator: Any) -> str:
@@ -382,21 +404,12 @@ def _scaling_of(estimator: Any) -> str:
     return "standardised" if standardized else "as given"
 
 
-def _seed_of(estimator: Any) -> str:
-    """The seed of the starts."""
+def seed_of(estimator: Any) -> str:
+    """The seed that the user gave."""
     if not hasattr(estimator, "random_state"):
         return "nothing is random"
     seed = estimator.random_state
-    return (
-        "none given" if seed is None else str(seed) if isinstance(seed, int | np.integer) else "a generator"
-    )
-
-
-def below_search(search: Any, chosen: Summary) -> dict[str, pd.DataFrame]:
-    """The tables of a chosen fit below its search: the seed is that of the search, which the user gave."""
-    head = chosen.tables[""].copy()
-    head.loc[head[0] == "Seed", 1] = _seed_of(search)
-    return {**chosen.tables, "": head}
+    return "none given" if seed is None else _in_words(seed)
 
 
 def _shares(estimator: Any, features: pd.DataFrame) -> dict[str, str]:
@@ -614,7 +627,7 @@ def _starts(estimator: Any) -> pd.DataFrame:
         "median": float(np.ldexp(np.median(half), 1)),
         "worst": finite.max(),
         "reached best": _reached(finite),
-        "iterations": f"{iterations.min()} to {iterations.max()}",
+        "iterations": " to ".join(map(str, np.unique([iterations.min(), iterations.max()]))),
     }
     return pd.DataFrame([{**table, **numbers}])
 

@@ -13,9 +13,6 @@ from sparsek import _simple_tables
 if TYPE_CHECKING:
     from sparsek.summary import Summary
 
-DIGITS = 4
-"""Digits of the numbers that are shown below a summary."""
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -28,9 +25,8 @@ class Part:
 def part_as_text(part: Part) -> str:
     """A part as it is printed."""
     if part.table is None:
-        return part.heading
-    table = part.table.to_string(index=False, float_format=lambda value: f"{value:.{DIGITS}g}", na_rep="")
-    return f"{part.heading}\n{table}"
+        return _simple_tables.wrapped(part.heading)
+    return _simple_tables.as_text(part.heading, part.table)
 
 
 def stored(summary: Summary, shown: Iterable[Part]) -> dict[str, Any]:

@@ -189,10 +189,15 @@ def test_long_compiling_is_told_once(
     assert Literal(sum_of_doubles.plain).cost(single=True) > 0
 
 
-@pytest.mark.compiled
-def test_what_ran_is_named_with_its_version() -> None:
+def test_what_ran_is_named_as_engines_are_chosen() -> None:
     assert describe_engine(compiled=False) == "numpy"
-    assert describe_engine(compiled=True) == f"compiled (numba {version('numba')})"
+    assert describe_engine(compiled=True) == "compiled"
+
+
+@pytest.mark.compiled
+def test_what_can_run_has_its_version() -> None:
+    with set_engine("compiled"):
+        assert describe_choice() == f"compiled (numba {version('numba')})"
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek._simple_tables import facts
 from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import COUNT, check_arguments, count
@@ -99,8 +99,8 @@ class FeatureFilter(SummaryMixin, ColumnSelector, Estimator):
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
         features = ranked_features(self, np.argsort(self.ranking_), {"score": self.scores_})
         best = "smallest" if self._least_is_best else "largest"
-        facts = [("Features", f"{self.n_features_in_}", "Features selected", f"{self.n_selected_}")]
-        tables = {"": pd.DataFrame(facts)} | first_features(features, n_features)
+        head = facts({"Features": f"{self.n_features_in_}"}, {"Features selected": f"{self.n_selected_}"})
+        tables = {"": head} | first_features(features, n_features)
         return Summary(type(self).__name__, tables, features, (f"score: the {best} is best",))
 
 

@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek._simple_tables import facts
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
@@ -40,7 +41,7 @@ from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.clusterer.numbering import numbers_by_size
 from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Positive, Runs, Seed, Share, Verbose
-from sparsek.summary import Summary
+from sparsek.summary import Summary, seed_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -337,10 +338,8 @@ class ConsensusClustering(ClusterMixin, Search):
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
         rows = np.bincount(self.labels_[self.labels_ >= 0], minlength=self.n_clusters_)
         n = int(rows.sum())
-        facts = [
-            ("Rows", f"{n}", "Clusters", f"{self.n_clusters_}"),
-            ("Subsets", f"{self.n_resamples}", "Rows in each", f"{self.n_rows_}"),
-        ]
+        given = {"Rows": f"{n}", "Subsets": f"{self.n_resamples}", "Seed": seed_of(self)}
+        found = {"Clusters": f"{self.n_clusters_}", "Rows in each": f"{self.n_rows_}"}
         clusters = {
             "cluster": range(self.n_clusters_),
             "rows": rows,
@@ -348,7 +347,7 @@ class ConsensusClustering(ClusterMixin, Search):
             "consensus": self.cluster_consensus_,
         }
         tables = {
-            "": pd.DataFrame(facts),
+            "": facts(given, found),
             "Numbers of clusters": self.results_,
             "Clusters": pd.DataFrame(clusters),
         }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek._simple_tables import facts
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
@@ -26,23 +26,15 @@ from sparsek.methods.search.one_cluster import (
     shares_explained,
 )
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
+from sparsek.methods.search.sets_needed import require_sets
 from sparsek.methods.shared.columns import first_features, ranked_features
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.summary import Summary
+from sparsek.summary import Summary, seed_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-def require_sets(n_null: int, fdr: float) -> None:
-    """Raise ValueError for fewer sets without clusters than a test at this rate needs."""
-    if fdr * (n_null + 1) < 1:
-        raise ValueError(
-            f"n_null={n_null} sets give p-values of at least {1 / (n_null + 1):.3g}, above fdr={fdr}; give "
-            "at least 1 / fdr - 1 sets"
-        )
 
 
 class FeatureFDR(SelectedFeatures, Search):
@@ -241,12 +233,17 @@ class FeatureFDR(SelectedFeatures, Search):
         order = np.lexsort((-self.contrasts_, self.q_values_))
         values = {"q-value": self.q_values_, "contrast": self.contrasts_, "explained": self.gains_}
         features = ranked_features(self, order, values)
-        facts = [
-            ("Features", f"{self.n_features_in_}", "False discovery rate, at most", f"{float(self.fdr):.4g}"),
-            ("Sets without clusters", f"{self.n_null}", "Features selected", f"{self.get_support().sum()}"),
-            ("p-value of no clusters", f"{self.cluster_p_value_:.4g}", "", ""),
-        ]
-        tables = {"": pd.DataFrame(facts)} | first_features(features, n_features)
+        given = {
+            "Features": f"{self.n_features_in_}",
+            "Sets without clusters": f"{self.n_null}",
+            "Seed": seed_of(self),
+        }
+        found = {
+            "p-value of no clusters": f"{self.cluster_p_value_:.4g}",
+            "False discovery rate, at most": f"{float(self.fdr):.4g}",
+            "Features selected": f"{self.get_support().sum()}",
+        }
+        tables = {"": facts(given, found)} | first_features(features, n_features)
         notes = ("contrast: share explained less that in a set without clusters",)
         title = f"FeatureFDR: {type(last_step(self.estimator)).__name__}"
         return Summary(title, tables, features, notes)

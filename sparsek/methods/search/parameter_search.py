@@ -23,7 +23,8 @@ from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.row_arguments import RowArguments, of_new_rows
-from sparsek.summary import Summary, SummaryMixin, below_search
+from sparsek.methods.search.verdicts import beyond_the_ends, setting, verdict
+from sparsek.summary import FitSummaryMixin, Summary, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,21 +107,24 @@ class ParameterSearch(ClusterMixin, Search):
         check_is_fitted(self)
         tables = self._tables()
         best = last_step(self.best_estimator_) if self.refit else None
-        if not isinstance(best, SummaryMixin):
-            return Summary(type(self).__name__, tables, pd.DataFrame(), (), self._verdict())
-        inner = best.summary(n_features)
-        title = f"{type(self).__name__}: {inner.title}"
+        title = f"{type(self).__name__}: {type(last_step(self.estimator)).__name__}"
+        if not isinstance(best, FitSummaryMixin):
+            return Summary(title, tables, pd.DataFrame(), (), self._verdict())
+        inner = summarise(best, n_features, search=self)
         lead = f"{self._verdict()}\nThe chosen fit: {inner.lead}"
-        return Summary(title, tables | below_search(self, inner), inner.features, inner.notes, lead)
+        return Summary(title, tables | inner.tables, inner.features, inner.notes, lead, inner.groups)
 
     def _verdict(self) -> str:
         """What was chosen, and how sure it is."""
-        return verdict(self.results_, self.best_params_, self.rule)
+        text = verdict(self.results_, self.best_params_, self.rule)
+        model = last_step(self.best_estimator_ if self.refit else self.estimator)
+        shape = self._n_rows, getattr(model, "n_features_in_", self.n_features_in_)
+        return " ".join([text, *beyond_the_ends(self.results_, self.best_params_, model, shape)])
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         """What the summary shows above that of the best estimator, by heading."""
-        chosen = ", ".join(f"{name} = {value:g}" for name, value in self.best_params_.items())
-        return {f"{self._criterion}: {chosen} by rule {self.rule}": _with_one_name(self.results_)}
+        heading = f"{self._criterion}: {setting(self.best_params_)} by rule {self.rule}"
+        return {heading: _with_one_name(self.results_)}
 
     def plot(self, ax: Axes | None = None) -> Any:
         """Draw the criterion and its standard errors, or a grid as a heat map; see `sparsek.plots.plot_gap`.
@@ -283,6 +287,7 @@ class ParameterSearch(ClusterMixin, Search):
         finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        self._n_rows = len(data)
         names = getattr(self, "feature_names_in_", None)
         warn_of_lost_structure(data, names, common_scale=False)
         given, ranges = self._names_and_ranges()
@@ -301,74 +306,3 @@ class ParameterSearch(ClusterMixin, Search):
 def _with_one_name(table: pd.DataFrame) -> pd.DataFrame:
     """The table of a search, without the name of what a fit minimises for what the gap compares."""
     return table.rename(columns={"objective": "compared"})
-
-
-MEASURES = {"gap": 1, "error": -1, "strength": 1, "consistency": 1}
-"""Columns of the tables of searches; 1 where large values are good, -1 where small ones are."""
-WEAK, CLEAR = 1.0, 2.0
-"""Numbers of standard errors from which on a difference is a weak and a clear preference."""
-
-
-def verdict(table: pd.DataFrame, chosen: dict[str, Any], rule: str) -> str:
-    """Sentences: the values chosen, the next best ones, their distance, and values at the end of a range."""
-    measure = next(name for name in MEASURES if name in table)
-    values = table[measure].to_numpy(float) * MEASURES[measure]
-    errors = table[f"{measure}_se"].to_numpy(float)
-    best = int(np.flatnonzero(table["chosen"])[0])
-    text = f"Chosen by rule {rule}: {_setting(chosen)}, with {measure} {abs(values[best]):.4g}."
-    others = np.delete(np.arange(len(values)), best)
-    if len(others):
-        rival = int(others[np.argmax(values[others])])
-        other = {name: table[name].iloc[rival] for name in chosen}
-        text += f" The best other value is {_setting(other)}, with {measure} {abs(values[rival]):.4g}: "
-        difference = values[best] - values[rival]
-        if difference < 0:
-            text += _reason_against(other, chosen, rule)
-        else:
-            text += _distance(difference, max(errors[best], errors[rival]))
-    return " ".join([text, *_ends(table, chosen)])
-
-
-def _setting(values: dict[str, Any]) -> str:
-    """Parameters and their values."""
-    return ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
-
-
-def _reason_against(better: dict[str, Any], chosen: dict[str, Any], rule: str) -> str:
-    """Why a rule did not choose the value with the best measure.
-
-    "max" and "min" always choose it. "one_se" goes from it to a smaller value of the last parameter,
-    "threshold" to more clusters or to fewer.
-    """
-    if rule == "one_se":
-        last = list(chosen)[-1]
-        return f"it is better by at most one standard error, and the rule then takes the smaller {last}."
-    if any(better[name] < chosen[name] for name in chosen if name.rpartition("__")[2] == "n_clusters"):
-        return "it is stronger, but the rule takes the most clusters whose strength reaches the threshold."
-    return "it is stronger, but does not reach the threshold within one standard error."
-
-
-def _distance(difference: float, error: float) -> str:
-    """How far the chosen value is from its rival."""
-    if not error > 0:
-        return "no standard error tells how sure this is."
-    ratio = difference / error
-    kind = "too close to tell apart" if ratio < WEAK else "a weak preference" if ratio < CLEAR else "clear"
-    return f"{ratio:.2g} standard errors away, {kind}."
-
-
-def _ends(table: pd.DataFrame, chosen: dict[str, Any]) -> list[str]:
-    """A warning for every chosen value beyond which nothing was tried."""
-    found = []
-    for name, value in chosen.items():
-        tried = np.unique(table[name].to_numpy(float))
-        if len(tried) > 1 and value == tried[-1]:
-            found.append(f"The chosen {name} is the largest of those tried: a better one may lie above.")
-        elif (
-            len(tried) > 1
-            and value == tried[0]
-            and value > 1
-            and not (name.endswith("clusters") and value < 3)
-        ):
-            found.append(f"The chosen {name} is the smallest of those tried: a better one may lie below.")
-    return found

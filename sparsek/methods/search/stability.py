@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek._simple_tables import facts
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
@@ -34,7 +35,7 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.summary import Summary
+from sparsek.summary import Summary, seed_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -364,13 +365,19 @@ class StabilitySelection(ColumnSelector, Search):
         p = self.n_features_in_
         order = np.argsort(-self.selection_frequencies_, kind="stable")
         features = ranked_features(self, order, {"frequency": self.selection_frequencies_})
-        facts = [
-            ("Features", f"{p}", "Threshold", f"{self.threshold_:.4g}"),
-            ("Subsets", f"{self.n_resamples}", "Features selected", f"{self.get_support().sum()}"),
-            ("Rows in each", f"{self.n_rows_}", "False, at most", f"{self.expected_false_selections_:.4g}"),
-            ("Selected from each (q)", f"{self.n_selected_:.4g}", "", ""),
-        ]
-        tables = {"": pd.DataFrame(facts)}
+        given = {
+            "Features": f"{p}",
+            "Subsets": f"{self.n_resamples}",
+            "Rows in each": f"{self.n_rows_}",
+            "Seed": seed_of(self),
+        }
+        found = {
+            "Selected from each (q)": f"{self.n_selected_:.4g}",
+            "Threshold": f"{self.threshold_:.4g}",
+            "Features selected": f"{self.get_support().sum()}",
+            "False, at most": f"{self.expected_false_selections_:.4g}",
+        }
+        tables = {"": facts(given, found)}
         if self.param_name:
             tables["Path"] = self.results_
         tables |= first_features(features, n_features)

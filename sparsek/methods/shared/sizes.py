@@ -92,9 +92,9 @@ class SizeChoice:
         if len(self.values) > 1 and gain < LITTLE_GAIN:
             than = "" if bound else " above that of all features"
             warnings.warn(
-                f"{self.name}='auto' took {self.value:.4g}, but its permutation gap is only {gain:.2g}"
-                f"{than}: there may be no clusters in few features. Compare with plain k-means, or give "
-                f"{self.name} yourself",
+                f"{self.name}='auto' took {shown_value(self.value)}, but its permutation gap is only "
+                f"{gain:.2g}{than}: there may be no clusters in few features. Compare with plain k-means, "
+                f"or give {self.name} yourself",
                 SelectionWarning,
                 stacklevel=callers_level(),
             )
@@ -112,22 +112,28 @@ class SizeChoice:
 
     def in_words(self) -> str:
         """What was chosen, how sure that is, and what came second."""
-        took = f"{self.name}='auto' took {self.value:.4g}"
-        if len(self.values) == 1:
-            return f"{took}: there was nothing to choose"
+        shown = [shown_value(value) for value in self.values]
+        took = f"took {shown[self.chosen]}"
+        if len(shown) == 1:
+            return f"{self.name}='auto' {took}: there was nothing to choose"
         gaps, (first, last) = self.gaps, self.as_good()
         kind = "largest" if self.name != "l1_bound" else "smallest value within one error of the largest"
-        text = f"{took} of {len(self.values)} values from {self.values[0]:.4g} to {self.values[-1]:.4g}"
+        text = f"{self.name}='auto' tried {len(shown)} values from {shown[0]} to {shown[-1]} and {took}"
         text += f": {kind} permutation gap, {gaps[self.chosen]:.3g} (standard error {self.error:.2g})"
         if last > first:
-            text += f"; {self.values[first]:.4g} to {self.values[last]:.4g} are within one error"
+            text += f"; {shown[first]} to {shown[last]} are within one error"
         others = np.delete(gaps, np.arange(first, last + 1))
         if not len(others):
             return f"{text}: the data do not tell the values apart"
         second = int(np.flatnonzero(gaps == others.max())[0])
         behind = gaps.max() - gaps[second]
-        errors = f", {behind / self.error:.2g} errors behind" if self.error > 0 else ""
-        return f"{text}; second came {self.values[second]:.4g}, with {gaps[second]:.3g}{errors}"
+        errors = f", {behind / self.error:.1f} errors behind" if self.error > 0 else ""
+        return f"{text}; second came {shown[second]}, with {gaps[second]:.3g}{errors}"
+
+
+def shown_value(value: float) -> str:
+    """A number of features with all its digits, a bound with four."""
+    return str(int(value)) if value == int(value) else f"{value:.4g}"
 
 
 def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice:

@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.cluster import KMeans
 
-from sparsek import SKFR, PermutationGap, PredictionStrength
-from sparsek.methods.search.parameter_search import verdict
+from sparsek import SKFR, EntropyWeightedKMeans, PermutationGap, PredictionStrength, SparseKMeans
+from sparsek.methods.search.verdicts import beyond_the_ends, setting, verdict
 
 SIMPLER = "it is better by at most one standard error, and the rule then takes the smaller s."
 MOST_CLUSTERS = "it is stronger, but the rule takes the most clusters whose strength reaches the threshold."
@@ -39,7 +40,7 @@ def test_one_standard_error_takes_the_simpler_fit(measure: str, better: float) -
 
 @pytest.mark.parametrize(("measure", "worse"), [("gap", 0.2), ("consistency", 0.2), ("error", 0.8)])
 def test_one_standard_error_may_take_the_best_fit(measure: str, worse: float) -> None:
-    assert "3 standard errors away, clear." in words("one_se", measure, "s", [worse, 0.5], 1)
+    assert "3.0 standard errors away, clear." in words("one_se", measure, "s", [worse, 0.5], 1)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +85,69 @@ def test_the_gap_says_that_its_rule_took_the_smaller_fit() -> None:
     assert search.fit(X).best_index_ < search.max_index_
     lead = " ".join(search.summary().lead.split())
     assert "the rule then takes the smaller n_features_to_select." in lead
+
+
+def ends(model: object, name: str, tried: list[float], chosen: float, shape: tuple[int, int]) -> set[str]:
+    """Where a better value may lie: below, above or nowhere."""
+    said = beyond_the_ends(pd.DataFrame({name: tried}), {name: chosen}, model, shape)
+    return {sentence.rstrip(".").split()[-1] for sentence in said}
+
+
+@pytest.mark.parametrize(
+    ("name", "tried", "chosen", "expected"),
+    [
+        ("n_features_to_select", [2, 5, 8], 8, set()),
+        ("n_features_to_select", [2, 5, 7], 7, {"above"}),
+        ("n_features_to_select", [2, 5, 7], 5, set()),
+        ("n_features_to_select", [2, 5, 7], 2, {"below"}),
+        ("skfr__n_features_to_select", [2, 5, 7], 2, {"below"}),
+        ("n_features_to_select", [1, 5, 7], 1, set()),
+        ("n_features_to_select", [0.25, 0.5, 1.0], 1.0, set()),
+        ("n_features_to_select", [0.25, 0.5], 0.5, {"above"}),
+        ("n_features_to_select", [0.25, 0.5], 0.25, {"below"}),
+        ("n_features_to_select", [0.1, 0.5], 0.1, set()),  # one feature
+        ("n_features_to_select", [4], 4, set()),
+        ("n_clusters", [2, 3], 2, set()),
+        ("n_clusters", [2, 3], 3, {"above"}),
+        ("n_clusters", [3, 4], 3, {"below"}),
+        ("n_clusters", [2, 30], 30, set()),  # the rows
+        ("winsorize", [1.0, 4.0], 1.0, {"below"}),
+    ],
+)
+def test_a_better_value_lies_where_there_are_others(
+    name: str, tried: list[float], chosen: float, expected: set[str]
+) -> None:
+    assert ends(SKFR(), name, tried, chosen, (30, 8)) == expected
+
+
+def test_ends_of_other_parameters() -> None:
+    assert ends(SparseKMeans(), "l1_bound", [1.0, 2.0], 1.0, (30, 9)) == set()
+    assert ends(SparseKMeans(), "l1_bound", [1.2, 2.0], 2.0, (30, 9)) == {"above"}
+    assert ends(SparseKMeans(), "l1_bound", [1.2, 3.0], 3.0, (30, 9)) == set()
+    assert ends(EntropyWeightedKMeans(), "gamma", [0.1, 1.0], 0.1, (30, 9)) == {"below"}
+    assert ends(KMeans(), "n_clusters", [2, 3], 3, (30, 9)) == {"above"}
+
+
+def test_a_bound_that_does_not_bind_is_the_largest() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 6))
+    X[:20, :3] += 5
+    for bound, expected in ((1.3, {"above"}), (2.4, set())):
+        model = SparseKMeans(2, l1_bound=bound, random_state=0).fit(X)
+        assert ends(model, "l1_bound", [1.0, bound], bound, X.shape) == expected
+
+
+def test_features_that_never_counts_are_no_room_above() -> None:
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    search = PermutationGap(
+        SKFR(2, never=[0, 1], n_init=2), "n_features_to_select", [2, 4], n_permutations=2, random_state=0
+    ).fit(X)
+    assert ends(search.best_estimator_, "n_features_to_select", [2, 4], 4, (40, 6)) == set()
+    assert ends(search.best_estimator_, "n_features_to_select", [2, 3], 3, (40, 6)) == {"above"}
+    assert ends(search.estimator, "n_features_to_select", [2, 3], 3, (40, 6)) == set()  # not known
+
+
+def test_large_numbers_keep_their_digits_and_signs() -> None:
+    assert setting({"n_features_to_select": 1234567, "l1_bound": 1.23456789}) == (
+        "n_features_to_select = 1234567, l1_bound = 1.23457"
+    )
+    assert "with gap -0.2" in words("max", "gap", "s", [-0.4, -0.2], 1)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
-from sparsek.inputs.arguments import names, number
+from sparsek.inputs.arguments import COUNT, check_arguments, names, number
 from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT
@@ -35,6 +35,7 @@ from sparsek.methods.search.uncertainty.resampled import (
     shared_weights,
 )
 from sparsek.methods.search.uncertainty.votes import VotedClusters
+from sparsek.methods.shared.columns import first_features
 from sparsek.methods.shared.parameters import (
     AnyPath,
     BelowOne,
@@ -47,7 +48,7 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.summary import Summary, SummaryMixin, summarise
+from sparsek.summary import FitSummaryMixin, Summary, summarise
 
 OF_REPLICATES = ("weight_errors_", "selection_errors_", "cluster_shares_", "cluster_share_errors_")
 """Attributes of fits with replicate weights alone."""
@@ -488,10 +489,15 @@ class FitUncertainty(VotedClusters, Search):
         """
         check_is_fitted(self)
         last = last_step(self.estimator_)
-        if isinstance(last, SummaryMixin) and last is self.estimator_:
-            return summarise(last, n_features, self)
+        if isinstance(last, FitSummaryMixin) and last is self.estimator_:
+            drawn = getattr(last_step(self.estimator), "random_state", None) is None
+            return summarise(last, n_features, self, search=self if drawn else None)
         title = f"FitUncertainty: {type(last).__name__}"
-        return Summary(title, {"Features": self.results_}, self.results_, ())
+        check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
+        keys = [name for name in ("frequency", "weight") if name in self.results_]
+        features = self.results_.sort_values(keys, ascending=False, kind="stable", ignore_index=True)
+        features.insert(0, "rank", np.arange(1, len(features) + 1))
+        return Summary(title, first_features(features, n_features), features, ())
 
     def plot(self, axes: Any = None) -> NDArray[Any]:
         """Draw intervals of the features and membership of the rows; see `sparsek.plots.plot_uncertainty`.
