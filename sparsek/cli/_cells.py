@@ -1,7 +1,11 @@
-"""Tables from rows of cells, by fixed rules: a cell is a number or missing, or an error names its place."""
+"""Tables from rows of cells, by fixed rules: a cell is a number or missing, or an error names its place.
+
+Light: errors in options come before numpy and pandas are loaded.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -9,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 MISSING = frozenset(
     {"", "NA", "NaN", "nan", "-NaN", "-nan", "N/A", "n/a", "NULL", "null", "None", "<NA>", "#NA", "#N/A"}
@@ -36,6 +40,21 @@ Row = tuple[int, Sequence[Any]]
 
 class InputError(ValueError):
     """An error in the user's input; the text says in one line what is wrong and how to correct it."""
+
+
+def check_file(file: Path) -> None:
+    """Refuse what is no regular file."""
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; name a file in it")
+    if file.exists() and not file.is_file():
+        raise InputError(
+            f"{file} is a pipe or a device, which cannot be read twice; write the table to a file and name it"
+        )
+    if file.is_file():
+        return
+    if str(file) == "-":
+        raise InputError("standard input cannot be read twice; write the table to a file and name it")
+    raise InputError(f"there is no file {file}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +176,11 @@ def _with_points(text: str, decimal: str) -> str:
 def number_of(cell: Any, decimal: str = ".") -> float:
     """The number in a cell, correctly rounded, NaN if it is missing; ValueError if it holds anything else."""
     if cell is None:
-        return np.nan
+        return math.nan
     if isinstance(cell, str):
         text = cell.strip(SPACES)
         if text in MISSING:
-            return np.nan
+            return math.nan
         number = _with_points(text, decimal)
         if NUMBER.fullmatch(number):
             return float(number)
@@ -200,7 +219,7 @@ class _Numbers:
                     self.values.append(number_of(cell, self.decimal))
                 except ValueError:
                     self.wrong.setdefault(position, (row, cell))
-                    self.values.append(np.nan)
+                    self.values.append(math.nan)
 
     def frame(self, file: Path, unit: str) -> pd.DataFrame:
         """The table; an error if a column is not of numbers or nothing is left."""
@@ -216,6 +235,9 @@ class _Numbers:
             place = f"{unit} {row}, column {self.columns.names[position]}: {shorten(cell)}"
             texts = [self.columns.names[j] for j in sorted(wrong)]
             raise not_numbers(file, texts, f"; {place} is not a number{_hint(cell, len(names))}")
+        import numpy as np  # late, see the module
+        import pandas as pd
+
         found = pd.DataFrame(np.array(self.values).reshape(rows, len(names)), columns=names)
         for column, position in enumerate(self.columns.features):
             if position in of_categories:
@@ -243,6 +265,8 @@ def not_numbers(file: Path, names: list[str], place: str = "") -> InputError:
 
 def as_category(cells: Sequence[Any]) -> pd.Series[Any]:
     """Cells as a category, missing ones without a level."""
+    import pandas as pd  # late, see the module
+
     texts = [None if cell is None else str(cell).strip(SPACES) for cell in cells]
     return pd.Series([None if text in MISSING else text for text in texts], dtype="category")
 

@@ -70,7 +70,9 @@ def compare(
     traceback: Traceback = False,
 ) -> None:
     """Compare a call in R and in sparsek (needs R and a checkout)."""
-    from sparsek.cli._cells import ReadOptions
+    from sparsek.cli._cells import ReadOptions, check_file
+
+    check_file(data)
     from sparsek.cli._checks import scaled
     from sparsek.cli._read import read_table
     from sparsek.cli._write import to_json

@@ -7,7 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from sparsek.cli import _methods, _tune
+from sparsek.cli._cells import InputError
 from sparsek.cli._messages import one_line_errors, say, warnings_on_one_line
+from sparsek.cli._methods import check_call, check_proba, check_values, refuse_categories
 from sparsek.cli._options import (
     CRITERIA,
     FITTING,
@@ -28,6 +31,7 @@ from sparsek.cli._options import (
     forced,
     grouped,
 )
+from sparsek.methods.search.sets_needed import require_sets
 
 
 @one_line_errors
@@ -56,17 +60,18 @@ def fit(
     traceback: Traceback = False,
 ) -> None:
     """Cluster the rows of a file and weight its features."""
-    from sparsek.cli import _fitting, _methods
+    check_values(k=k)
+    check_call(data, choice, writing, running, reading, constraints=constraints, batch=batch)
+    if proba:
+        check_proba(writing, running, constraints)
+    from sparsek.cli import _fitting  # from here on libraries are loaded
     from sparsek.cli._read import read_constraints
 
     work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, truth, batch)
     model = work.estimator(k)
-    if proba:
-        _fitting.check_proba(writing, running, constraints)
-    table = work.read(data, constraints)
+    table = work.read(data)
     links: dict[str, Any] = {}
     if constraints is not None:
-        _methods.check_constraints(choice.method)
         links = read_constraints(constraints, table.ids)
     if work.batches is not None:
         links["batch"] = work.batches
@@ -111,21 +116,26 @@ def tune(
     traceback: Traceback = False,
 ) -> None:
     """Choose the number of features or of clusters by a criterion."""
-    from sparsek.cli import _fitting, _methods, _tune
-
-    work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, truth, batch)
     n_clusters = _tune.parse_values(k, "--k")
-    options = {"n_init": choices.n_init, **forced(choices)}
-    model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
     choosing = _tune.criterion_options(criterion, permutations, rule)
+    check_values(k=n_clusters, permutations=permutations)
+    check_call(data, choices, writing, running, reading, batch=batch)
+    refuse_categories("tune", reading)
     if criterion == "gap":
         _tune.check_method(choices.method, n_clusters)
+    sizes = _tune.given_sizes(choices.method, n_clusters, choices.select, choices.bound)
+    check_values(**sizes)
+    from sparsek.cli import _fitting  # from here on libraries are loaded
+
+    work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, truth, batch)
+    options = {"n_init": choices.n_init, **forced(choices)}
+    model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
     table = work.read(data)
-    sizes = _tune.size_grid(choices.method, choices.select, choices.bound, _tune.n_units(model, table))
-    _tune.check_grid(model, {"n_clusters": n_clusters, **sizes})
+    grid = _tune.size_grid(choices.method, sizes, _tune.n_units(model, table))
+    _tune.check_grid(model, {"n_clusters": n_clusters, **grid})
     frame = work.prepared(model)
     shown = {"n_jobs": running.n_jobs, "random_state": running.seed, "verbose": 1}
-    search = _tune.make_search(model, n_clusters, sizes, criterion, choosing, **shown)
+    search = _tune.make_search(model, n_clusters, grid, criterion, choosing, **shown)
     with warnings_on_one_line() as warned:
         search.fit(frame, batch=work.batches)
     chosen = {
@@ -168,13 +178,14 @@ def test(
     traceback: Traceback = False,
 ) -> None:
     """Test clusters: one or more, which differ, and in which features."""
-    from sparsek.cli import _fitting, _testing
-    from sparsek.cli._cells import InputError
-    from sparsek.methods.search.feature_fdr import require_sets
-
     if k < 2:
         raise InputError(f"--k must be at least 2 to test clusters; got {k}")
+    check_values(k=k, fdr=fdr, null=n_null, sigma=sigma)
     require_sets(n_null, fdr)
+    check_call(data, choice, writing, running, reading)
+    refuse_categories("test", reading)
+    from sparsek.cli import _fitting, _testing  # from here on libraries are loaded
+
     work = _fitting.Work(command_of(context), choice, scale, writing, running, reading)
     model = work.estimator(k)
     table = work.read(data, has_truth=False)

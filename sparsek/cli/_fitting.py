@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ import pandas as pd
 from sparsek.cli import _methods
 from sparsek.cli._cells import MISSING, SPACES, InputError, ReadOptions
 from sparsek.cli._checks import check_data, prepare, refuse_suspects
-from sparsek.cli._folder import check_folder
 from sparsek.cli._messages import say, show
 from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, split_names
 from sparsek.cli._read import Table, read_table
@@ -62,22 +60,13 @@ def check_values(table: Table, method: str) -> None:
             f"{table.ids[row]}, column {numbers.columns[column]}; methods need finite ones"
         )
     holes = table.frame.isna().to_numpy()
-    if holes.any() and not _methods.takes_missing(method):
+    if holes.any() and not _methods.takes(method, "missing"):
         row, column = np.argwhere(holes)[0]
-        able = [name for name in _methods.METHODS if _methods.takes_missing(name)]
+        able = [name for name in _methods.METHODS if _methods.takes(name, "missing")]
         raise InputError(
             f"{table.file} has {holes.sum()} missing values, the first in row {table.ids[row]}, column "
             f"{table.frame.columns[column]}; method {method} needs complete data, {' and '.join(able)} do not"
         )
-
-
-def check_output(writing: Writing, *inputs: Path | None) -> None:
-    """Refuse an unusable output folder, or pictures without matplotlib, before the fit begins."""
-    if writing.out is None:
-        return
-    check_folder(writing.out, writing.force, filter(None, inputs))
-    if writing.plots and find_spec("matplotlib") is None:
-        raise InputError('pictures need matplotlib: pip install "sparsek[plot]", or use --no-plots')
 
 
 class Work:
@@ -114,12 +103,9 @@ class Work:
             self.choice.method, n_clusters, self.choice.options(), self.settings, **running
         )
 
-    def read(self, file: Path, *others: Path | None, has_truth: bool = True) -> Table:
-        """The checked table; before it the place for the results is checked."""
+    def read(self, file: Path, has_truth: bool = True) -> Table:
+        """The checked table."""
         given = self.reading
-        if self.batch is not None:
-            _methods.check_batches(self.choice.method)
-        check_output(self.writing, file, *others)
         options = ReadOptions(
             given.header,
             given.id_col,
@@ -130,8 +116,6 @@ class Work:
             given.decimal,
             categories=split_names(given.categories),
         )
-        if given.categories is not None:
-            self._check_categories()
         self.table, self.classes, self.batches = read_data(file, options, self.truth, self.batch)
         keep = split_names(given.keep)
         refuse_suspects(self.table, keep, truth=has_truth)
@@ -140,16 +124,6 @@ class Work:
         for hint in self.hints:
             say(f"warning: {hint}")
         return self.table
-
-    def _check_categories(self) -> None:
-        """Refuse --categories where the method, or what is done with it, takes numbers only."""
-        _methods.check_categories(self.choice.method)
-        command = " ".join(self.command.split()[:2])
-        if command != "sparsek fit":
-            raise InputError(
-                f"{command} takes numbers only; leave --categories out, and the columns by --drop, or use "
-                "sparsek fit"
-            )
 
     def prepared(self, model: Any) -> pd.DataFrame:
         """The columns for the fit."""
@@ -211,19 +185,6 @@ class Work:
             "checks": check_data(self.table),
             "warnings": [*self.hints, *warned],
         }
-
-
-def check_proba(writing: Writing, running: Running, constraints: Path | None) -> None:
-    """Refuse probabilities without a place, and for pairs of rows, which resamples would tear apart."""
-    if writing.out is None and not running.as_json:
-        raise InputError(
-            "--proba writes a number for each row and cluster: name a folder by --out, or add --json"
-        )
-    if constraints is not None:
-        raise InputError(
-            "--proba fits resamples of the rows, and --constraints names pairs of rows that these can lack; "
-            "leave one of them out"
-        )
 
 
 def probabilities(model: Any, frame: pd.DataFrame, running: Running) -> dict[str, Any]:

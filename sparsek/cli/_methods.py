@@ -1,20 +1,25 @@
-"""The methods that the command line knows, and estimators made from its options."""
+"""The methods that the command line knows, checks of its options, and estimators made from them.
+
+Light: errors of options come before any library is loaded, and only the method that is used is loaded.
+"""
 
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
-
-from sklearn.utils import get_tags
-from sklearn.utils._param_validation import make_constraint
 
 import sparsek
 from sparsek._registry import ESTIMATORS, Estimator
-from sparsek.cli._cells import InputError
+from sparsek.cli._cells import InputError, check_file
+from sparsek.cli._folder import check_folder
+from sparsek.cli._options import Choice, Choices, Reading, Running, Writing
+from sparsek.cli._text import as_separator
 
 OPTIONS = {
     "select": "n_features_to_select",
@@ -31,6 +36,28 @@ WORDS = {"true": True, "yes": True, "false": False, "no": False, "none": None}
 
 METHODS = {row.method: row for row in ESTIMATORS if row.method}
 """The estimators that the command line knows, by their names there."""
+MOST = 2**31 - 1
+"""Largest number of clusters."""
+MOST_RUNS = 10**8
+"""Largest number of starts."""
+SEEDS = 2**32 - 1
+"""Largest seed of numpy."""
+LIMITS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "--k": (lambda k: 1 <= k <= MOST and k == int(k), f"a whole number from 1 to {MOST}"),
+    "--select": (
+        lambda s: 0 < s < 1 or (1 <= s <= MOST and s == int(s)),
+        "a whole number of at least 1, or a share between 0 and 1",
+    ),
+    "--bound": (lambda s: 1 <= s < math.inf, "a number of at least 1"),
+    "--n-init": (lambda n: 1 <= n <= MOST_RUNS, f"a whole number from 1 to {MOST_RUNS}"),
+    "--seed": (lambda seed: 0 <= seed <= SEEDS, f"a whole number from 0 to {SEEDS}"),
+    "--n-jobs": (lambda n: n != 0, "a number of jobs, or -1 for all cores"),
+    "--fdr": (lambda rate: 0 < rate < 1, "a share between 0 and 1"),
+    "--null": (lambda n: 1 <= n <= MOST_RUNS, f"a whole number from 1 to {MOST_RUNS}"),
+    "--sigma": (lambda sigma: 0 < sigma < math.inf, "a positive number"),
+    "--permutations": (lambda n: 2 <= n <= MOST_RUNS, f"a whole number from 2 to {MOST_RUNS}"),
+}
+"""What the values of options must be, in code and in words."""
 
 
 def find_method(name: str) -> Estimator:
@@ -46,19 +73,9 @@ def method_class(name: str) -> Any:
     return getattr(sparsek, find_method(name).name)
 
 
-def has_parameter(name: str, parameter: str) -> bool:
-    """Whether the method's class has the parameter."""
-    return parameter in inspect.signature(method_class(name)).parameters
-
-
-def takes_missing(name: str) -> bool:
-    """Whether the method takes data with missing values."""
-    return bool(get_tags(method_class(name)()).input_tags.allow_nan)
-
-
-def takes_constraints(name: str) -> bool:
-    """Whether the method takes must-links and cannot-links."""
-    return "must_link" in inspect.signature(method_class(name).fit).parameters
+def takes(name: str, what: str) -> bool:
+    """Whether the method has an option, or takes missing values, constraints or batches."""
+    return what in find_method(name).takes.split()
 
 
 def describe_methods() -> list[dict[str, Any]]:
@@ -68,11 +85,9 @@ def describe_methods() -> list[dict[str, Any]]:
             "method": name,
             "purpose": method.purpose,
             "estimator": method.name,
-            "size": next(
-                (f"--{key}" for key in ("select", "bound") if has_parameter(name, OPTIONS[key])), ""
-            ),
-            "missing": takes_missing(name),
-            "constraints": takes_constraints(name),
+            "size": next((f"--{key}" for key in ("select", "bound") if takes(name, key)), ""),
+            "missing": takes(name, "missing"),
+            "constraints": takes(name, "constraints"),
             "local features": method.local,
             "R": method.twin,
             "paper": method.paper,
@@ -103,36 +118,10 @@ def _aligned(heads: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def check_constraints(name: str) -> None:
-    """Raise unless the method takes must-links and cannot-links."""
-    if not takes_constraints(name):
-        able = [other for other in METHODS if takes_constraints(other)]
-        raise InputError(f"method {name} takes no --constraints; these do: {', '.join(able)}")
-
-
-def check_categories(name: str) -> None:
-    """Raise unless the method takes categories."""
-    if not has_parameter(name, "categories"):
-        able = [other for other in METHODS if has_parameter(other, "categories")]
-        raise InputError(f"method {name} takes no --categories; these do: {', '.join(able)}")
-
-
-def takes_batches(name: str) -> bool:
-    """Whether the method takes the batch of each row."""
-    return "batch" in inspect.signature(method_class(name).fit).parameters
-
-
-def check_batches(name: str) -> None:
-    """Raise unless the method takes the batch of each row."""
-    if not takes_batches(name):
-        able = [other for other in METHODS if takes_batches(other)]
-        raise InputError(f"method {name} takes no --batch; these do: {', '.join(able)}")
-
-
 def check_option(name: str, option: str) -> None:
     """Raise unless the method has the option."""
-    if not has_parameter(name, OPTIONS[option]):
-        having = [other for other in METHODS if has_parameter(other, OPTIONS[option])]
+    if not takes(name, option):
+        having = [other for other in METHODS if takes(other, option)]
         flag = "--" + option.replace("_", "-")
         raise InputError(f"method {name} has no {flag}; these have: {', '.join(having)}")
 
@@ -150,6 +139,8 @@ def parse_settings(texts: Sequence[str]) -> dict[str, str]:
 
 def parse_value(method: str, parameter: str, text: str) -> Any:
     """The value of the parameter that the text means: the first reading that its constraints allow."""
+    from sklearn.utils._param_validation import make_constraint  # late, see the module
+
     constraints = [make_constraint(entry) for entry in method_class(method)._parameter_constraints[parameter]]
     for reading in _readings(text):
         if any(constraint.is_satisfied_by(reading) for constraint in constraints):
@@ -189,9 +180,77 @@ def make_estimator(
     values = {key: parse_value(name, key, text) for key, text in settings.items()}
     for option, value in options.items():
         if value is not None:
-            check_option(name, option)
             values[OPTIONS[option]] = value
     ambient = {"random_state": seed, "n_jobs": n_jobs}
     estimator.set_params(**{key: value for key, value in ambient.items() if key in known} | values)
     estimator._validate_params()
     return estimator
+
+
+def check_values(**given: Any) -> None:
+    """Refuse a value, or one of a list, beyond `LIMITS`; None stands for an option that was not given."""
+    for name, values in given.items():
+        option = f"--{name.replace('_', '-')}"
+        accepts, words = LIMITS[option]
+        for value in values if isinstance(values, list) else [values]:
+            if value is not None and not accepts(value):
+                raise InputError(f"{option} must be {words}; got {value}")
+
+
+def check_call(
+    file: Path, choice: Choice | Choices, writing: Writing, running: Running, reading: Reading, **others: Any
+) -> None:
+    """Refuse what is wrong with a call of `fit`, `tune` or `test`, whatever is in its file.
+
+    `others` has the values of ``constraints`` and ``batch`` where the command takes them.
+    """
+    find_method(choice.method)
+    parse_settings(choice.settings or [])
+    given = {
+        name: getattr(choice, name) for name in ("select", "bound", "groups", "always", "never", "n_init")
+    }
+    for name, value in {**given, "categories": reading.categories, **others}.items():
+        if value is not None:
+            check_option(choice.method, name)
+    check_values(n_init=choice.n_init, seed=running.seed, n_jobs=running.n_jobs)
+    if isinstance(choice, Choice):
+        check_values(select=choice.select, bound=choice.bound)
+    inputs = [file, *(path for path in (choice.groups, others.get("constraints")) if path is not None)]
+    for path in inputs:
+        check_file(path)
+    if reading.decimal not in (".", ","):
+        raise InputError(f"--decimal must be a point or a comma; got {reading.decimal!r}")
+    if reading.sep is not None:
+        as_separator(reading.sep)
+    _check_output(writing, inputs)
+
+
+def _check_output(writing: Writing, inputs: list[Path]) -> None:
+    """Refuse an unusable output folder, or pictures without matplotlib."""
+    if writing.out is None:
+        return
+    check_folder(writing.out, writing.force, inputs)
+    if writing.plots and find_spec("matplotlib") is None:
+        raise InputError('pictures need matplotlib: pip install "sparsek[plot]", or use --no-plots')
+
+
+def refuse_categories(command: str, reading: Reading) -> None:
+    """Refuse --categories for a command that takes numbers only."""
+    if reading.categories is not None:
+        raise InputError(
+            f"sparsek {command} takes numbers only; leave --categories out, and the columns by --drop, or "
+            "use sparsek fit"
+        )
+
+
+def check_proba(writing: Writing, running: Running, constraints: Path | None) -> None:
+    """Refuse probabilities without a place, and for pairs of rows, which resamples would tear apart."""
+    if writing.out is None and not running.as_json:
+        raise InputError(
+            "--proba writes a number for each row and cluster: name a folder by --out, or add --json"
+        )
+    if constraints is not None:
+        raise InputError(
+            "--proba fits resamples of the rows, and --constraints names pairs of rows that these can lack; "
+            "leave one of them out"
+        )

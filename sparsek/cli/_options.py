@@ -17,8 +17,15 @@ import typer
 
 FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad, bed (PLINK)"
 """Formats of tables that can be read."""
-CRITERIA = ("gap", "thinning", "entries", "blocks", "strength", "consistency")
-"""Criteria of `sparsek tune`; those of the search."""
+CRITERIA = {
+    "gap": ("max", "one_se"),
+    "thinning": ("min", "one_se"),
+    "entries": ("min", "one_se"),
+    "blocks": ("min", "one_se"),
+    "strength": ("threshold",),
+    "consistency": ("max", "one_se"),
+}
+"""Criteria of `sparsek tune`, each with its rules; those of the search."""
 FITTING, READING, WRITING, RUNNING = "Clusters", "Reading the file", "Results", "Running"
 TESTING = "Tests"
 """Groups of options in the help."""

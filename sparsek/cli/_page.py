@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from sparsek._files import check_target, write_whole
+from sparsek._printable import printable
 from sparsek.cli._cells import InputError
-from sparsek.cli._checks import in_words
 from sparsek.cli._folder import RESULT, read_result
-from sparsek.cli._messages import printable
 
 PICTURES = {
     "choice.png": "The criterion by which the size was chosen, with standard errors. Where the curve is "
@@ -104,6 +103,8 @@ def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 def as_page(result: Mapping[str, Any], files: Mapping[str, bytes], written: date) -> str:
     """The page as text, from the content and the day of result.json and the pictures beside it."""
+    from sparsek.cli._checks import in_words  # slow to import
+
     data = result["data"]
     title = _safe(f"{result['estimator']} of {data['file']}")
     size = f"{data['rows']} rows, {data['features']} features"

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sparsek.cli._cells import InputError, check_file
 from sparsek.cli._messages import one_line_errors, say, show
 from sparsek.cli._options import Json, Traceback, split_names
 
@@ -34,8 +35,6 @@ def port(
     trust. Objects of the same name (dots are underscores) are compared at the end and at comments
     "# check: name". Needs Rscript.
     """
-    from sparsek.cli._cells import InputError
-
     if hints:
         if python_script is not None or objects is not None or html is not None or as_json:
             raise InputError("--hints reads the R script alone: leave out the other script and options")
@@ -44,6 +43,9 @@ def port(
     if python_script is None:
         raise InputError("port compares two scripts: name the Python script too, or use --hints")
     from sparsek._files import check_target, write_whole
+
+    for script in (r_script, python_script):
+        check_file(script)
     from sparsek.port.comparing import compare_scripts
     from sparsek.port.page import as_page
 
@@ -65,10 +67,10 @@ def port(
 def _hints_of(script: Path) -> str:
     """The calls of an R script and their twins."""
     from sparsek.cli._cells import InputError
+
+    check_file(script)
     from sparsek.port.hints import as_text, find_hints, find_packages
 
-    if not script.is_file():
-        raise InputError(f"there is no file {script}")
     try:
         text = script.read_text(encoding="utf-8-sig")
         return as_text(find_hints(text), find_packages(text))

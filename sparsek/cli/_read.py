@@ -22,6 +22,7 @@ from sparsek.cli._cells import (
     NoValue,
     ReadOptions,
     as_category,
+    check_file,
     choose_columns,
     not_numbers,
     table_of_cells,
@@ -59,21 +60,6 @@ class Table:
         """Checksum of the file."""
         with self.file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def check_file(file: Path) -> None:
-    """Refuse what is no regular file."""
-    if file.is_dir():
-        raise InputError(f"{file} is a folder; name a file in it")
-    if file.exists() and not file.is_file():
-        raise InputError(
-            f"{file} is a pipe or a device, which cannot be read twice; write the table to a file and name it"
-        )
-    if file.is_file():
-        return
-    if str(file) == "-":
-        raise InputError("standard input cannot be read twice; write the table to a file and name it")
-    raise InputError(f"there is no file {file}")
 
 
 def read_table(file: Path, options: ReadOptions) -> Table:

@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import FeatureFDR, inference
 from sparsek.cli._cells import InputError
-from sparsek.cli._methods import METHODS, takes_missing
+from sparsek.cli._methods import METHODS, takes
 from sparsek.cli._read import Table
 from sparsek.cli._summary import Part
 
@@ -24,7 +24,7 @@ def check_complete(table: Table, method: str) -> None:
     holes = np.argwhere(table.frame.isna().to_numpy())
     if len(holes):
         row, column = holes[0]
-        able = [name for name in METHODS if takes_missing(name)]
+        able = [name for name in METHODS if takes(name, "missing")]
         raise InputError(
             f"{table.file} has {len(holes)} missing values, the first in row {table.ids[row]}, column "
             f"{table.frame.columns[column]}; sparsek test needs complete data: leave out "

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from sparsek.cli._cells import InputError, number_of
-from sparsek.cli._methods import METHODS, OPTIONS, check_option, has_parameter, method_class
-from sparsek.methods.search.choice.model_choice import CRITERIA, ModelChoice, explains
-from sparsek.methods.shared.parameters import check_values
+from sparsek.cli._methods import METHODS, OPTIONS, method_class, takes
+from sparsek.cli._options import CRITERIA
 
 DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""
@@ -62,7 +59,11 @@ def check_method(name: str, n_clusters: list[Any]) -> None:
             f"method {name} has no criterion by which the gap compares fits; these have: {', '.join(able)}; "
             "or give another --criterion"
         )
-    if len(n_clusters) == 1 and has_parameter(name, OPTIONS["bound"]) and not explains(method_class(name)()):
+    if len(n_clusters) > 1 or not takes(name, "bound"):
+        return
+    from sparsek.methods.search.choice.model_choice import explains  # slow to import
+
+    if not explains(method_class(name)()):
         raise InputError(
             f"method {name} has no criterion by which the gap compares sizes; give several numbers of "
             "clusters, such as --k 2:6, or another --criterion"
@@ -75,7 +76,7 @@ def criterion_options(criterion: str, permutations: int | None, rule: str | None
         raise InputError(f"--criterion is one of {', '.join(CRITERIA)}; got {criterion!r}")
     if permutations is not None and criterion != "gap":
         raise InputError(f"--permutations belong to --criterion gap; got --criterion {criterion}")
-    rules = list(CRITERIA[criterion].rules)
+    rules = CRITERIA[criterion]
     if rule is not None and (rule not in rules or len(rules) == 1):
         known = f"one of {', '.join(rules)}" if len(rules) > 1 else "not to be given"
         raise InputError(f"--rule is {known} for --criterion {criterion}; got {rule!r}")
@@ -83,17 +84,26 @@ def criterion_options(criterion: str, permutations: int | None, rule: str | None
     return {name: value for name, value in given.items() if value is not None}
 
 
-def size_grid(name: str, select: str | None, bound: str | None, p: int) -> dict[str, list[Any] | None]:
+def given_sizes(
+    name: str, n_clusters: list[Any], select: str | None, bound: str | None
+) -> dict[str, list[Any]]:
+    """The values of --select or --bound that are given; an error if nothing is left to choose."""
+    if len(n_clusters) == 1 and not takes(name, "select") and not takes(name, "bound"):
+        raise InputError("nothing to choose: give several numbers of clusters, such as --k 2:6")
+    texts = {option: text for option, text in (("select", select), ("bound", bound)) if text is not None}
+    return {option: parse_values(text, f"--{option}") for option, text in texts.items()}
+
+
+def size_grid(name: str, given: dict[str, list[Any]], p: int) -> dict[str, list[Any] | None]:
     """The sparsity parameter and its values (None for the default ones); empty if the method has none."""
-    given = {key: text for key, text in (("select", select), ("bound", bound)) if text is not None}
-    for option in given:
-        check_option(name, option)
     if given:
-        option, text = given.popitem()
-        return {OPTIONS[option]: parse_values(text, f"--{option}")}
-    if has_parameter(name, OPTIONS["select"]):
+        option, values = given.popitem()
+        return {OPTIONS[option]: values}
+    if takes(name, "select"):
+        import numpy as np  # slow to import
+
         return {OPTIONS["select"]: sorted({int(size) for size in np.geomspace(1, p, DEFAULT_SIZES)})}
-    return {OPTIONS["bound"]: None} if has_parameter(name, OPTIONS["bound"]) else {}
+    return {OPTIONS["bound"]: None} if takes(name, "bound") else {}
 
 
 def n_units(model: Any, table: Any) -> int:
@@ -104,6 +114,8 @@ def n_units(model: Any, table: Any) -> int:
 
 def check_grid(estimator: Any, grid: dict[str, list[Any] | None]) -> None:
     """Raise for a value that the estimator's parameter cannot have."""
+    from sparsek.methods.shared.parameters import check_values  # slow to import
+
     for name, values in grid.items():
         check_values(estimator, name, values or ())
 
@@ -115,9 +127,9 @@ def make_search(
     criterion: str,
     options: dict[str, Any],
     **running: Any,
-) -> ModelChoice:
+) -> Any:
     """The search over the sizes, the numbers of clusters, or both, by one criterion with these options."""
+    from sparsek import ModelChoice  # slow to import
+
     grid = {"n_clusters": n_clusters, **sizes} if len(n_clusters) > 1 else dict(sizes)
-    if not grid:
-        raise InputError("nothing to choose: give several numbers of clusters, such as --k 2:6")
     return ModelChoice(estimator, grid, criterion, options={criterion: options}, **running)

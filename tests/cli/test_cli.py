@@ -224,7 +224,7 @@ def test_constraints(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:
     done = run(*command, "--method", "cop-kmeans", "--constraints", pairs)
     labels = json.loads(done.stdout)["labels"]
     assert labels[0] == labels[29] != labels[1]
-    assert "takes no --constraints; these do: pcskm, " in error_of(*command, "--constraints", pairs)
+    assert "has no --constraints; these have: pcskm, " in error_of(*command, "--constraints", pairs)
     for text, message in (
         ("r0,r1\n", "line 1 of .* must have 3 cells"),
         ("r0,r99,must\n", "line 1 of .*: no row 'r99'"),
@@ -378,7 +378,7 @@ def test_method_table_is_true(name: str) -> None:
     model = _methods.make_estimator(name, 2, {}, {}, seed=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if _methods.takes_missing(name):
+        if _methods.takes(name, "missing"):
             model.fit(X)
         else:
             with pytest.raises(ValueError, match="NaN"):

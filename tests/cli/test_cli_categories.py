@@ -58,7 +58,7 @@ def test_all_columns_with_texts(tmp_path: Path) -> None:
         (["--categories", "job,town"], "columns that are not numbers: mood; "),
         (["--categories", "work"], "has no column 'work'"),
         (["--categories", "job", "--drop", "job"], "--categories names column 'job', which is left out"),
-        (["--categories", "all-text", "--method", "minmax"], "takes no --categories; these do: "),
+        (["--categories", "all-text", "--method", "minmax"], "has no --categories; these have: "),
         (
             ["--categories", "all-text", "--method", "sparse-kmeans"],
             "sparse-kmeans needs complete data",

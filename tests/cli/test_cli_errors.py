@@ -51,10 +51,13 @@ def data(tmp_path: Path) -> Path:
         ),
         (
             ["fit", "DATA", "--k", 0, "--id-col", "id"],
-            "must be an int in the range [1, 2147483647]. Got 0 instead",
+            "--k must be a whole number from 1 to 2147483647; got 0",
         ),
         (["fit", "DATA", "--k", 31, "--id-col", "id"], "n_samples=30"),
-        (["fit", "DATA", "--k", 3, "--id-col", "id", "--select", 2.5], "n_features_to_select"),
+        (
+            ["fit", "DATA", "--k", 3, "--id-col", "id", "--select", 2.5],
+            "--select must be a whole",
+        ),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--out", "no/where"], "there is no folder"),
         (["fit", "DATA", "--k", 3, "--id-col", "id", "--out", "DATA"], "is a file; name a folder"),
         (
@@ -85,7 +88,7 @@ def data(tmp_path: Path) -> Path:
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--criterion", "gap", "--permutations", 1],
-            "The 'n_permutations' parameter of PermutationGap must be an int in the range [2, ",
+            "--permutations must be a whole number from 2 to 100000000; got 1",
         ),
         (["tune", "DATA", "--k", 3, "--id-col", "id", "--bound", 2], "method skfr has no --bound"),
         *[
@@ -98,7 +101,7 @@ def data(tmp_path: Path) -> Path:
         *[
             (
                 ["fit", "DATA", "--k", 3, "--id-col", "id", "--select", value],
-                "'n_features_to_select' parameter of SKFR must be",
+                "--select must be a whole number of at least 1, or a share between 0 and 1; got ",
             )
             for value in ("inf", "-inf", "nan")
         ],
@@ -140,7 +143,7 @@ def test_usage_errors_have_exit_code_2(data: Path) -> None:
 def test_traceback_shows_where(data: Path) -> None:
     done = run("fit", data, "--k", 0, "--id-col", "id", "--traceback", code=2)
     assert "Traceback (most recent call last)" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("sparsek: error: The 'n_clusters' parameter of SKFR")
+    assert done.stderr.splitlines()[-1].startswith("sparsek: error: --k must be")
 
 
 def test_errors_of_ours_have_exit_code_1(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +155,7 @@ def test_errors_of_ours_have_exit_code_1(data: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_pictures_without_matplotlib(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_fitting, "find_spec", lambda _: None)
+    monkeypatch.setattr(_methods, "find_spec", lambda _: None)
     command = ["fit", data, "--k", 3, "--id-col", "id", "--out", tmp_path / "result"]
     assert "or use --no-plots" in error_of(*command)
     run(*command, "--no-plots")

@@ -236,7 +236,7 @@ def test_numbers_of_features_are_chosen_within_batches(sites: Path) -> None:
 def test_wrong_batches_are_named(sites: Path) -> None:
     fitted = ("fit", sites, "--k", 3, "--id-col", "id", "--batch")
     assert "has no column 'colour'" in error_of(*fitted, "colour")
-    assert "method kpod takes no --batch; these do: skfr, sparse-kmeans" in error_of(
+    assert "method kpod has no --batch; these have: skfr, sparse-kmeans" in error_of(
         *fitted, "site", "--method", "kpod"
     )
     assert "--truth and --batch both name column 'site'" in error_of(*fitted, "site", "--truth", "site")

@@ -92,27 +92,30 @@ def test_anything_else_is_an_error_that_says_what_is_allowed(parameter: str, tex
     ("arguments", "message"),
     [
         (["--set", "standardize=off"], "standardize of method skfr must be true or false; got 'off'"),
-        (["--n-init", 0], "'n_init' parameter of SKFR must be an int in the range"),
-        (["--select", "inf"], "'n_features_to_select' parameter of SKFR must be"),
-        (["--select", "nan"], "Got nan instead"),
-        (
-            ["--method", "sparse-kmeans", "--bound", "nan"],
-            "'l1_bound' parameter of SparseKMeans must be a float",
-        ),
-        (["--method", "sparse-kmeans", "--bound", "inf"], "Got inf instead"),
-        (["--seed", -1], "'random_state' parameter of SKFR must be"),
-        (["--n-jobs", 0], "'n_jobs' parameter of SKFR must be"),
+        (["--n-init", 0], "--n-init must be a whole number from 1 to 100000000; got 0"),
+        (["--select", "inf"], "or a share between 0 and 1; got inf"),
+        (["--select", "nan"], "or a share between 0 and 1; got nan"),
+        (["--method", "sparse-kmeans", "--bound", "nan"], "--bound must be a number of at least 1; got nan"),
+        (["--method", "sparse-kmeans", "--bound", "inf"], "--bound must be a number of at least 1; got inf"),
+        (["--seed", -1], "--seed must be a whole number from 0 to 4294967295; got -1"),
+        (["--n-jobs", 0], "--n-jobs must be a number of jobs"),
     ],
 )
-def test_wrong_options_end_before_the_file_is_read(arguments: list[object], message: str) -> None:
-    assert message in error_of("fit", "no-such-file.csv", "--k", 3, *arguments)
+def test_wrong_options_end_before_the_file_is_read(
+    tmp_path: Path, arguments: list[object], message: str
+) -> None:
+    (tmp_path / "empty.csv").touch()
+    assert message in error_of("fit", tmp_path / "empty.csv", "--k", 3, *arguments)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--k", 3, "--select", "inf"], "--select takes numbers such as"),
-        (["--k", 3, "--method", "sparse-kmeans", "--bound", "0.5,2"], "'l1_bound' parameter of SparseKMeans"),
+        (
+            ["--k", 3, "--method", "sparse-kmeans", "--bound", "0.5,2"],
+            "--bound must be a number of at least 1; got 0.5",
+        ),
         (["--k", "2,nan"], "--k takes numbers such as"),
     ],
 )
