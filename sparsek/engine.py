@@ -228,7 +228,7 @@ def loops_take(X: Array) -> bool:
 
 def loops_run(X: Array, *loops: Literal) -> bool:
     """Whether a pass over these rows should run compiled; ask once for each pass, see `compiles`."""
-    return loops_take(X) and compiles(X.size, *loops, single=X.dtype == np.float32)
+    return loops_take(X) and compiles(X.size, *loops, single=X.dtype.char == "f")
 
 
 class _Memory:
