@@ -19,6 +19,11 @@ LLOYD_ITERATIONS = 300
 """Cap on Lloyd's iterations inside one step of the weights; the next step carries on from there."""
 
 
+def share_of(total: float, share: float) -> int:
+    """A share of a number, rounded down; up to rounding, so that 0.29 of 100 is 29 and not 28."""
+    return int(np.floor(share * total * (1 + 4 * np.finfo(float).eps)))
+
+
 class Weighted(Protocol):
     """Parameters of a method with feature weights."""
 

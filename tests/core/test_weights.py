@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsek.core.weights import l1_weights, weights_settled
+from sparsek.core.weights import l1_weights, share_of, weights_settled
 
 # Weights are quotients of a few sums of p terms: a handful of roundings.
 WEIGHTS = 1e-14
@@ -90,3 +90,11 @@ def test_weights_settle_when_their_change_is_at_most_the_tolerance_times_their_s
     assert not weights_settled(new, old, np.nextafter(0.25, 0))
     assert weights_settled(old, old, 0.0)
     assert not weights_settled(old, None, 1.0)
+
+
+def test_shares_are_those_of_the_decimal_numbers() -> None:
+    """0.29 * 100 is 28.999999999999996 in double precision."""
+    for total in (7, 100, 1000, 12_345):
+        for hundredths in range(101):
+            assert share_of(total, hundredths / 100) == hundredths * total // 100
+    assert share_of(100, 0.2899999) == 28

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 from sparsek.core.scaling import warn_of_unequal_scales
 from sparsek.core.steps import Array, Labels, cluster_sums
+from sparsek.core.weights import share_of
 from sparsek.inputs.arguments import number
 from sparsek.methods.robust.base import RobustClusterer
 from sparsek.methods.robust.trimmed_rows import Trim
@@ -229,14 +230,13 @@ class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
             warn_of_unequal_scales(X, getattr(self, "feature_names_in_", None))
 
     def _trim(self, n: int, weights: Array | None) -> Trim:
-        """What is trimmed: floor(alpha n), safe against rounding, as 0.29 * 100 gives 29; or a weight."""
-        above = 1 + 4 * np.finfo(float).eps
+        """What is trimmed: floor(alpha n), or a weight."""
         if weights is None:
-            return Trim(int(self.trim * n * above))
+            return Trim(share_of(n, self.trim))
         mass = weights.astype(np.float64)
-        amount = float(self.trim * mass.sum())
+        total = float(mass.sum())
         copies = bool((mass == np.floor(mass)).all())
-        return Trim(float(np.floor(amount * above)) if copies else amount, mass)
+        return Trim(float(share_of(total, self.trim)) if copies else self.trim * total, mass)
 
     def _starts(
         self, data: Array, Z: Array, weights: Array | None, kept: Array, n_trimmed: float

@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
+from sparsek.core.weights import share_of
 from sparsek.methods.search.consensus_counts import LEFT_OUT, OUTLIER, LabelTable
 from sparsek.methods.search.row_arguments import RowArguments
 
@@ -18,7 +19,7 @@ Support = NDArray[np.bool_]
 
 def subset_size(n: int, fraction: float) -> int:
     """Number of rows in a subset."""
-    size = int(n * fraction)
+    size = share_of(n, fraction)
     if size < 1:
         raise ValueError(
             f"sample_fraction={fraction} of n_samples={n} leaves no rows; raise it, or give more rows"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
+from sparsek.core.weights import share_of
 from sparsek.inputs.arguments import warn_of_excess
 from sparsek.inputs.features import feature_mask, shown
 from sparsek.methods.shared.groups import Grouping, group_labels, grouping_of
@@ -78,7 +79,7 @@ def resolve_n_selected(wanted: Any, p: int) -> int:
         return max(1, p // 2)
     if isinstance(wanted, Integral):
         return min(int(wanted), p)
-    return max(1, int(p * wanted))
+    return max(1, share_of(p, wanted))
 
 
 def warn_of_many(wanted: int | float | str | None, p: int, what: str = "n_features") -> None:
