@@ -95,6 +95,10 @@ class Checkpoint:
         self.folder.mkdir(parents=True, exist_ok=True)
         # Files *.part are unfinished ones, of a process that runs or was killed.
         others = [file for file in self.folder.iterdir() if file.suffix != ".part"]
+        if path.exists() and not path.is_file():
+            raise ValueError(
+                f"checkpoint={str(self.folder)!r} holds {NAME}, which is no file; give another folder"
+            )
         if not path.exists():  # asked after the list was made: another process may have begun the search
             if others:
                 raise ValueError(f"checkpoint={str(self.folder)!r} holds other files; give another folder")

@@ -135,6 +135,9 @@ def test_unusable_checkpoints(make, tmp_path):
         make(checkpoint=tmp_path).fit(X)
     with pytest.raises(ValueError, match="is no folder, but holds other data; give a folder"):
         make(checkpoint=tmp_path / "notes.txt").fit(X)
+    (tmp_path / "other" / "search.json").mkdir(parents=True)
+    with pytest.raises(ValueError, match=r"holds search\.json, which is no file; give another folder"):
+        make(checkpoint=tmp_path / "other").fit(X)
     folder = tmp_path / "search"
     make(checkpoint=folder).fit(X)
     for text in ("{", "3", "[1]"):
