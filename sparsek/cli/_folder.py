@@ -21,6 +21,7 @@ FILES = (
     "labels.csv",
     "features.csv",
     "centers.csv",
+    "probabilities.csv",
     "choice.csv",
     "truth.csv",
     "summary.txt",
@@ -170,6 +171,7 @@ def new_folder(folder: Path, force: bool) -> Iterator[Path]:
     try:
         temporary.mkdir()
         yield temporary
+        assert {path.name for path in temporary.iterdir()} <= {*FILES}  # else --force would refuse them
         with undisturbed():
             (_replace if force else _put)(temporary, folder)
     except OSError as error:

@@ -23,6 +23,7 @@ def test_probabilities_of_the_method(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     call = ["fit", data, "--k", 3, "--id-col", "id", "--method", "power", "--no-scale", "--no-plots"]
     run(*call, "--proba", "--out", out)
+    run(*call, "--proba", "--out", out, "--force")  # which replaces its own files only
     found = pd.read_csv(out / "probabilities.csv", **EXACT)
     assert list(found.columns) == ["id", "cluster_0", "cluster_1", "cluster_2"]
     assert found["id"].tolist() == make_frame().index.tolist()
