@@ -137,6 +137,22 @@ def parse_settings(texts: Sequence[str]) -> dict[str, str]:
     return settings
 
 
+def parameters_of(method: str) -> list[str]:
+    """Names of the parameters of a method, sorted, from its source: its module would load libraries."""
+    row = METHODS[method]
+    source = Path(sparsek.__file__).parent / "methods" / f"{row.module.replace('.', '/')}.py"
+    nodes = ast.parse(source.read_text(encoding="utf-8")).body
+    classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+    own = classes[row.name]
+    while True:
+        for node in own.body:
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+                return sorted(argument.arg for argument in [*node.args.args[1:], *node.args.kwonlyargs])
+        own = next(
+            classes[base.id] for base in own.bases if isinstance(base, ast.Name) and base.id in classes
+        )
+
+
 def parse_value(method: str, parameter: str, text: str) -> Any:
     """The value of the parameter that the text means: the first reading that its constraints allow."""
     from sklearn.utils._param_validation import make_constraint  # late, see the module
@@ -174,9 +190,6 @@ def make_estimator(
     """The estimator of a method, checked; `options` are those of `OPTIONS`, None where not given."""
     estimator = method_class(name)(n_clusters=n_clusters)
     known = estimator.get_params()
-    unknown = [key for key in settings if key not in known]
-    if unknown:
-        raise InputError(f"method {name} has no parameter {unknown[0]!r}; it has {', '.join(known)}")
     values = {key: parse_value(name, key, text) for key, text in settings.items()}
     for option, value in options.items():
         if value is not None:
@@ -205,7 +218,11 @@ def check_call(
     `others` has the values of ``constraints`` and ``batch`` where the command takes them.
     """
     find_method(choice.method)
-    parse_settings(choice.settings or [])
+    settings = parse_settings(choice.settings or [])
+    known = parameters_of(choice.method) if settings else []
+    unknown = [name for name in settings if name not in known]
+    if unknown:
+        raise InputError(f"method {choice.method} has no parameter {unknown[0]!r}; it has {', '.join(known)}")
     given = {
         name: getattr(choice, name) for name in ("select", "bound", "groups", "always", "never", "n_init")
     }

@@ -22,7 +22,7 @@ LIGHT = (
 --version; ; --help; methods; nothing; fit; fit --help; tune --help; report --help; validate --help
 fit no.csv --k 3; tune no.csv --k 2:3; test no.csv --k 3; report nowhere; port a.R b.py; port --hints a.R
 compare no.csv --call "kmeans(centers=3)" --seed 1; fit data.csv --k x; fit data.csv --k 0
-{GOOD} --method zz; {GOOD} --bound 2; {GOOD} --select 2.5; {GOOD} --set tol; {GOOD} --sep ab
+{GOOD} --method zz; {GOOD} --bound 2; {GOOD} --select 2.5; {GOOD} --set tol; {GOOD} --sep ab; {GOOD} --set a=1
 {GOOD} --n-init 0; {GOOD} --n-jobs 0; {GOOD} --seed -1; {GOOD} --out no/where; {GOOD} --groups no.csv
 {GOOD} --proba; {GOOD} --constraints data.csv; {GOOD} --method pckm --constraints no.csv
 {GOOD} --decimal x; {GOOD} --method som --categories a; {GOOD} --method kpod --batch a
@@ -103,6 +103,11 @@ def test_every_example_is_a_call_of_its_command() -> None:
 
 def test_named_criteria_are_those_of_the_search() -> None:
     assert {name: tuple(row.rules) for name, row in CRITERIA.items()} == _options.CRITERIA
+
+
+@pytest.mark.parametrize("name", _methods.METHODS)
+def test_parameters_in_the_source_are_those_of_the_estimator(name: str) -> None:
+    assert _methods.parameters_of(name) == list(_methods.method_class(name)().get_params())
 
 
 def test_methods_fit_80_columns_with_a_purpose_each() -> None:
