@@ -1,6 +1,7 @@
 """Sphinx settings; `make docs` builds into docs/_build."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,9 @@ autodoc_typehints = "none"  # the docstrings give types and shapes
 autodoc_default_options = {
     "members": True,
     "inherited-members": "BaseEstimator,ndarray",
-    "exclude-members": "get_metadata_routing, get_params, set_fit_request, set_output, set_params, "
-    "set_partial_fit_request, set_predict_request, set_score_request, set_transform_request",
 }
+# What estimators have for scikit-learn's own use, such as a `set_..._request` for each method with weights
+PLUMBING = re.compile(r"get_metadata_routing|[gs]et_params|set_output|set_\w+_request")
 # Some systems do not tell `Silhouette` from `silhouette` in the name of a file.
 autosummary_filename_map = {
     "sparsek.rcompat.Silhouette": "sparsek.rcompat.Silhouette_class"
@@ -121,3 +122,13 @@ html_sidebars = {
     )
 }
 copyright = "the sparsek developers; BSD-3-Clause"
+
+
+def setup(app: Any) -> None:
+    """Leave scikit-learn's own methods out of the reference."""
+    app.connect("autodoc-skip-member", skip_plumbing)
+
+
+def skip_plumbing(_app: Any, _kind: str, name: str, *_: Any) -> bool | None:
+    """Whether a member is left out; None leaves it to the other rules."""
+    return True if PLUMBING.fullmatch(name) else None
