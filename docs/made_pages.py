@@ -46,7 +46,7 @@ from validation.papers.skfr.real_tables.grid_section import agreement, is_usual,
 
 from all_methods import draw_all, table_of_methods
 from method_pictures import draw_methods
-from pictures import LOOKS, draw_selection, run_example, style
+from pictures import LOOKS, draw_selection, overlapping_texts, run_example, style
 from r_functions import show_r_functions
 
 DOCS = Path(__file__).parent
@@ -345,6 +345,8 @@ def make_all(*_: Any) -> None:
                 MADE / f"speed-{theme}.svg", transparent=True, metadata={"Date": None}
             )
     for name, figure in draw_methods():
+        if overlaps := overlapping_texts(figure):
+            raise ExtensionError(f"the picture {name}: {'; '.join(overlaps)}")
         figure.savefig(MADE / f"{name}.svg", facecolor="white", metadata={"Date": None})
 
 

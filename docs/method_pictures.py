@@ -125,7 +125,7 @@ def draw_sparse_hierarchical(figure: Figure) -> None:
     ax = figure.subplots()
     plots.plot_dendrogram(tree, ax=ax)
     in_use = int(tree.get_support().sum())
-    ax.set_title(f"45 wines, merged on {in_use} of 13 features", loc="left", fontsize=10)
+    ax.set_title(f"45 wines, merged on {in_use} of 13 features", fontsize=10)
 
 
 def draw_entropy_weighted(figure: Figure) -> None:
@@ -329,9 +329,7 @@ def draw_choosing_k_and_s(figure: Figure) -> None:
     )
     ax = figure.subplots()
     plots.plot_gap(search.fit(X), ax=ax)
-    ax.set_title(
-        "The gap: more structure than in shuffled columns", loc="left", fontsize=10
-    )
+    ax.set_title("The gap: more structure than in shuffled columns", fontsize=10)
 
 
 def draw_initialisation(figure: Figure) -> None:

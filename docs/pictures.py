@@ -7,13 +7,17 @@ import re
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from io import StringIO
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from scipy.optimize import linear_sum_assignment
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
@@ -102,6 +106,39 @@ def draw_selection(example: dict[str, Any], theme: str, narrow: bool = False) ->
             ax.set_ylabel(f"second {UNIT}")
         figure.supxlabel(("\n" if narrow else "; ").join(KEY), fontsize=11)
     return figure
+
+
+def overlapping_texts(figure: Figure) -> list[str]:
+    """Pairs of texts of a picture that lie over each other, and texts that its edge cuts off."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    places = {
+        text: text.get_window_extent(canvas.get_renderer()) for text in _texts(figure)
+    }
+    whole = figure.bbox.padded(1)
+    cut = [
+        f"{text.get_text()!r} is cut off"
+        for text, box in places.items()
+        if not (whole.containsx(box.x0) and whole.containsx(box.x1))
+        or not (whole.containsy(box.y0) and whole.containsy(box.y1))
+    ]
+    return cut + [
+        f"{one.get_text()!r} lies over {other.get_text()!r}"
+        for (one, box), (other, place) in combinations(places.items(), 2)
+        if box.padded(-1).overlaps(place.padded(-1))
+    ]
+
+
+def _texts(figure: Figure) -> list[Text]:
+    """The texts that are drawn: of an axis only those of ticks in view."""
+    hidden = set()
+    for axis in figure.findobj(Axis):
+        low, high = sorted(axis.get_view_interval())
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+            if not (axis.get_visible() and low <= tick.get_loc() <= high):
+                hidden |= {tick.label1, tick.label2}
+    texts = (text for text in figure.findobj(Text) if text not in hidden)
+    return [text for text in texts if text.get_visible() and text.get_text().strip()]
 
 
 PAPERS = {"light": "white", "dark": "#0d1117"}
