@@ -55,6 +55,8 @@ MADE = DOCS / "_made"
 REPORT = MADE / "site" / "report"
 PARTS = ("index.html", "report.json", "sbom.json")
 """The files of a report."""
+NUMBER = re.compile(r"[\d(-]|$")
+"""How a number, a size or an empty cell begins."""
 
 
 def make_report() -> dict[str, Any]:
@@ -77,18 +79,18 @@ def make_report() -> dict[str, Any]:
     return numbers
 
 
-def as_markdown(
-    header: Sequence[str], rows: Iterable[Sequence[object]], *, right: bool = True
-) -> str:
-    """A table in Markdown; the columns after the first are aligned to the right if `right`."""
-    lines = [header, ["---", *["--:" if right else "---"] * (len(header) - 1)], *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+def as_markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in Markdown; columns of numbers, after the first, are aligned to the right."""
+    lines = [[str(cell) for cell in row] for row in rows]
+    numeric = [all(NUMBER.match(row[i]) for row in lines) for i in range(1, len(header))]
+    marks = ["---", *("--:" if right else "---" for right in numeric)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in [header, marks, *lines])
 
 
 def show_parity(report: dict[str, Any]) -> str:
     """Verdict of a report, and its counts by R package."""
     counts = report["counts"]
-    verdict = "equal" if report["passed"] else "**not all equal**"
+    verdict = "**not all equal**" if counts["failing"] else "equal"
     live = f", {counts['live']} against R itself" if counts["live"] else ""
     text = (
         f"The report of this site was made on {report['created'][:10]}: {counts['recorded']} cases against "
@@ -115,7 +117,7 @@ def show_tolerances() -> str:
         ]
         for entry in tolerances()
     ]
-    return as_markdown(("functions", "fields", "digits at least", "why"), rows, right=False)
+    return as_markdown(("functions", "fields", "digits at least", "why"), rows)
 
 
 def show_results() -> str:
@@ -146,7 +148,7 @@ def show_margins() -> str:
         for name, margin in MARGINS.items()
     ]  # fmt: skip
     rows.append(["standard deviation", f"a factor of {SD_FACTOR:g}", SD_REASON])
-    return as_markdown(("measure", "margin", "reason"), rows, right=False)
+    return as_markdown(("measure", "margin", "reason"), rows)
 
 
 def show_readings() -> str:
@@ -169,7 +171,7 @@ def show_readings() -> str:
         "nearest",
         "its numbers",
     )
-    return as_markdown(header, rows, right=False)
+    return as_markdown(header, rows)
 
 
 def show_chosen() -> str:
@@ -179,9 +181,7 @@ def show_chosen() -> str:
         for paper in find_papers().values()
         for name, text in paper.chosen.items()
     ]
-    return as_markdown(
-        ("full run", "chosen after seeing the printed numbers"), rows, right=False
-    )
+    return as_markdown(("full run", "chosen after seeing the printed numbers"), rows)
 
 
 def show_methods() -> str:
@@ -205,7 +205,7 @@ def show_methods() -> str:
         name = f"{{py:class}}`~sparsek.{row['estimator']}` <br> `{row['method']}`"
         rows.append([name, shown, twin, row["paper"]])
     return as_markdown(
-        ("estimator, name in the command line", "handles", "R", "paper"), rows, right=False
+        ("estimator, name in the command line", "handles", "R", "paper"), rows
     )
 
 
@@ -317,7 +317,7 @@ def make_all(*_: Any) -> None:
     (MADE / "example.md").write_text(show_example(), encoding="utf-8")
     everything = table_of_methods()
     (MADE / "all-methods.md").write_text(
-        as_markdown(list(everything), everything.itertuples(index=False), right=False),
+        as_markdown(list(everything), everything.itertuples(index=False)),
         encoding="utf-8",
     )
     example = run_example()

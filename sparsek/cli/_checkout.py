@@ -105,5 +105,5 @@ def validate(
     arguments = ["report", "--output", str(out), "--n-jobs", str(n_jobs)]
     arguments += ["--cases", cases] if cases is not None else []
     arguments += [] if live_r else ["--no-live-r"]
-    arguments += [] if reproduction else ["--no-reproduction"]
+    arguments += [] if reproduction else ["--papers"]
     raise typer.Exit(command.main(arguments))

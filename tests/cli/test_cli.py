@@ -402,7 +402,7 @@ def test_validate_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
     command: Any = importlib.import_module("validation.__main__")
     monkeypatch.setattr(command, "main", lambda arguments: calls.append(arguments) or 1)
     run("validate", "--out", "there", "--cases", "^kmeans", "--no-live-r", "--no-reproduction", code=1)
-    expected = "report --output there --n-jobs -1 --cases ^kmeans --no-live-r --no-reproduction"
+    expected = "report --output there --n-jobs -1 --cases ^kmeans --no-live-r --papers"
     assert calls == [expected.split()]
 
 

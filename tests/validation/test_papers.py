@@ -80,7 +80,7 @@ def test_a_paper_is_added_by_its_folder_alone(
     monkeypatch.setattr(papers, "__path__", [str(tmp_path)])
     found = find_papers.__wrapped__()  # clears the papers found before
     assert list(found) == ["toy"]
-    for module in (tables_cmd, figures_cmd, report_cmd):
+    for module in (tables_cmd, figures_cmd):
         monkeypatch.setattr(module, "find_papers", lambda: found)
     assert run("tables", folder=tmp_path / "results") == 0
     assert "a toy" in capsys.readouterr().out
@@ -88,7 +88,7 @@ def test_a_paper_is_added_by_its_folder_alone(
     assert "<h3" in (tmp_path / "results" / "toy.html").read_text(encoding="utf-8")
     assert run("tables", "--table", "9", "--paper", "toy", folder=tmp_path / "results") == 0
     assert run("figures", "--paper", "toy", folder=tmp_path / "results") == 0
-    assert [section.title for section in report_cmd.reproduce(tmp_path / "unfinished", 1)] == ["Toy"]
+    assert [section.title for section in report_cmd.reproduce(found.values(), tmp_path / "a", 1)] == ["Toy"]
 
 
 @pytest.mark.parametrize("command", [tables_cmd, figures_cmd], ids=["tables", "figures"])

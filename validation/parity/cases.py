@@ -139,14 +139,17 @@ def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
 
 
 def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
-    """Numbers of cases that cannot be compared live, by reason."""
+    """Number of cases that cannot be compared live, with the reason; an empty list if all can."""
     packages = Counter(case["package"] for case in cases)
-    missing = [(bridge.available(package), count) for package, count in packages.items()]
-    reasons = Counter[str]()
-    for (found, reason), count in missing:
-        if not found:
-            reasons[reason] += count
-    return [{"cases": count, "reason": reason} for reason, count in reasons.items()]
+    missing = {name: count for name, count in packages.items() if not bridge.available(name)[0]}
+    if not missing:
+        return []
+    found, reason = bridge.available()
+    if found:
+        many = len(missing) > 1
+        reason = f"the R package{'s' * many} {', '.join(sorted(missing, key=str.lower))} "
+        reason += f"{'are' if many else 'is'} not installed"
+    return [{"cases": sum(missing.values()), "reason": reason}]
 
 
 def run_cases(

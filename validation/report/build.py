@@ -25,10 +25,12 @@ from validation.report.release import bill_of_materials, describe_release
 from validation.report.requirements import load_table, requirement_rows
 from validation.report.risks import (
     campaign_gist,
+    failed_tests,
     missing_gist,
     package_gist,
     requirements_gist,
     risk_rows,
+    verdict_scope,
     verdict_sentence,
 )
 from validation.report.sections import Section, Table, count_claims, without_pictures
@@ -104,6 +106,7 @@ def build_report(
     verdicts: Table | None = None,
     tests: TestRun | None = None,
     data_sets: dict[str, bool] | None = None,
+    left_out: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The content of the report as plain values."""
     cases = [dataclasses.asdict(result) for result in results]
@@ -112,10 +115,11 @@ def build_report(
     apart = [case for case in different if case["source"] == "live" and environment["live_r_differs"]]
     failing = [case for case in different if case not in apart]
     by_source = {source: sum(case["source"] == source for case in cases) for source in SOURCES}
+    outcomes = None if tests is None else tests.total()
     report = {
         "title": "sparsek validation report",
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "passed": bool(cases) and not failing,
+        "passed": bool(cases) and not failing and not failed_tests(outcomes),
         "counts": {
             **by_source,
             "compared": len(cases),
@@ -129,11 +133,12 @@ def build_report(
         "skipped": list(skipped),
         "environment": environment,
         "requirements": requirement_rows(cases, tests, campaign),
-        "tests": None if tests is None else tests.total(),
+        "tests": outcomes,
         "packages": summarise(cases),
         "failing": failing,
         "real_data": list(real_data),
         "data_sets": data_sets or {},
+        "left_out": list(left_out),
         "sections": [dataclasses.asdict(section) for section in sections],
         "overview": None if verdicts is None else dataclasses.asdict(verdicts),
         "campaign": campaign,
@@ -163,6 +168,8 @@ def render_html(report: dict[str, Any], json_sha256: str) -> str:
         "report.html.j2",
         **{**report, "packages": packages},
         verdict=verdict_sentence(report),
+        scope=verdict_scope(report),
+        failed=failed_tests(report["tests"]),
         requirements_gist=requirements_gist(report),
         campaign_gist=campaign_gist(report["campaign"]),
         missing_gist=missing_gist(report["data_sets"]),
@@ -196,8 +203,10 @@ def write_report(report: dict[str, Any], folder: Path) -> int:
     why += f"; this is not the platform of the records: {unlike}" if why and unlike else ""
     made = f"{counts['recorded']} recorded, {counts['live']} live, {counts['skipped']} live skipped"
     print(f"{verdict}: {counts['exact']} of {counts['compared']} parity cases exact ({made}){tolerated}{why}")
+    if failed := failed_tests(report["tests"]):
+        print(f"{verdict}: {failed} tests failed, which section 8 of the report names")
     apart = "are judged apart, in section 2 of the report" if report["sections"] else "were left out"
-    print(f"{verdict} is about R alone; the numbers that papers print {apart}")
+    print(f"{verdict} is about {verdict_scope(report)}; the numbers that papers print {apart}")
     if counts["apart"]:
         print(f"counted apart: {counts['apart']} live cases differ: {environment['live_r_differs']}")
     if left := missing_gist(report["data_sets"]):

@@ -2,6 +2,7 @@
 
 import argparse
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from tqdm import tqdm
@@ -11,6 +12,7 @@ from validation.environment import describe_environment
 from validation.fuzz.record import load_campaign
 from validation.papers import find_papers
 from validation.papers.overview import overview_table
+from validation.papers.paper import Paper
 from validation.papers.shared.data import which_are_here
 from validation.parity import cases as parity
 from validation.parity.command import add_cases
@@ -26,23 +28,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_cases(parser)
     parser.add_argument("--no-live-r", action="store_true", help="leave R out even where it is installed")
     parser.add_argument(
-        "--no-reproduction", action="store_true", help="leave out the tables and figures of the papers"
+        "--papers",
+        nargs="*",
+        choices=list(find_papers()),
+        default=list(find_papers()),
+        metavar="NAME",
+        help=f"papers whose tables and figures are repeated, of {', '.join(find_papers())} (default: all)",
     )
     parser.add_argument("--n-jobs", type=int, default=-1, help="processes over trials (default: all cores)")
 
 
-def reproduce(folder: Path, n_jobs: int) -> list[Section]:
-    """The sections on printed results: all papers, run at the quick scale on the data at hand."""
+def reproduce(papers: Iterable[Paper], folder: Path, n_jobs: int) -> list[Section]:
+    """The sections on printed results: papers, run at the quick scale on the data at hand."""
     folder.mkdir(parents=True, exist_ok=True)
-    papers = find_papers().values()
     found = [section for paper in papers for section in paper.sections(paper.quick(folder, n_jobs))]
     shutil.rmtree(folder)
     return found
 
 
-def papers_data() -> list[str]:
-    """Names of the real data sets of all papers, one that two papers share once for each."""
-    return [name for paper in find_papers().values() for name in paper.data]
+def papers_data(papers: Iterable[Paper]) -> list[str]:
+    """Names of the real data sets of papers, one that two papers share once for each."""
+    return [name for paper in papers for name in paper.data]
 
 
 def main(options: argparse.Namespace) -> int:
@@ -54,7 +60,8 @@ def main(options: argparse.Namespace) -> int:
     packages = sorted({case["package"] for case in cases})
     skipped = parity.live_skips(cases) if live else [{"cases": len(cases), "reason": "R left out on request"}]
     real_data = [analyse(name) for name in tqdm(LOADERS, desc="real data", unit="set", disable=None)]
-    sections = [] if options.no_reproduction else reproduce(options.output / "unfinished", options.n_jobs)
+    papers = [paper for name, paper in find_papers().items() if name in options.papers]
+    sections = reproduce(papers, options.output / "unfinished", options.n_jobs)
     environment = describe_environment(live_versions(packages) if live else {})
     content = build_report(
         results,
@@ -65,6 +72,7 @@ def main(options: argparse.Namespace) -> int:
         load_campaign(),
         overview_table() if sections else None,
         tests,
-        {} if options.no_reproduction else which_are_here(papers_data()),
+        which_are_here(papers_data(papers)),
+        [paper.title for name, paper in find_papers().items() if name not in options.papers],
     )
     return write_report(content, options.output)

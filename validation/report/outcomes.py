@@ -35,9 +35,10 @@ class TestRun:
         return {word: sum(counts[word] for counts in found.values()) for word in WORDS}
 
     def total(self) -> dict[str, Any]:
-        """The run as plain values: its date, whether it is outdated, its counts."""
+        """The run as plain values: its date, whether it is outdated, its counts, the names of what failed."""
         counts = {word: sum(found[word] for found in self.counts.values()) for word in WORDS}
-        return {"created": self.created, "outdated": self.outdated, **counts}
+        failing = sorted(name for name, found in self.counts.items() if found["failed"])
+        return {"created": self.created, "outdated": self.outdated, **counts, "failing": failing}
 
 
 def load_tests(file: Path = RESULTS) -> TestRun | None:

@@ -94,24 +94,33 @@ def _function_rows(cases: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def failed_tests(tests: dict[str, Any] | None) -> int:
+    """How many tests failed; none of a run before the last change, which says nothing about these files."""
+    return 0 if tests is None or tests["outdated"] else tests["failed"]
+
+
+def verdict_scope(report: dict[str, Any]) -> str:
+    """What the verdict is about: R, and the tests if they ran on these files."""
+    tests = report["tests"]
+    return "R alone" if tests is None or tests["outdated"] else "R and the tests"
+
+
 def verdict_sentence(report: dict[str, Any]) -> str:
     """The verdict with the numbers of recorded, live and skipped comparisons, without the final period."""
     counts = {name: f"{count:,}" for name, count in report["counts"].items()}
+    verdict = f"Pass, which is about {verdict_scope(report)}" if report["passed"] else "Fail"
+    failed = failed_tests(report["tests"])
+    tests = f"{failed:,} test{'s' * (failed > 1)} failed; " if failed else ""
     made = f"{counts['recorded']} with recorded answers and {counts['live']} with R live"
-    skipped = f"{counts['skipped']} live ones were skipped"
-    if report["passed"]:
-        counting = "that count" if report["counts"]["apart"] else "made"
-        exact = f"{counts['exact']} exactly and {counts['within']} within a stated tolerance"
-        return (
-            f"Pass, which is about R alone: sparsek agrees with R in all comparisons {counting}, {exact}, "
-            f"{made}; {skipped}"
-        )
+    exact = f"{counts['exact']} exactly and {counts['within']} within a stated tolerance"
+    counting = "that count" if report["counts"]["apart"] else "made"
     if not report["counts"]["compared"]:
-        return f"Fail: no case was compared; {skipped}"
-    return (
-        f"Fail: sparsek differs from R in {counts['failing']} of {counts['compared']} comparisons, {made}; "
-        f"{skipped}"
-    )
+        parity = "no case was compared"
+    elif report["counts"]["failing"]:
+        parity = f"sparsek differs from R in {counts['failing']} of {counts['compared']} comparisons, {made}"
+    else:
+        parity = f"sparsek agrees with R in all comparisons {counting}, {exact}, {made}"
+    return f"{verdict}: {tests}{parity}; {counts['skipped']} live ones were skipped"
 
 
 def requirements_gist(report: dict[str, Any]) -> str:
@@ -121,6 +130,8 @@ def requirements_gist(report: dict[str, Any]) -> str:
     record = f"; the record does not bear out {', '.join(lacking)}" if lacking else ""
     if report["tests"] is None:
         return f"{len(outcomes)}; their tests were not run (make test runs them){record}"
+    if report["tests"]["outdated"]:
+        return f"{len(outcomes)}; files were changed since their tests ran (make test runs them){record}"
     left = sum(1 for found in outcomes if not any(found.values()))
     failed = sum(1 for found in outcomes if found["failed"])
     passed = sum(1 for found in outcomes if found["passed"] and not found["failed"])

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -107,6 +108,18 @@ def test_missing_parts_are_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bridge.available.__wrapped__("stats") == (False, "R is not installed")
     with pytest.raises(RuntimeError, match="R is not installed"):
         bridge._functions.__wrapped__()
+
+
+def test_packages_that_are_missing_are_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = {None, "stats"}
+    monkeypatch.setattr(bridge, "available", lambda package=None: (package in here, f"no {package}"))
+    some: Any = [{"package": name} for name in ("wskm", "stats", "clues", "clues", "Gmedian")]
+    (skip,) = parity.live_skips(some)
+    assert skip == {"cases": 4, "reason": "the R packages clues, Gmedian, wskm are not installed"}
+    assert parity.live_skips(some[:2])[0]["reason"] == "the R package wskm is not installed"
+    assert parity.live_skips(some[1:2]) == []
+    here.clear()
+    assert parity.live_skips(some) == [{"cases": 5, "reason": "no None"}]
 
 
 def test_start_reports_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

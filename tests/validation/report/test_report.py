@@ -21,6 +21,7 @@ from validation.report import build as report
 from validation.report import drawing as figures
 from validation.report import realdata
 from validation.report.build import describe_call, list_cases
+from validation.report.outcomes import TestRun
 from validation.report.sections import Picture, Section, inferred, make_table, our_choice, show_cells
 
 # Elements that close themselves or hold no text of their own.
@@ -65,10 +66,12 @@ def make_section() -> Section:
     return Section("Table 9: made up", "paper-9", "Text.", (picture,), (table,), settings, ("A remark.",))
 
 
-def build(*results: CaseResult, skipped: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
+def build(
+    *results: CaseResult, skipped: tuple[dict[str, Any], ...] = (), tests: TestRun | None = None
+) -> dict[str, Any]:
     """A report of these results."""
     facts = environment.describe_environment({"R": "R version 4.2.2", "base": "4.2.2", "sparcl": "1.0.4"})
-    return report.build_report(results, skipped, [make_real_data()], facts, [make_section()])
+    return report.build_report(results, skipped, [make_real_data()], facts, [make_section()], tests=tests)
 
 
 def write(folder: Path, built: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
@@ -425,7 +428,7 @@ def test_real_data_analysis_of_iris() -> None:
 def test_command_writes_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "report"
     names = [case["id"] for case in load_cases()["cases"] if case["function"] == "runif"][:2]
-    options = ["--no-live-r", "--no-reproduction", "--cases", f"^({names[0]}|{names[1]})$"]
+    options = ["--no-live-r", "--papers", "--cases", f"^({names[0]}|{names[1]})$"]
     assert main(["report", *options, "--output", str(folder)]) == 0
     assert "PASS: 2 of 2 parity cases exact" in capsys.readouterr().out
     numbers = json.loads((folder / "report.json").read_text(encoding="utf-8"))

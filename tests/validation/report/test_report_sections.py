@@ -238,8 +238,7 @@ def test_quick_run_goes_on_and_leaves_nothing(
     real = {n: lambda task, n=n: Result({f"table-{n}": pd.DataFrame()}) for n in (3, 4)}
     paper = replace(PAPER, tables={**PAPER.tables, **real})
     quick = paper.quick(folder, 1).frames
-    monkeypatch.setattr(report_cmd, "find_papers", lambda: {"skfr": paper})
-    assert len(report_cmd.reproduce(folder, 1)) == len(NAMES) + 3
+    assert len(report_cmd.reproduce([paper], folder, 1)) == len(NAMES) + 3
     assert first not in seen
     assert len(seen) == len(set(seen)) == 2 * sum(len(e.methods) for e in EXPERIMENTS.values()) - 1
     assert not folder.exists()
