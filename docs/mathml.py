@@ -35,8 +35,7 @@ def visit_inline(translator: Any, node: nodes.math) -> None:
 def visit_block(translator: Any, node: nodes.math_block) -> None:
     """Write a displayed formula; wide ones scroll."""
     formula = as_mathml(node, as_block=True)
-    style = "margin: 1em 0; padding: 0.3em 0; overflow-x: auto; font-size: 115%"
-    translator.body.append(f'<div tabindex="0" style="{style}">{formula}</div>')
+    translator.body.append(f'<div class="formula" tabindex="0">{formula}</div>')
     raise nodes.SkipNode
 
 
