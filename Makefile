@@ -40,6 +40,7 @@ help:
 	@echo "make fuzz       call everything with inputs of every kind for 5 minutes (longer: make fuzz FUZZ='--minutes 60')"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there, for docs/speed.md"
 	@echo "make docs       build the documentation, with the report of make validate, which it runs if there is none: docs/_build/index.html"
+	@echo "make docs-check  build the documentation, follow its links, and measure twelve pages in Chromium where it is there"
 	@echo "make clean      remove everything that make made"
 
 $(VENV)/created: .ci/constraints.txt
@@ -80,8 +81,9 @@ $(VENV)/docs: $(VENV)/created $(SETTINGS)
 rpy2: $(VENV)/created
 	@sh .ci/install-rpy2 $(VENV)
 
+# A part of it: make validate REPORT="--papers student --cases=-0", as for the pages of continuous integration.
 validate: $(VENV)/validation rpy2
-	$(BIN)/python -m validation report
+	$(BIN)/python -m validation report $(REPORT)
 
 # The validation report shows the outcomes of the tests beside the requirements.
 test: $(VENV)/test $(VENV)/fast rpy2
@@ -156,8 +158,12 @@ docs: $(VENV)/docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
 	@echo "docs/_build/index.html"
 
+docs-check: docs
+	$(BIN)/python docs/check_links.py
+	$(BIN)/python docs/check_layout.py
+
 clean:
 	rm -rf $(VENV) $(FLOORS) $(CELLS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells readme kernels arm64 lint r tables mutants fuzz bench docs clean
+.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells readme kernels arm64 lint r tables mutants fuzz bench docs docs-check clean

@@ -155,6 +155,17 @@ def test_a_release_tests_its_wheel_with_the_same_extras_and_tools() -> None:
     assert f'.whl)[{extras}]" --group unpacked/pyproject.toml:test' in script
 
 
+def test_every_push_builds_and_checks_the_pages() -> None:
+    *_, script = [step.get("run") for step in load("workflows/test.yml")["jobs"]["docs"]["steps"]]
+    assert f"check {script}\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    released = [step.get("run") for step in load("workflows/release.yml")["jobs"]["docs"]["steps"]]
+    assert "make docs-check" in released
+    assert script.split()[:2] == ["make", "docs-check"]
+    checks = [line.rpartition(" ")[2] for line in recipe_of("docs-check")]
+    assert checks == ["docs/check_links.py", "docs/check_layout.py"]
+    assert all((ROOT / path).is_file() for path in checks)
+
+
 def test_every_target_has_its_line_of_help() -> None:
     targets = MAKEFILE.rpartition(".PHONY: ")[2].split()
     helped = re.findall(r'^\t@echo "make ([\w-]+)  ', MAKEFILE, flags=re.MULTILINE)
