@@ -11,11 +11,17 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
-# Examples have no time limit: on a busy machine it would fail tests that hold.
-settings.register_profile("untimed", parent=settings.default, deadline=None)
-settings.load_profile("untimed")
+# Nothing that a test draws depends on the time: on a busy machine a limit would fail tests that hold.
+UNTIMED = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
+# A test draws the same examples in every run, with --hypothesis-seed new ones, which the seed decides.
+settings.register_profile("same", derandomize=True, **UNTIMED)
+settings.register_profile("explore", derandomize=False, **UNTIMED)
+settings.load_profile("same")
+# By default hypothesis also draws numbers from the source of loaded modules, which the tests before decide.
+providers._get_local_constants = lambda: providers._local_constants
 
 # scipy reads this at import; scikit-learn's array API check runs only if it is set.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -69,6 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[COUNTS] = Counter()
     config.stash[REASONS] = Counter()
     config.pluginmanager.register(Counts(config), "counts")
+    if config.getoption("--hypothesis-seed") is not None:
+        settings.load_profile("explore")
     if "SPARSEK_ENGINE" not in os.environ:  # "auto" would compile in some orders of the tests only
         _engines().set_engine("numpy")
 

@@ -23,8 +23,8 @@ from tests.sources import same_labels
 from tests.sources.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case
 from validation.kernels import SETTINGS, choose
 
-DRAWN = settings(derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-"""Settings of a property that draws the same cases in every run."""
+DRAWN = settings(suppress_health_check=list(HealthCheck))
+"""Settings of a property whose examples are large."""
 
 
 @given(CASES)

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 PYTEST = (
     *("-x", "-q", "--assert=plain", "--strict-markers", "-o", "addopts=", "-p", "no:cacheprovider"),
-    *("--hypothesis-profile=ci", "-m", "not live_r and not slow"),
+    *("-m", "not live_r and not slow"),
 )
 OURS = ("sparsek", "tests", "validation", "r_reference")
 """Packages of the tree, which every run of the tests loads from its copy."""

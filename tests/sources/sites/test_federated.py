@@ -18,7 +18,7 @@ from sparsek.federated import Coordinator, Site, fit
 from tests.sources import same_labels
 from tests.sources.same_labels import ENGINES, TIED, Case, make_case
 
-DRAWN = settings(derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+DRAWN = settings(suppress_health_check=list(HealthCheck))
 SAME = (
     "selected_features_",
     "cluster_centers_",

@@ -137,7 +137,7 @@ def test_every_answer_of_a_small_site_is_a_refusal() -> None:
         max_size=5,
     )
 )
-@settings(derandomize=True, database=None, max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 def test_no_question_tells_a_sum_of_few_rows(asked: list[tuple[str, dict[str, Any]]]) -> None:
     """Questions from strangers end with an answer, a refusal or a ValueError; sums have `min_rows` rows."""
     site = Site(X, min_rows=8)
