@@ -131,7 +131,8 @@ class SelectableFeatures:
     """Estimators that select features, or groups of them, and are told which."""
 
     _own_groups: Grouping | None = None  # `groups`, of features; None where each is on its own
-    _groups: Grouping | None = None  # The same of columns, in which each category is a group too
+    # The same of columns, in which each category is a group too; None where each column is on its own
+    _groups: Grouping | None = None
     # What `always` and `never` add to the gains of the features, or of the groups; None without them
     _lift: Array | None = None
     groups: Any
@@ -149,16 +150,22 @@ class SelectableFeatures:
             own = grouping_of(group_labels(self.groups, p, names))
         self._lift = lift_of(getattr(self, "always", None), self.never, p, names, own)
         self._own_groups = own
-        self._groups = own if self._coding is None else self._coded_groups(self._coding, own)
+        groups = self._column_groups()
+        self._groups = None if groups is None or groups.single else groups
+
+    def _column_groups(self) -> Grouping | None:
+        """The groups of columns, each category one; None without groups and categories."""
+        own = self._own_groups
+        return own if self._coding is None else self._coded_groups(self._coding, own)
 
     def _name_groups(self) -> Grouping | None:
         """Forget the results by group of a fit before, and set `groups_`; None without groups."""
         for name in OF_GROUPS:
             self.__dict__.pop(name, None)
-        if self._groups is None or self.groups is None:
-            return None
-        self.groups_ = self._groups.names
-        return self._groups
+        groups = None if self.groups is None else self._column_groups()
+        if groups is not None:
+            self.groups_ = groups.names
+        return groups
 
     def _candidates(self, p: int) -> Array:
         """The features that may be selected, and on which starts are chosen."""
@@ -169,9 +176,8 @@ class SelectableFeatures:
 
     def _units(self, p: int) -> tuple[int, str]:
         """How many units can be selected, of p features, and what they are: features or groups."""
-        if self._groups is None:
-            return p, "features"
-        return len(self._groups.names), "features" if self.groups is None else "groups"
+        number = p if self._groups is None else len(self._groups.names)
+        return number, "features" if self.groups is None else "groups"
 
     def _fewest_and_most(self, p: int) -> tuple[int, int]:
         """The smallest and the largest number of features, or groups, that can be selected."""

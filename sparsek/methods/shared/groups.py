@@ -36,6 +36,11 @@ class Grouping:
         """The number of columns of each group, (g,)."""
         return np.array([len(columns) for columns in self.columns], dtype=np.intp)
 
+    @cached_property
+    def single(self) -> bool:
+        """Whether each column is a group of its own, of one degree of freedom: the same as no groups."""
+        return len(self.names) == len(self.codes) and bool((self.degrees == 1).all())
+
     def totals(self, values: Array) -> NDArray[np.float64]:
         """Sums over the columns of each group, added in their order: (p,) to (g,), or (k, p) to (k, g)."""
         rows, g = np.atleast_2d(values), len(self.names)

@@ -285,7 +285,8 @@ class _Null:
 
 def _selects_columns(model: Any) -> bool:
     """Whether the least value is one column for all clusters: columns of a group are shuffled apart."""
-    return getattr(model, "scope", "global") == "global" and getattr(model, "groups", None) is None
+    own = model._own_groups
+    return getattr(model, "scope", "global") == "global" and (own is None or own.single)
 
 
 def _grid(low: int, high: int, whole: bool) -> list[Any]:

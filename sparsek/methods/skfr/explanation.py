@@ -146,7 +146,7 @@ class Explanation(SKFR):
         notes = ["weight: share of the sum of squares of the feature that the clusters explain"]
         if self.n_features_to_select is None:
             taken, units = self._n_selected(self.n_features_in_), self._units(self.n_features_in_)[1]
-            first = f"{taken}" if self._groups is None else f"{taken} {units}"
+            first = f"{taken}" if self._column_groups() is None else f"{taken} {units}"
             notes.append(f"n_features_to_select=None took the first {first}; it was not chosen from the data")
         if hasattr(self, "stability_"):
             notes.append(
