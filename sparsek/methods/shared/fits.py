@@ -215,6 +215,10 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         """Whether entries are checked before anything else."""
         return False
 
+    def _scales_rows(self) -> bool:
+        """Whether rows are brought to one length, so that no entry of X hides those of other rows."""
+        return False
+
     def _problem(self, source: Source) -> Any:
         """The rows in prepared coordinates."""
         self._check_sizes(source.shape[1], source.weights)
@@ -240,6 +244,8 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             self._read(source.array, reset=False)
         if source.holes or not finite:
             self._n_missing = int(np.isnan(source.array[:, self._firsts()]).sum())
+        if self._scales_rows():
+            return
         if source.array.dtype.kind in "iub" and source.array.size > WHOLE_ENTRIES:
             some = np.arange(0, source.shape[0], max(1, source.shape[0] // SAMPLED_ROWS))
             self._warn_of_lost_rows(source.take(some), moments.top, moments.bottom)

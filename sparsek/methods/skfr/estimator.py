@@ -598,6 +598,9 @@ class SKFR(SKFRResults, BatchFits):
     def _compares_columns(self) -> bool:
         return not self.standardize and not self._loss.own_scale
 
+    def _scales_rows(self) -> bool:
+        return self._loss.scales_rows
+
     def _reads_first(self) -> bool:
         return self._loss.own_scale
 

@@ -47,6 +47,7 @@ class Squared:
     # Whether entries must lie in a domain without negative numbers, and are taken as they are
     has_domain: ClassVar[bool] = False
     own_scale: ClassVar[bool] = False  # Whether rows are taken as they are, in no unit of a column
+    scales_rows: ClassVar[bool] = False  # Whether rows are brought to one length
     fits_sparse: ClassVar[bool] = False  # Whether sparse rows need no copy that is dense
     fits_holes: ClassVar[bool] = True  # Whether the data of a fit may have NaN
     refines: ClassVar[bool] = True  # Whether the loss is that of moves of single rows
@@ -259,6 +260,7 @@ class Cosine(Squared):
     """Cosine distance of rows, scaled to unit length, from cluster directions."""
 
     own_scale = True
+    scales_rows = True
     fits_sparse = True
     fits_holes = False
     refines = False

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
@@ -221,6 +221,7 @@ def test_unit_rows_of_arrays_and_sparse_matrices_are_the_same_and_safe():
 @FEWER_CLUSTERS
 @settings(max_examples=20)
 @given(st.integers(0, 1000), st.sampled_from(SCOPES))
+@example(186, "global")  # entries of 2^28, in a column of numbers below 1: no digits are lost
 def test_lengths_of_rows_do_not_count(seed, scope):
     X, _ = texts(seed)
     powers = 2.0 ** np.random.default_rng(seed).integers(-30, 30, (len(X), 1))
