@@ -185,6 +185,8 @@ def prepare(
 ) -> tuple[Array, Scaling]:
     """Centre the columns of X at their weighted means; standardise them on request.
 
+    Weights are numbers of repetitions: a variance divides by their sum less 1, where that is positive.
+
     Shapes: X (n, p) float64, weights (n,); returns Z (n, p + 1).
     """
     found = column_moments(X, weights) if moments is None else moments
@@ -195,10 +197,9 @@ def prepare(
         found = replace(found, means=moved.means, squares=moved.squares)
     offset = np.where(constant, X[0] * unit, found.means).astype(X.dtype)
     spread = np.ones(X.shape[1], dtype=X.dtype)
-    if standardize:
-        total = found.count
+    if standardize and found.count > 1:
         varying = ~constant & (found.squares > 0)
-        spread[varying] = np.sqrt(found.squares[varying] / (total - 1))
+        spread[varying] = np.sqrt(found.squares[varying] / (found.count - 1))
     scaling = Scaling(unit, offset, spread)
     if exact:
         scaling = scaling.gridded(found.top, found.bottom, len(X))
