@@ -410,8 +410,8 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "search.uncertainty.fit_uncertainty",
         "choosing-k-and-s",
         checks=(
-            "FitUncertainty(SKFR(2, n_init=1), n_resamples=3)",
-            "FitUncertainty(SKFR(2, n_init=1), 'subsampling', n_resamples=3, sample_fraction=0.7)",
+            "FitUncertainty(SKFR(2, 1.0, n_init=1), n_resamples=3)",
+            "FitUncertainty(SKFR(2, 1.0, n_init=1), 'subsampling', n_resamples=3, sample_fraction=0.7)",
         ),
     ),
     Estimator(
@@ -419,7 +419,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "search.consensus",
         "choosing-k-and-s",
         # Few subsets, so large that every pair of rows is in one of them.
-        checks=("ConsensusClustering(SKFR(n_init=1), (2, 3), n_resamples=8, sample_fraction=0.95)",),
+        checks=("ConsensusClustering(SKFR(8, 1.0, n_init=1), (2, 3), n_resamples=8, sample_fraction=0.95)",),
     ),
     Other("l1_bound_grid", "constrained.validation"),
     Other("cross_validate_constraints", "constrained.validation"),

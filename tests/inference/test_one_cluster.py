@@ -20,18 +20,17 @@ def noise(design: str, rng: np.random.Generator) -> np.ndarray:
     return rng.exponential(size=(40, 8)) if design == "skewed" else rng.normal(size=(40, 8))
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.thorough
-@pytest.mark.parametrize("design", ["normal", "correlated", "skewed"])
+@pytest.mark.parametrize("design", ["correlated", "skewed"])
 def test_the_level_holds(design: str) -> None:
     p_values = [
         inference.test_one_cluster(
             noise(design, np.random.default_rng(seed)), QUICK, (2, 3), n_null=9
         ).p_value
-        for seed in range(60)
+        for seed in range(40)
     ]
-    # Binomial(60, .1) is at most 11 with probability .985.
-    assert np.sum(np.array(p_values) <= 0.1) <= 11
+    # Binomial(40, .1) is at most 8 with probability .985.
+    assert np.sum(np.array(p_values) <= 0.1) <= 8
 
 
 def best_cut(X: np.ndarray) -> float:

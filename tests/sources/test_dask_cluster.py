@@ -141,16 +141,9 @@ def kill_after_two_steps(monkeypatch, client, everyone=False):
     return assigned
 
 
-@pytest.mark.one_in(3)
-# A killed process takes seconds to come back: each pair of values of name, kind and limit occurs once.
+# A killed process takes seconds to come back: each value of name, kind and limit occurs once.
 @pytest.mark.parametrize(
-    ("name", "kind", "limit"),
-    [
-        ("SKFR", "persisted", None),
-        ("SKFR", "lazy", "1kB"),
-        ("SparseKMeans", "persisted", "1kB"),
-        ("SparseKMeans", "lazy", None),
-    ],
+    ("name", "kind", "limit"), [("SKFR", "persisted", None), ("SparseKMeans", "lazy", "1kB")]
 )
 def test_a_killed_worker_does_not_change_the_result(name, kind, limit, client, rows, monkeypatch):
     """Chunks and columns are lost, if they are kept (no limit), and labels."""
@@ -342,7 +335,6 @@ def test_constraints_are_validated_on_a_cluster_with_the_same_bits(client):
     assert np.ptp(found.scores) > 0
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("model", [sparsek.SKFR(3, 3, n_init=3), sparsek.PCKMeans(3, n_init=3)])
 def test_starts_stay_in_this_process_whatever_the_backend(model, client):
     """Starts of one fit share the data, so they run as threads under any backend."""

@@ -21,7 +21,8 @@ ORDERS = ("Fortran", "strided", "reversed")
 # Sums of a few hundred terms in another order, over tens of iterations.
 ROUNDING = 1e-9
 pytestmark = pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
-BOTH = pytest.mark.parametrize("estimator", [PowerKMeans, EntropyWeightedPowerKMeans])
+KINDS = (PowerKMeans, EntropyWeightedPowerKMeans)
+BOTH = pytest.mark.parametrize("estimator", KINDS)
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"standardize": True, "polish": True},
@@ -49,10 +50,13 @@ def assert_same(found: Any, expected: Any) -> None:
         np.testing.assert_allclose(found.feature_weights_, expected.feature_weights_, ROUNDING, ROUNDING)
 
 
-@pytest.mark.one_in(5)
-@BOTH
-@pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("source", [*ORDERS, "npy", "parquet", "hdf5", "zarr", "memmap"])
+@pytest.mark.parametrize(
+    ("source", "options", "estimator"),
+    [
+        (source, OPTIONS[i % 3], KINDS[i % 2])  # both with all options
+        for i, source in enumerate((*ORDERS, "npy", "parquet", "hdf5", "zarr", "memmap"))
+    ],
+)
 def test_arrays_and_files(source: str, options: dict[str, Any], estimator: Any, tmp_path: Path) -> None:
     X = mixture(0, 200, 6)
     given = in_memory(source, X) if source in ORDERS else as_kind(X, source, tmp_path)
@@ -71,13 +75,11 @@ CHUNKS = [(200, 6), (7, 6), (90, 5), ((3, 0, 2, 195), (1, 5))]
 STARTS = ("labels", "rows", "centres")
 
 
-@pytest.mark.one_in(5)
-@BOTH
 @pytest.mark.parametrize(
-    ("chunks", "options", "start"),
+    ("chunks", "options", "start", "estimator"),
     [
-        (chunks, options, STARTS[(i + j) % 3])  # each start with each kind of chunks and with all options
-        for i, chunks in enumerate(CHUNKS)
+        (CHUNKS[(i + j) % 4], options, STARTS[(i + j) % 3], estimator)  # both with all options and starts
+        for i, estimator in enumerate(KINDS)
         for j, options in enumerate(OPTIONS)
     ],
 )

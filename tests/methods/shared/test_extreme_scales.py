@@ -40,6 +40,9 @@ UNITS_IN_PARAMETERS = {
 FREE = [text for text in VARIANTS + FORMS if text not in UNITS_IN_PARAMETERS]
 
 
+NO_SEARCHES = [text for text in FREE if not hasattr(make(text), "estimator")]
+"""Searches have the labels of what they fit."""
+
 draw = np.random.default_rng(3)
 X = draw.normal(size=(30, 6))
 X[:10, :3] += 4
@@ -91,17 +94,15 @@ def equal_labels(first, second):
     return np.array_equal(first["labels_"], second["labels_"]) if "labels_" in first else True
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("text", first_in_short(FREE))
+@pytest.mark.parametrize("text", first_in_short(NO_SEARCHES))
 def test_labels_do_not_depend_on_a_power_of_two(text):
     base = outcome_of_x(text)
     for exponent in (1, 301, 1018, -600, -1060):
         assert equal_labels(base, outcome(text, np.ldexp(X, exponent))), exponent
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.thorough
-@pytest.mark.parametrize("text", first_in_short(FREE))
+@pytest.mark.parametrize("text", [text for text in FREE if text in FIRST])
 def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
     single = X.astype(np.float32)
     base = outcome(text, single)
@@ -109,7 +110,6 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
         assert equal_labels(base, outcome(text, np.ldexp(single, exponent))), exponent
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "powers"),
@@ -127,7 +127,7 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
         (DEC, {"scale_": 1, "embedding_": 0, "cluster_centers_": 0, "objective_": 0, "transform": 0}),
     ],
 )
-@pytest.mark.parametrize("exponent", [-30, 200, 505, -505, 530, 1018, -1060])
+@pytest.mark.parametrize("exponent", [-30, 505, -1060])  # as it is, squares overflow, subnormal numbers
 def test_results_in_units_are_scaled_exactly(text, powers, exponent):
     base, scaled = outcome_of_x(text), outcome(text, np.ldexp(X, exponent))
     for name, power in powers.items():
@@ -174,12 +174,11 @@ def with_entries(entries):
     return data
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", first_in_short(VARIANTS + FORMS))
 def test_extreme_inputs_give_results_or_a_clear_error_and_no_warning_of_numpy(text):
-    # All inputs for one variant of each estimator; fewer for the others, and for searches, which fit such.
-    few = hasattr(make(text), "estimator") or "MinMax" in text
-    for name, data in list(extreme_inputs().items())[:: 5 if few else 1 if text in FIRST else 2]:
+    # Every third input, and every fifth for the other variants and for searches, which fit such estimators.
+    few = text not in FIRST or "MinMax" in text
+    for name, data in list(extreme_inputs().items())[(VARIANTS + FORMS).index(text) % 3 :: 5 if few else 3]:
         found = outcome(text, data)
         if isinstance(found, ValueError):
             assert any(

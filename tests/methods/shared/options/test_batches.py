@@ -478,7 +478,7 @@ def test_centres_by_batch_equal_the_literal_algorithm(seed):
     assert model.transform(X, batch=batch).shape == (len(X), 3)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.seeds(5)
 def test_centres_by_batch_fit_no_worse(seed):
     X, _, batch = shifted(seed)
     common = separate(init=np.arange(len(X)) % 3).set_params(batch_centers="common").fit(X, batch=batch)
