@@ -29,6 +29,7 @@ help:
 	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (25 minutes on two cores)"
 	@echo "make test-compiled  of all tests those of the loops that numba compiles (2 minutes)"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
+	@echo "make explore    every test that draws its cases, with new ones (a seed takes three minutes on two cores; one again: make explore SEED=22, more: make explore SEEDS=20)"
 	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
 	@echo "make test-cells  the tests that need anndata or scanpy, beside the newest pandas that both take (a minute)"
 	@echo "make readme     README's commands in a fresh environment with an empty cache, and what they print (a minute)"
@@ -129,6 +130,10 @@ arm64:
 kernels: $(VENV)/test rpy2
 	$(BIN)/python -m validation kernels --n-jobs $(JOBS) $(KERNELS)
 
+# SEED is the first seed, SEEDS how many there are; choose tests by EXPLORE, for example EXPLORE=tests/methods.
+explore: $(VENV)/test $(VENV)/fast rpy2
+	$(BIN)/python -m validation explore $${SEED:+--seed $$SEED} $${SEEDS:+--seeds $$SEEDS} --n-jobs $(JOBS) $(EXPLORE)
+
 lint: $(VENV)/lint $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -166,4 +171,4 @@ clean:
 	rm -rf $(VENV) $(FLOORS) $(CELLS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells readme kernels arm64 lint r tables mutants fuzz bench docs docs-check clean
+.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells explore readme kernels arm64 lint r tables mutants fuzz bench docs docs-check clean

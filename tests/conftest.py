@@ -1,15 +1,18 @@
-"""Which tests `make test` leaves out, which run by both engines; counts as the last lines of a run."""
+"""What tests draw, which ones `make test` leaves out, which run by both engines; counts as the last lines."""
 
 import gc
 import importlib
 import os
+import random
+import secrets
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
@@ -22,6 +25,9 @@ settings.register_profile("explore", derandomize=False, **UNTIMED)
 settings.load_profile("same")
 # By default hypothesis also draws numbers from the source of loaded modules, which the tests before decide.
 providers._get_local_constants = lambda: providers._local_constants
+
+# R's stream takes its first seed from there; `SameDraws` seeds what this asks.
+secrets.randbits = random.getrandbits
 
 # scipy reads this at import; scikit-learn's array API check runs only if it is set.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -75,6 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[COUNTS] = Counter()
     config.stash[REASONS] = Counter()
     config.pluginmanager.register(Counts(config), "counts")
+    config.pluginmanager.register(SameDraws())
     if config.getoption("--hypothesis-seed") is not None:
         settings.load_profile("explore")
     if "SPARSEK_ENGINE" not in os.environ:  # "auto" would compile in some orders of the tests only
@@ -93,9 +100,18 @@ def engine(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.param
 
 
+def seeds_of(config: pytest.Config, count: int, first: int = 0) -> Sequence[int]:
+    """The seeds of a test marked ``seeds(count, first)``: others with --hypothesis-seed."""
+    given = config.getoption("--hypothesis-seed")
+    return range(first, first + count) if given is None else random.Random(given).sample(range(2**31), count)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what is marked ``engines`` by both, but for tests that choose engines themselves."""
+    """Run what is marked ``engines`` by both, but for tests that choose engines; give seeds to ``seeds``."""
     definition = metafunc.definition
+    drawn = definition.get_closest_marker("seeds")
+    if drawn:
+        metafunc.parametrize("seed", seeds_of(metafunc.config, *drawn.args))
     chooses = definition.get_closest_marker("compiled") or any(
         mark.args[0] == "engine" for mark in definition.iter_markers("parametrize")
     )
@@ -138,25 +154,30 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test` leaves out, and properties as such; skip what needs numba where it is missing.
 
-    Of the cases of a test marked ``one_in(n)`` every n-th runs, and the others are slow.
-
     Property tests draw columns of all scales: the warning of scale is no error in them. Other tests on such
     columns ignore it by a mark of their own, or ask for it by ``pytest.warns``.
     """
-    numbers: Counter[str] = Counter()
     for item in items:
-        sample = item.get_closest_marker("one_in")
-        if sample is not None:
-            name = item.nodeid.partition("[")[0]
-            if numbers[name] % sample.args[0]:
-                item.add_marker(pytest.mark.slow)
-            numbers[name] += 1
         if is_thorough(item.path):
             item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("compiled") and not _engines().has_numba():
             item.add_marker(pytest.mark.skip(reason="numba is not installed"))
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning"))
+            item.add_marker(pytest.mark.drawn)
+        if item.get_closest_marker("seeds"):
+            item.add_marker(pytest.mark.drawn)
+
+
+class SameDraws:
+    """Seeds what has no seed of its own, so that a test draws the same in any order of the tests."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        random.seed(0)
+        np.random.seed(0)  # noqa: NPY002  what random_state=None draws from
+        if "sparsek.rng.stream" in sys.modules:
+            sys.modules["sparsek.rng.stream"]._CURRENT.set(None)
 
 
 class Counts:

@@ -23,6 +23,10 @@ COMMANDS = {
         "validation.kernels",
         "run the tests under other kernels of OpenBLAS, and without numpy's vector loops",
     ),
+    "explore": (
+        "validation.explore",
+        "run every test that draws its cases with new ones, which a seed decides",
+    ),
     "oracles": (
         "validation.oracles",
         "record what every estimator answers in every form of the data, and compare two records",

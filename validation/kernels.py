@@ -9,14 +9,11 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from validation.report.outcomes import TestRun, load_tests
+from validation.suite import RESULTS, number, run_tests
 
-ROOT = Path(__file__).parents[1]
 KERNELS: dict[str, tuple[str, ...]] = {
     "Haswell": ("Haswell",),
     "Zen": ("Zen", "Haswell"),
@@ -28,7 +25,7 @@ oldest ones are one kernel of several names."""
 NO_VECTORS = "no-vector-loops"
 """The setting that switches numpy's vector loops off; OpenBLAS keeps its kernel."""
 SETTINGS = (*KERNELS, NO_VECTORS)
-OUTPUT = ROOT / "results" / "kernels"
+OUTPUT = RESULTS / "kernels"
 """Folder of what pytest printed and found under each setting."""
 PROBE = """
 import json, numpy, scipy.linalg, threadpoolctl
@@ -84,46 +81,6 @@ def why_not(setting: str, own: State, state: State | None, seen: Mapping[State, 
     return f"the same code as {seen[state]}" if state in seen else ""
 
 
-def run_tests(
-    setting: str, environment: Mapping[str, str], tests: Sequence[str], n_jobs: str = "auto"
-) -> tuple[bool, str]:
-    """Run pytest under a setting; its output goes to a file of `OUTPUT`."""
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    log, report = OUTPUT / f"{setting}.txt", OUTPUT / f"{setting}.xml"
-    report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", n_jobs, "-m", "not slow"]
-    command += ["--dist", "loadfile", "--no-loadscope-reorder"]  # as in the Makefile
-    began, before = time.monotonic(), os.times()
-    with log.open("w", encoding="utf-8") as file:
-        code = subprocess.run(
-            [*command, f"--junitxml={report}", *tests],
-            env=os.environ | environment,
-            cwd=ROOT,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-        ).returncode
-    minutes, after = (time.monotonic() - began) / 60, os.times()
-    work = after.children_user + after.children_system - before.children_user - before.children_system
-    line = f"{_counted(load_tests(report))}; {minutes:.1f} minutes, {work / 60:.1f} of processor time"
-    if code:
-        line += f"; pytest ended with {code}, see {os.path.relpath(log, ROOT)}{_failures(log)}"
-    return code == 0, line
-
-
-def _failures(log: Path) -> str:
-    """The lines in which pytest names failed tests, the first twenty, each on a line of its own."""
-    lines = log.read_text(encoding="utf-8").splitlines()
-    named = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-    return "".join(f"\n  {line}" for line in named[:20])
-
-
-def _counted(found: TestRun | None) -> str:
-    """Numbers of outcomes in words."""
-    if found is None:
-        return "no outcomes"
-    return ", ".join(f"{found.total()[word]:,} {word}" for word in ("passed", "failed", "skipped"))
-
-
 def choose(options: argparse.Namespace) -> Iterator[tuple[str, dict[str, str], str]]:
     """The settings asked for, one after the other."""
     own = probe({})
@@ -150,14 +107,6 @@ def known(text: str) -> list[str]:
         if name not in SETTINGS:
             raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(SETTINGS)}")
     return names
-
-
-def number(text: str) -> int:
-    """A whole number of at least 1."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1; got {value}")
-    return value
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -193,7 +142,8 @@ def main(options: argparse.Namespace) -> int:
         if reason:
             print(f"{setting}: skipped, {reason}", flush=True)
             continue
-        passed, line = run_tests(setting, environment, options.tests, options.n_jobs)
+        chosen = ["-m", "not slow", *options.tests]
+        passed, line = run_tests(OUTPUT / setting, chosen, environment, options.n_jobs)
         print(f"{setting}: {'passed' if passed else 'FAILED'}: {line}", flush=True)
         outcomes.append(passed)
     if not outcomes:

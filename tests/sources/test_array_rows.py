@@ -9,7 +9,7 @@ from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.seeds(12)
 def test_lloyd_takes_the_same_path_with_bounds(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((200, 6)) + 2 * rng.standard_normal((5, 6))[rng.integers(5, size=200)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from validation import __main__ as command
-from validation import kernels
+from validation import kernels, suite
 from validation.kernels import NO_VECTORS, SETTINGS, State
 
 AVX512 = State(("SkylakeX", "SkylakeX"), ("X86_V3", "X86_V4"))
@@ -53,9 +53,10 @@ def run(monkeypatch, capsys):
     def run(probe, *arguments, failing=()):
         ran = []
 
-        def run_tests(setting, environment, tests, n_jobs):
-            ran.append((setting, environment, list(tests)))
-            return setting not in failing, "outcomes"
+        def run_tests(file, options, environment, n_jobs):
+            assert options[:2] == ["-m", "not slow"]
+            ran.append((file.name, environment, options[2:]))
+            return file.name not in failing, "outcomes"
 
         monkeypatch.setattr(kernels, "probe", probe)
         monkeypatch.setattr(kernels, "run_tests", run_tests)
@@ -146,21 +147,21 @@ def test_the_probe_and_pytest_run(monkeypatch, tmp_path):
     assert kernels.probe({"PYTHONHOME": str(tmp_path)}) is None  # the process ends with an error
     switched = kernels.probe(kernels.variables(NO_VECTORS, own))
     assert switched == State(own.kernels, ())
-    monkeypatch.setattr(kernels, "ROOT", tmp_path)
-    monkeypatch.setattr(kernels, "OUTPUT", tmp_path / "kernels")
+    monkeypatch.setattr(suite, "ROOT", tmp_path)
+    file = tmp_path / "kernels" / "Haswell"
     names = {"OPENBLAS_CORETYPE": "Haswell"}
     (tmp_path / "test_it.py").write_text(
         "import os\n\n\ndef test_setting():\n    assert os.environ['OPENBLAS_CORETYPE'] == 'Haswell'\n",
         encoding="utf-8",
     )
-    passed, line = kernels.run_tests("Haswell", names, ["test_it.py"], "0")
+    passed, line = suite.run_tests(file, ["test_it.py"], names, "0")
     assert passed
     assert line.startswith("1 passed, 0 failed, 0 skipped; 0.")
-    passed, line = kernels.run_tests("Haswell", names | {"OPENBLAS_CORETYPE": "Zen"}, ["test_it.py"], "0")
+    passed, line = suite.run_tests(file, ["test_it.py"], {"OPENBLAS_CORETYPE": "Zen"}, "0")
     assert not passed
     assert line.startswith("0 passed, 1 failed, 0 skipped; 0.")
     assert "pytest ended with 1, see kernels/Haswell.txt\n  FAILED test_it.py::test_setting" in line
-    passed, line = kernels.run_tests("Haswell", names, ["gone.py"], "0")
+    passed, line = suite.run_tests(file, ["gone.py"], names, "0")
     assert not passed
     assert "0 passed, 0 failed" in line or "no outcomes" in line
 

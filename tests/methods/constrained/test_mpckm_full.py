@@ -82,7 +82,7 @@ def test_metrics_are_positive_definite_and_attributes_agree(seed):
     assert model.objective_ == pytest.approx(J, rel=ROUNDING, abs=ROUNDING)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.seeds(6)
 def test_criterion_never_rises_without_cannot_links_and_floor(seed):
     rng = np.random.default_rng(seed)
     X = np.vstack([rng.normal(size=(60, 2)) * [2, 1], rng.normal(size=(60, 2)) * [1, 2] + 2])

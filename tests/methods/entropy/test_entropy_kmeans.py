@@ -113,7 +113,7 @@ def ewkm_objective(X, labels, gamma):
     return -gamma * np.log(np.exp(-np.array(D) / gamma).sum(axis=1)).sum()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.seeds(6)
 def test_brute_force_over_all_partitions(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 9))

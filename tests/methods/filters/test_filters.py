@@ -104,7 +104,7 @@ def test_order_unit_and_origin_do_not_matter(model: FeatureFilter) -> None:
         np.testing.assert_allclose(model.fit(other).scores_, scores, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.seeds(3)
 def test_ties_do_not_depend_on_the_order_of_the_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 3, size=(40, 4)).astype(float)

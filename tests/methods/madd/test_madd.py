@@ -88,7 +88,7 @@ def test_distances_equal_the_definition(version, n, p):
 
 
 @VERSIONS
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.seeds(3)
 def test_fast_distances_equal_those_in_the_order_of_r(version, seed):
     X = draw_groups(seed, n=40, p=12)
     phi = base_in_order(X, version)
@@ -154,7 +154,7 @@ def test_bounded_base_takes_all_sizes():
 
 @VERSIONS
 @RULES
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.seeds(4)
 def test_sweeps_equal_literal_loops(version, score, strict, power, wanted, seed):
     X = draw_groups(seed, n=18, p=3)
     D = literal_madd(X, version) ** power
@@ -168,7 +168,7 @@ def test_sweeps_equal_literal_loops(version, score, strict, power, wanted, seed)
 
 
 @RULES
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.seeds(4)
 def test_ties_equal_literal_loops(score, strict, power, wanted, seed):
     # Whole numbers with many repetitions: sums are exact, and so are ties.
     rng = np.random.default_rng(seed)
@@ -193,14 +193,14 @@ def test_runs_do_not_depend_on_each_other():
 
 
 @VERSIONS
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.seeds(5)
 def test_criterion_of_centroid_never_rises(version, seed):
     model = MADDKMeans(4, version=version, variant="centroid", random_state=seed).fit(draw_groups(seed, 40))
     history = model.criterion_history_
     assert (np.diff(history) <= ROUNDING * history[0]).all()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.seeds(6)
 def test_centroid_finds_the_best_of_all_partitions(seed):
     X = draw_groups(seed, n=8, p=4, k=2)
     D = madd_distances(X) ** 2

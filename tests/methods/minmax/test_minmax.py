@@ -187,7 +187,7 @@ def test_invariants_of_minmax(drawn, variant, seed):
     assert moved.labels.tolist() == fit.labels[order].tolist()
 
 
-@pytest.mark.parametrize("seed", range(20, 24))
+@pytest.mark.seeds(4, 20)
 def test_centres_are_the_means_of_the_labels(seed):
     """The iterations stopped while labels still changed: seed 21 gave centres .33 from the means."""
     rng = np.random.default_rng(seed)

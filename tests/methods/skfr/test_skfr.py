@@ -205,7 +205,7 @@ def test_attributes_agree_with_each_other(scope):
     assert abs(explained + model.objective_ - model.tss_) <= RELATIVE * model.tss_
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.seeds(5)
 def test_all_features_is_lloyd_on_standardised_data(seed):
     X, _ = blobs(n=150, p=6, k=4, seed=seed)
     z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
@@ -217,7 +217,7 @@ def test_all_features_is_lloyd_on_standardised_data(seed):
 
 
 @SCOPES
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.seeds(5)
 def test_invariances(scope, seed):
     X, _ = blobs(n=60, p=8, seed=seed)
     rng = np.random.default_rng(seed)

@@ -65,7 +65,7 @@ def test_a_thousand_bounds_are_never_below_the_best_of_all_labels_and_features(p
             assert found.explained >= best - 2 * found.margin
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.seeds(40)
 def test_on_whole_numbers_the_bound_is_not_below_the_exact_optimum(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(4, 10)), 4
@@ -77,7 +77,7 @@ def test_on_whole_numbers_the_bound_is_not_below_the_exact_optimum(seed: int) ->
     assert Fraction(model.certificate(X).explained_bound) >= best
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.seeds(8)
 def test_of_twelve_rows_too(seed: int) -> None:
     X = np.random.default_rng(seed).normal(size=(12, 5))
     model = SKFR(3, 2, n_init=20, random_state=0).fit(X)

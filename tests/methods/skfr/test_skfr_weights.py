@@ -28,7 +28,7 @@ def test_limits_of_weighted_rows_are_those_of_repeated_rows(rows, dtype):
 
 
 @pytest.mark.parametrize("holes", [False, True])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.seeds(5)
 def test_weights_count_in_winsorising(seed, holes):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(24, 4))

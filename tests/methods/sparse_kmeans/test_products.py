@@ -64,7 +64,7 @@ def test_compiled_loops_give_the_same_labels(problem):
     assert np.array_equal(by_loops(problem, literal.k_means.compiled), by_loops(problem))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.seeds(8)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_products_give_the_partitions_of_the_features(seed, dtype):
     rng = np.random.default_rng(seed)

@@ -47,7 +47,7 @@ def with_r() -> None:
 
 @pytest.mark.live_r
 @pytest.mark.usefixtures("with_r")
-@pytest.mark.parametrize("seed", [1, 20261123])
+@pytest.mark.seeds(2, 1)
 def test_axes_lie_as_near_as_the_gap_between_eigenvalues_allows(seed: int) -> None:
     r = Random(seed)
     results = [compare_live(draw_case(r, number)) for number in range(80)]

@@ -165,18 +165,18 @@ def random_permute_call(seed):
     return arguments | {"nperms": int(g.integers(1, 5))}
 
 
-@pytest.mark.parametrize("seed", range(1, N_CALLS + 1))
+@pytest.mark.seeds(N_CALLS, 1)
 def test_random_calls(r, seed):
     assert disagreements(r, seed, random_call(seed)) == []
 
 
-@pytest.mark.parametrize("seed", range(1, N_EDGE_CALLS + 1))
+@pytest.mark.seeds(N_EDGE_CALLS, 1)
 def test_edge_calls(r, seed):
     edge = EDGES[seed % len(EDGES)]
     assert disagreements(r, seed, random_call(seed + 10_000, edge)) == []
 
 
-@pytest.mark.parametrize("seed", range(1, N_PERMUTE_CALLS + 1))
+@pytest.mark.seeds(N_PERMUTE_CALLS, 1)
 def test_random_permute_calls(r, seed):
     assert permute_disagreements(r, seed, random_permute_call(seed + 20_000)) == []
 

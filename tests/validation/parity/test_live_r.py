@@ -51,9 +51,10 @@ def test_the_other_recorded_cases_live(function: str, record_property: Callable[
 
 @live
 @pytest.mark.thorough
+@pytest.mark.seeds(1, 20240)
 @pytest.mark.parametrize("function", function_names())
-def test_fresh_cases_live(function: str, record_property: Callable[[str, object], None]) -> None:
-    compare(parity.random_cases(5, seed=20240, pattern=f"^{re.escape(function)}$"), record_property)
+def test_fresh_cases_live(function: str, seed: int, record_property: Callable[[str, object], None]) -> None:
+    compare(parity.random_cases(5, seed=seed, pattern=f"^{re.escape(function)}$"), record_property)
 
 
 @live
