@@ -207,7 +207,7 @@ class Counts:
 
 def parity_line(counts: Counter[str], reasons: Counter[str]) -> str:
     """The last line: numbers of comparisons made and skipped, with the reasons."""
-    why = f" ({'; '.join(reasons)})" if reasons else ""
+    why = f" ({'; '.join(sorted(reasons))})" if reasons else ""
     return (
         f"parity: {counts['recorded']} recorded, {counts['live']} live, {counts['skipped']} live skipped{why}"
     )
