@@ -80,20 +80,20 @@ def test_the_set_of_scikit_learn_has_its_rule_of_stopping(tol: float) -> None:
     assert outside > 100
 
 
-def test_the_best_of_several_starts_stays_the_best() -> None:
-    for seed in range(8):
-        X, k, _ = random_data(seed)
-        rcompat.set_seed(seed)
-        model = rcompat.kmeans(X, k, iter_max=50, nstart=4, algorithm="Lloyd")
+@pytest.mark.seeds(8)
+def test_the_best_of_several_starts_stays_the_best(seed: int) -> None:
+    X, k, _ = random_data(seed)
+    rcompat.set_seed(seed)
+    model = rcompat.kmeans(X, k, iter_max=50, nstart=4, algorithm="Lloyd")
 
-        def steps(Y: np.ndarray, model: Any = model) -> Any:
-            runs = [lloyd_steps(Y, Y[rows], 50) for rows in model.lloyd_record.rows]
-            best = min(runs, key=lambda run: inertia(Y, run[-1]))
-            return runs, best[-1]
+    def steps(Y: np.ndarray, model: Any = model) -> Any:
+        runs = [lloyd_steps(Y, Y[rows], 50) for rows in model.lloyd_record.rows]
+        best = min(runs, key=lambda run: inertia(Y, run[-1]))
+        return runs, best[-1]
 
-        assert len(model.lloyd_record.rows) == 4
-        a, b = first_two(model.cluster)
-        assert_same_set(inference.test_kmeans(model, X, a, b, sigma=1.0), X, model.cluster, steps)
+    assert len(model.lloyd_record.rows) == 4
+    a, b = first_two(model.cluster)
+    assert_same_set(inference.test_kmeans(model, X, a, b, sigma=1.0), X, model.cluster, steps)
 
 
 @pytest.mark.parametrize("scope", ["global", "local"])

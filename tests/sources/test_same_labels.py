@@ -40,16 +40,18 @@ def test_given_start(case: Case) -> None:
 
 @pytest.mark.parametrize("kind", ["whole", "continuous"])
 @pytest.mark.parametrize(("fit", "size"), [("SKFR", "n_features_to_select"), ("SparseKMeans", "l1_bound")])
-def test_a_chosen_size_where_its_sample_has_all_rows(fit: str, size: str, kind: str, tmp_path: Path) -> None:
-    for seed in range(4):
-        case = make_case(seed, fit, kind)
-        problem = same_labels.make_problem(case)
-        model = same_labels.make_model(case, problem.init).set_params(**{size: "auto"})
-        expected = same_labels.answer(model, problem.X, problem)
-        assert same_labels.answer(model, da.from_array(problem.X, chunks=(40, 8)), problem) == expected
-        np.save(tmp_path / "x.npy", problem.X)
-        model.set_params(memory_limit="20kB")
-        assert same_labels.answer(model, tmp_path / "x.npy", problem) == expected
+@pytest.mark.seeds(4)
+def test_a_chosen_size_where_its_sample_has_all_rows(
+    fit: str, size: str, kind: str, tmp_path: Path, seed: int
+) -> None:
+    case = make_case(seed, fit, kind)
+    problem = same_labels.make_problem(case)
+    model = same_labels.make_model(case, problem.init).set_params(**{size: "auto"})
+    expected = same_labels.answer(model, problem.X, problem)
+    assert same_labels.answer(model, da.from_array(problem.X, chunks=(40, 8)), problem) == expected
+    np.save(tmp_path / "x.npy", problem.X)
+    model.set_params(memory_limit="20kB")
+    assert same_labels.answer(model, tmp_path / "x.npy", problem) == expected
 
 
 IN_MEMORY = {
@@ -96,11 +98,11 @@ def test_rows_for_which_bounds_skip_distances(kind: str, fit: str, tmp_path: Pat
 
 @pytest.mark.engines
 @pytest.mark.parametrize("kind", [*TIED, "continuous"])
-def test_kpod_with_a_centre_that_wins_no_row(kind: str, engine: str, tmp_path: Path) -> None:
-    for seed in range(3):
-        for source in ("npy", "dask"):
-            case = make_case(seed, "KPod", kind, n=60, p=5, start="far centre", source=source, engine=engine)
-            assert same_labels.answer_from(case, tmp_path) == same_labels.plain_answer(case)[0]
+@pytest.mark.seeds(3)
+def test_kpod_with_a_centre_that_wins_no_row(kind: str, engine: str, tmp_path: Path, seed: int) -> None:
+    for source in ("npy", "dask"):
+        case = make_case(seed, "KPod", kind, n=60, p=5, start="far centre", source=source, engine=engine)
+        assert same_labels.answer_from(case, tmp_path) == same_labels.plain_answer(case)[0]
 
 
 @pytest.mark.parametrize("fit", FITS)

@@ -85,15 +85,15 @@ def test_equals_the_literal_loops(seed, name, k, s):
     assert model.gap_objective_ == -model.objective_
 
 
-def test_linear_kernel_is_sparse_k_means():
-    for seed in range(5):
-        labels = np.random.default_rng(seed).integers(3, size=150)
-        ours = SparseKernelKMeans(3, kernel="linear", l1_bound=1.3, init=labels).fit(IRIS)
-        theirs = SparseKMeans(3, l1_bound=1.3, init=labels).fit(IRIS)
-        assert np.array_equal(ours.labels_, theirs.labels_)
-        # The sums are equal, but doubled; SparseKMeans rounds entries to 6e-14 of the largest of the column.
-        np.testing.assert_allclose(ours.feature_weights_, theirs.feature_weights_, rtol=1e-12)
-        assert ours.objective_ == pytest.approx(2 * theirs.objective_, rel=1e-13)
+@pytest.mark.seeds(5)
+def test_linear_kernel_is_sparse_k_means(seed):
+    labels = np.random.default_rng(seed).integers(3, size=150)
+    ours = SparseKernelKMeans(3, kernel="linear", l1_bound=1.3, init=labels).fit(IRIS)
+    theirs = SparseKMeans(3, l1_bound=1.3, init=labels).fit(IRIS)
+    assert np.array_equal(ours.labels_, theirs.labels_)
+    # The sums are equal, but doubled; SparseKMeans rounds entries to 6e-14 of the largest of the column.
+    np.testing.assert_allclose(ours.feature_weights_, theirs.feature_weights_, rtol=1e-12)
+    assert ours.objective_ == pytest.approx(2 * theirs.objective_, rel=1e-13)
 
 
 def test_squares_are_sparse_k_means_on_squares():

@@ -100,23 +100,23 @@ def literal(loss, X, labels, k, s, local, w):
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("kind", ["plain", "weights", "holes"])
-def test_it_is_the_literal_algorithm(loss, scope, kind):
-    for seed in range(3):
-        X, _ = counts(seed, n=24, p=7, loss=loss)
-        rng = np.random.default_rng(seed)
-        weights = rng.uniform(0.5, 3, 24) if kind == "weights" else None
-        if kind == "holes" and loss != "multinomial":
-            X[rng.random(X.shape) < 0.15] = np.nan
-        start = rng.integers(3, size=24)
-        model = loose(loss, 3, 3, scope=scope, init=start).fit(X, sample_weight=weights)
-        labels, selected, history = literal(
-            loss, X, start, 3, 3, scope == "local", np.ones(24) if weights is None else weights
-        )
-        np.testing.assert_array_equal(model.labels_, labels)
-        np.testing.assert_array_equal(model.selected_features_, selected)
-        np.testing.assert_allclose(model.criterion_history_, history, rtol=RELATIVE)
-        assert model.inertia_ == pytest.approx(history[-1], rel=RELATIVE)
-        assert model.score(X, sample_weight=weights) == pytest.approx(-history[-1], rel=RELATIVE)
+@pytest.mark.seeds(3)
+def test_it_is_the_literal_algorithm(loss, scope, kind, seed):
+    X, _ = counts(seed, n=24, p=7, loss=loss)
+    rng = np.random.default_rng(seed)
+    weights = rng.uniform(0.5, 3, 24) if kind == "weights" else None
+    if kind == "holes" and loss != "multinomial":
+        X[rng.random(X.shape) < 0.15] = np.nan
+    start = rng.integers(3, size=24)
+    model = loose(loss, 3, 3, scope=scope, init=start).fit(X, sample_weight=weights)
+    labels, selected, history = literal(
+        loss, X, start, 3, 3, scope == "local", np.ones(24) if weights is None else weights
+    )
+    np.testing.assert_array_equal(model.labels_, labels)
+    np.testing.assert_array_equal(model.selected_features_, selected)
+    np.testing.assert_allclose(model.criterion_history_, history, rtol=RELATIVE)
+    assert model.inertia_ == pytest.approx(history[-1], rel=RELATIVE)
+    assert model.score(X, sample_weight=weights) == pytest.approx(-history[-1], rel=RELATIVE)
 
 
 @FEWER_CLUSTERS

@@ -48,16 +48,16 @@ def problem(seed: int) -> tuple[np.ndarray, np.ndarray | None, SKFR]:
     return X, weights, SKFR(k, s, n_init=2, standardize=bool(seed % 2), random_state=0)
 
 
-@pytest.mark.parametrize("part", range(10))
-def test_a_thousand_bounds_are_never_below_the_best_of_all_labels_and_features(part: int) -> None:
-    for seed in range(100 * part, 100 * part + 100):
-        X, weights, model = problem(seed)
+@pytest.mark.seeds(10)
+def test_a_thousand_bounds_are_never_below_the_best_of_all_labels_and_features(seed: int) -> None:
+    for number in range(100 * seed, 100 * seed + 100):
+        X, weights, model = problem(number)
         found = model.fit(X, sample_weight=weights).certificate(X)
         w = np.ones(len(X)) if weights is None else weights
         gains = partition_gains(model._scaling.apply(X)[:, :-1], w, model.n_clusters)
         best = best_explained(gains, found.n_selected)
-        assert found.explained_bound >= best, seed
-        assert (found.feature_bounds >= gains.max(axis=0)).all(), seed
+        assert found.explained_bound >= best, number
+        assert (found.feature_bounds >= gains.max(axis=0)).all(), number
         assert 0 <= found.ratio <= found.ratio_selected <= 1
         given = gains[:, model.selected_features_].sum(axis=1).max()
         assert found.ratio_selected * given <= found.explained + 2 * found.margin

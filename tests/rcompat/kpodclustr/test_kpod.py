@@ -153,14 +153,14 @@ def test_discarded_runs_leave_warnings_and_draws():
     assert ours.getstate() == literal.getstate()
 
 
-def test_discarded_run_that_fails_comes_after_the_warnings_of_those_before():
+@pytest.mark.seeds(8)
+def test_discarded_run_that_fails_comes_after_the_warnings_of_those_before(seed):
     """Squared differences between distinct rows underflow to 0, so k-means refuses the seeds."""
     x = np.r_[[-0.4] * 5, [-0.4 - 1.11e-16] * 14, -0.5, -0.4 - 1e-170][:, None]
-    for seed in range(8):
-        ours, literal = RRandom(seed), RRandom(seed)
-        found = told(lambda rng=ours: core.run_discarded(x, 3, rng, 20))
-        assert found == told(lambda rng=literal: literal_discarded(x, 3, rng, 20))
-        assert ours.getstate() == literal.getstate()
+    ours, literal = RRandom(seed), RRandom(seed)
+    found = told(lambda rng=ours: core.run_discarded(x, 3, rng, 20))
+    assert found == told(lambda rng=literal: literal_discarded(x, 3, rng, 20))
+    assert ours.getstate() == literal.getstate()
 
 
 def test_kmpp_flag_changes_the_stream_alone():

@@ -172,17 +172,17 @@ def test_options_of_the_estimator() -> None:
 
 
 @pytest.mark.parametrize("kind", TIED)
-def test_bounds_that_columns_reach_change_no_bit(kind: str) -> None:
-    for seed in range(6):
-        problem = same_labels.make_problem(make_case(seed, "SKFR", kind))
-        X, init = problem.X, problem.init
-        bounds = [X.min(axis=0), X.max(axis=0)]
-        sites = sites_of(X, [20, 21])
-        coordinator = Coordinator(sites)
-        model = fit(SKFR(3, 2, init=init), coordinator, bounds=bounds)
-        assert_same(model, sites, SKFR(3, 2, init=init).fit(X))
-        told = {round.question: round.answered for round in coordinator.rounds}
-        assert told["begin"] == 0
+@pytest.mark.seeds(6)
+def test_bounds_that_columns_reach_change_no_bit(kind: str, seed: int) -> None:
+    problem = same_labels.make_problem(make_case(seed, "SKFR", kind))
+    X, init = problem.X, problem.init
+    bounds = [X.min(axis=0), X.max(axis=0)]
+    sites = sites_of(X, [20, 21])
+    coordinator = Coordinator(sites)
+    model = fit(SKFR(3, 2, init=init), coordinator, bounds=bounds)
+    assert_same(model, sites, SKFR(3, 2, init=init).fit(X))
+    told = {round.question: round.answered for round in coordinator.rounds}
+    assert told["begin"] == 0
 
 
 def test_wide_bounds_give_one_result_for_all_splits() -> None:

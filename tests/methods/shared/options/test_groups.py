@@ -152,21 +152,21 @@ def test_skfr_with_groups_is_the_literal_algorithm(data: st.DataObject, seed: in
         assert [np.flatnonzero(np.isin(labels, row)).tolist() for row in names] == chosen
 
 
-def test_the_best_of_all_labels_and_groups_stays() -> None:
+@pytest.mark.seeds(6)
+def test_the_best_of_all_labels_and_groups_stays(seed: int) -> None:
     """With groups of one size the ranking maximises what is explained."""
-    for seed in range(6):
-        X = np.random.default_rng(seed).normal(size=(8, 6))
-        X[:4, :2] += 2
-        Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-        best = (-1.0, None, 0)
-        for bits in product([0, 1], repeat=7):
-            labels = np.array([0, *bits])
-            gains = sum((labels == m).sum() * Z[labels == m].mean(axis=0) ** 2 for m in set(labels.tolist()))
-            value = max(float(gains[2 * g : 2 * g + 2].sum()) for g in range(3))
-            best = max(best, (value, tuple(labels.tolist()), 0))
-        fit = SKFR(2, 1, groups=[0, 0, 1, 1, 2, 2], init=np.array(best[1])).fit(X)
-        assert fit.gap_objective_ == pytest.approx(best[0], rel=1e-12)
-        assert fit.labels_.tolist() == list(best[1])
+    X = np.random.default_rng(seed).normal(size=(8, 6))
+    X[:4, :2] += 2
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    best = (-1.0, None, 0)
+    for bits in product([0, 1], repeat=7):
+        labels = np.array([0, *bits])
+        gains = sum((labels == m).sum() * Z[labels == m].mean(axis=0) ** 2 for m in set(labels.tolist()))
+        value = max(float(gains[2 * g : 2 * g + 2].sum()) for g in range(3))
+        best = max(best, (value, tuple(labels.tolist()), 0))
+    fit = SKFR(2, 1, groups=[0, 0, 1, 1, 2, 2], init=np.array(best[1])).fit(X)
+    assert fit.gap_objective_ == pytest.approx(best[0], rel=1e-12)
+    assert fit.labels_.tolist() == list(best[1])
 
 
 SINGLE: list[tuple[Any, dict[str, Any]]] = [
@@ -400,22 +400,20 @@ def test_at_the_labels_of_vimpclust_the_weights_are_its_weights() -> None:
         np.testing.assert_allclose(ours, expected, atol=1e-3)  # R stops at a change of 1e-4 of the weights
 
 
-def test_the_best_of_all_partitions_stays() -> None:
-    for seed in range(5):
-        X = np.random.default_rng(seed).normal(size=(8, 6))
-        X[:4, :2] += 2
-        X -= X.mean(axis=0)
-        groups, bound = np.array([0, 0, 1, 1, 1, 2]), 1.9
-        best = (-1.0, [0])
-        for bits in product([0, 1], repeat=7):
-            labels = np.array([0, *bits])
-            b = len(X) * between(X, labels)
-            best = max(
-                best, (float(group_weights(b, bound, groups, np.array([2.0, 3.0, 1.0])) @ b), [0, *bits])
-            )
-        fit = SparseKMeans(2, l1_bound=bound, groups=groups, init=np.array(best[1])).fit(X)
-        assert fit.gap_objective_ == pytest.approx(best[0], rel=1e-10)
-        assert fit.labels_.tolist() == best[1]
+@pytest.mark.seeds(5)
+def test_the_best_of_all_partitions_stays(seed: int) -> None:
+    X = np.random.default_rng(seed).normal(size=(8, 6))
+    X[:4, :2] += 2
+    X -= X.mean(axis=0)
+    groups, bound = np.array([0, 0, 1, 1, 1, 2]), 1.9
+    best = (-1.0, [0])
+    for bits in product([0, 1], repeat=7):
+        labels = np.array([0, *bits])
+        b = len(X) * between(X, labels)
+        best = max(best, (float(group_weights(b, bound, groups, np.array([2.0, 3.0, 1.0])) @ b), [0, *bits]))
+    fit = SparseKMeans(2, l1_bound=bound, groups=groups, init=np.array(best[1])).fit(X)
+    assert fit.gap_objective_ == pytest.approx(best[0], rel=1e-10)
+    assert fit.labels_.tolist() == best[1]
 
 
 class TestWhatUsersSee:
