@@ -40,6 +40,7 @@ OPENING = {
     "RowFits._look_at",
     "SKFR._copies",
     "SKFR._reads_first",
+    "SKFR._scales_rows",
     "cluster_sizes",
     "is_plain_array",
     "physical_memory",
