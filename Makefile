@@ -24,21 +24,23 @@ SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
 PYTHONDONTWRITEBYTECODE =
 
 help:
+	@echo "make setup      install what the commands below need into .venv; each also does so by itself"
 	@echo "make validate   compare with R's recorded results (and with R itself where it is there): report/index.html"
-	@echo "make test       what guards behaviour, with R itself where it is there (7 minutes on two cores)"
-	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases (25 minutes on two cores)"
-	@echo "make test-compiled  of all tests those of the loops that numba compiles (2 minutes)"
+	@echo "make test       what guards behaviour, with R itself where it is there; README has the times"
+	@echo "make test-all   all tests: also papers, pages, packaging, software arithmetic, random live cases"
+	@echo "make test-compiled  of all tests those of the loops that numba compiles"
 	@echo "make test-floors  the test suite with the oldest versions that pyproject.toml allows"
-	@echo "make explore    every test that draws its cases, with new ones (a seed takes three minutes on two cores; one again: make explore SEED=22, more: make explore SEEDS=20)"
+	@echo "make explore    every test that draws its cases, with new ones (one seed again: make explore SEED=22, more: make explore SEEDS=20)"
 	@echo "make kernels    the whole suite under each of OpenBLAS' kernels Haswell, Zen, SkylakeX and Prescott, and without numpy's vector loops"
-	@echo "make test-cells  the tests that need anndata or scanpy, beside the newest pandas that both take (a minute)"
-	@echo "make readme     README's commands in a fresh environment with an empty cache, and what they print (a minute)"
-	@echo "make arm64      a third of the recorded cases on 64-bit ARM, emulated by qemu-user (ten minutes)"
+	@echo "make test-cells  the tests that need anndata or scanpy, beside the newest pandas that both take"
+	@echo "make readme     README's commands in a fresh environment with an empty cache, and what they print"
+	@echo "make arm64      a third of the recorded cases on 64-bit ARM, emulated by qemu-user"
 	@echo "make lint       ruff, mypy, import-linter, prose of the pages, numpydoc validation"
 	@echo "make r          install the R packages from CRAN and the rpy2 that fits the installed R"
-	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (25 minutes, shows the time left; other papers: python -m validation tables --help)"
-	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices (an hour)"
+	@echo "make tables     Tables 1 to 4 of the SKFR paper at full scale: results/tables.html (it shows the time left; other papers: python -m validation tables --help)"
+	@echo "make mutants    change single tokens of the code, 300 of them, and list the changes that no test notices"
 	@echo "make fuzz       call everything with inputs of every kind for 5 minutes (longer: make fuzz FUZZ='--minutes 60')"
+	@echo "make times      time the commands of README in a fresh clone, and write its table"
 	@echo "make bench      time sparsek against scikit-learn, and against R where it is there, for docs/speed.md"
 	@echo "make docs       build the documentation, with the report of make validate, which it runs if there is none: docs/_build/index.html"
 	@echo "make docs-check  build the documentation, follow its links, and measure twelve pages in Chromium where it is there"
@@ -77,6 +79,8 @@ $(VENV)/all-tests: $(VENV)/created $(SETTINGS)
 $(VENV)/docs: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[validation,dask]' --group docs
 	@touch $@
+
+setup: $(VENV)/all-tests $(VENV)/validation $(VENV)/docs rpy2
 
 # Runs every time, because R may come or change after the environment was made; quick once rpy2 is there.
 rpy2: $(VENV)/created
@@ -152,6 +156,10 @@ bench: $(VENV)/validation $(VENV)/fast rpy2
 	$(BIN)/python -m validation speed --large
 	$(BIN)/python validation/benchmarks/scale/growth.py --record
 
+times: $(VENV)/validation rpy2
+	$(BIN)/python -m validation times --output validation/results
+	$(BIN)/python -m validation statements
+
 mutants: $(VENV)/mutants
 	$(BIN)/python -m validation mutants
 
@@ -171,4 +179,4 @@ clean:
 	rm -rf $(VENV) $(FLOORS) $(CELLS) .arm64 build dist report docs/_build docs/_made docs/api docs/r-functions.md docs/auto_examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.PHONY: help rpy2 validate test test-all test-compiled test-floors test-cells explore readme kernels arm64 lint r tables mutants fuzz bench docs docs-check clean
+.PHONY: help setup rpy2 validate test test-all test-compiled test-floors test-cells explore readme kernels arm64 lint r tables times mutants fuzz bench docs docs-check clean

@@ -36,6 +36,7 @@ COMMANDS = {
         "validation.statements",
         "write what README and the pages state of runs",
     ),
+    "times": ("validation.times", "time README's commands in a fresh clone"),
     "fuzz": ("validation.fuzz.command", "call everything with inputs of every kind, classify the outcomes"),
 }
 """Sub-commands: a module with ``add_arguments(parser)`` and ``main(options) -> int``, and its help text."""

@@ -20,6 +20,7 @@ from validation.papers.shared.power import power_in_words
 from validation.papers.skfr.gain import gain_in_words
 from validation.papers.skfr.real_tables.grid_section import identified_in_words
 from validation.papers.skfr.simulation.table_sections import iterations_in_words
+from validation.times import times_in_words
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/*.md", "docs/*/*.md")
@@ -46,6 +47,7 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "inference-one": partial(table_in_words, ONE),
     "inference-fdr": partial(table_in_words, FDR),
     "mixed-peers": peers_in_words,
+    "times": times_in_words,
 }
 """What makes the text of a statement, by its name."""
 BETWEEN = re.compile(
