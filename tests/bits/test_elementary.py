@@ -16,7 +16,7 @@ from tests.places import ROOT
 
 glibc = pytest.mark.skipif(not elementary.IS_GLIBC, reason="the C library is not glibc on x86-64")
 POSITIVE = st.floats(5e-324, 1.7e308)
-DRAWS = 10_000
+DRAWS = 4000
 
 
 def uniform(low: float, high: float) -> Callable[[random.Random], float]:

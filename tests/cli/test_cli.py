@@ -108,7 +108,7 @@ def test_scaling_is_taken_back_in_the_centers(frame: pd.DataFrame, data: Path, t
 
 def test_json_is_what_the_file_holds(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "result"
-    done = run("fit", data, "--k", 3, "--id-col", "id", "--json", "--out", out)
+    done = run("fit", data, "--k", 3, "--id-col", "id", "--json", "--no-plots", "--out", out)
     assert done.stdout == (out / "result.json").read_text()
     assert "NaN" not in done.stdout
     assert "wrote" in done.stderr
@@ -134,7 +134,7 @@ def test_a_failure_leaves_everything_as_it_was(
     out = tmp_path / "result"
     command = ["fit", data, "--k", 3, "--select", 2, "--id-col", "id", "--out", out, "--force"]
     if existing:
-        run(*command, "--seed", 3)
+        run(*command, "--seed", 3, "--no-plots")
     before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
 
     def fail(*_: object) -> None:
@@ -179,11 +179,13 @@ def test_outliers_and_local_weights_are_written(data: Path, tmp_path: Path) -> N
         "id",
         "--n-init",
         2,
+        "--no-plots",
         "--out",
         tmp_path / "trimmed",
     )
     assert pd.read_csv(tmp_path / "trimmed" / "labels.csv")["outlier"].isin([0, 1]).all()
-    run("fit", data, "--set", "scope=local", "--k", 3, "--id-col", "id", "--out", tmp_path / "local")
+    local = ["--set", "scope=local", "--no-plots", "--out", tmp_path / "local"]
+    run("fit", data, "--k", 3, "--id-col", "id", *local)
     assert {"weight_0", "weight_1", "weight_2"} <= set(pd.read_csv(tmp_path / "local" / "features.csv"))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.cli import _read
@@ -349,6 +349,7 @@ def test_numbers_come_back_bit_for_bit(rows: list[list[float | None]]) -> None:
     assert table.frame.to_numpy().tobytes() == expected.tobytes()
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60), st.sampled_from([",", ";", " ", "\t"]), st.booleans())
 def test_any_text_is_read_or_refused(text: str, sep: str, header: bool) -> None:
     with tempfile.TemporaryDirectory() as folder, suppress(InputError):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
@@ -337,6 +337,7 @@ def test_no_markup_of_the_file_reaches_the_page(tmp_path: Path) -> None:
     assert page.count(html.escape(MARK)) >= 8
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists, max_leaves=4))
 def test_the_page_escapes_any_value_of_any_entry(value: Any) -> None:
     for place in ("rows", "features", "file", "sha256"):

@@ -40,13 +40,17 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize(("make", "names"), SEARCHES)
-def test_damaged_tasks_are_run_again(make, names, tmp_path):
+@pytest.mark.parametrize(
+    ("make", "names", "damages"),
+    [(*SEARCHES[0], DAMAGES), *((*search, ["one bit"]) for search in SEARCHES[1:])],
+)
+def test_damaged_tasks_are_run_again(make, names, damages, tmp_path):
+    """Every search reads its tasks by one function."""
     expected = make(checkpoint=tmp_path).fit(X)
     file = tmp_path / "000001.npy"
     whole = file.read_bytes()
-    for damage in DAMAGES.values():
-        file.write_bytes(damage(whole))
+    for damage in damages:
+        file.write_bytes(DAMAGES[damage](whole))
         with pytest.warns(
             UserWarning, match=r"000001\.npy is damaged or of another search; its task is run again"
         ):

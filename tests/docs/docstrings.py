@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ def listed_names() -> list[tuple[str, str]]:
     return found
 
 
+@cache
 def public_places() -> set[tuple[str, str]]:
     """File and qualified name of everything public: functions, classes with their bases, and methods."""
     found: set[tuple[str, str]] = set()
@@ -74,7 +76,8 @@ def internal_sections() -> Iterator[tuple[Path, str, Node]]:
     public = public_places()
     for folder in ("sparsek", "validation", "r_reference"):
         for file in sorted((ROOT / folder).rglob("*.py")):
-            for name, node in definitions(ast.parse(file.read_text(encoding="utf-8"))):
+            source = file.read_text(encoding="utf-8")
+            for name, node in definitions(ast.parse(source)) if SECTION.search(source) else ():
                 text = ast.get_docstring(node, clean=True)
                 if text and SECTION.search(text) and (str(file), name) not in public:
                     yield file, name, node

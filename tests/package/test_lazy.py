@@ -97,8 +97,10 @@ def test_mypy_sees_the_types(tmp_path: Path) -> None:
     api = pytest.importorskip("mypy.api", reason="mypy is not installed (make lint)")
     (tmp_path / "scratch.py").write_text(SCRATCH, encoding="utf-8")
     config = tmp_path / "mypy.ini"
-    others = "sklearn.*,scipy.*,pandas.*,matplotlib.*,dask.*,joblib.*,narwhals.*"  # not asked for
-    config.write_text(f"[mypy]\n[mypy-{others}]\nfollow_imports = skip\n", encoding="utf-8")
+    others = "sklearn.*,scipy.*,pandas.*,matplotlib.*,dask.*,joblib.*,narwhals.*"
+    # Not asked for, nor are their stubs.
+    skipped = "follow_imports = skip\nfollow_imports_for_stubs = True\n"
+    config.write_text(f"[mypy]\n[mypy-{others}]\n{skipped}", encoding="utf-8")
     cache = str(tmp_path / "cache")
     shown, _, _ = api.run([str(tmp_path), "--config-file", str(config), "--cache-dir", cache])
     lines = [line for line in shown.splitlines() if "scratch.py:" in line]

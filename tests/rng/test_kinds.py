@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.errors import RError
@@ -48,6 +48,7 @@ def test_normals_that_r_gave():
         assert RRandom(1, normal_kind=kind).rnorm(3).tolist() == draws
 
 
+@settings(max_examples=50, deadline=None)
 @given(
     st.sampled_from(KINDS),
     st.sampled_from(NORMALS),

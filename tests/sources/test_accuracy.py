@@ -4,6 +4,7 @@ import math
 import re
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -135,10 +136,16 @@ def as_source(X: Any, source: str, folder: Path, model: Any) -> Any:
     return X
 
 
+EVERYWHERE = ("offset 1e12", "float32, offset 1e5")
+"""Rows with the largest errors of each precision, which are read from every source."""
+
+
 @pytest.mark.engines
-@pytest.mark.parametrize("source", ["array", "npy", "csr", "dask"])
 @pytest.mark.parametrize("fit", ["SKFR", "SparseKMeans"])
-@pytest.mark.parametrize("case", BOUNDS)
+@pytest.mark.parametrize(
+    ("case", "source"),
+    [*((case, "array") for case in BOUNDS), *product(EVERYWHERE, ("npy", "csr", "dask"))],
+)
 def test_centres_and_distances(case: str, fit: str, source: str, tmp_path: Path) -> None:
     X, labels = make_rows(case)
     model = make_model(fit, labels)

@@ -141,14 +141,16 @@ def test_squares_that_overflow(estimator: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
-@pytest.mark.parametrize("kind", [lambda X: ZarrLike(X, (10, 3)), csr_array, np.asarray])
 @pytest.mark.parametrize("estimator", ALL)
-def test_new_rows_whose_squares_overflow(estimator: Any, kind: Any) -> None:
+def test_new_rows_whose_squares_overflow(estimator: Any) -> None:
     X = mixture(0)
-    model = estimator(3, **TIGHT).fit(X)
+    model = estimator(3, **TIGHT, n_init=1).fit(X)
     X[200, 5] = 1e200
-    with pytest.raises(ValueError, match=r"1e\+200 in row 200, column 5, so far from the data of the fit"):
-        model.predict(kind(X))
+    for rows in (ZarrLike(X, (10, 3)), csr_array(X), X):
+        with pytest.raises(
+            ValueError, match=r"1e\+200 in row 200, column 5, so far from the data of the fit"
+        ):
+            model.predict(rows)
 
 
 @pytest.mark.parametrize("estimator", ALL)
@@ -177,7 +179,7 @@ def test_options_that_need_the_data_in_memory(estimator: Any, option: dict[str, 
     with pytest.raises(ValueError, match=f"{name}=.* needs the data in memory.*raise memory_limit"):
         estimator(3, **TIGHT, **option).fit(given)
     if name != "projection":
-        estimator(3, **option).fit(given)
+        estimator(3, **option, n_init=1).fit(given)
 
 
 def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
@@ -313,31 +315,33 @@ def test_copy_on_write_map_keeps_its_changes(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("kind", ["npy", "memmap", "hdf5 in one"])
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize(
+    ("estimator", "kind"), [*((one, "npy") for one in ALL), (SKFR, "memmap"), (KPod, "hdf5 in one")]
+)
 def test_memory_stays_within_the_limit(estimator: Any, kind: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(10_000, 100))  # 8 MB
+    X = rng.normal(size=(5000, 100))  # 4 MB
     X[:, :10] += 20 * rng.normal(size=(3, 10))[np.arange(len(X)) % 3]
     model = estimator(3, init=X[:3].copy(), max_iter=3, memory_limit="400kB")
     (tmp_path / "less").mkdir()
     model.fit(as_kind(X[:1000], kind, tmp_path / "less"))  # modules loaded at first use are not counted
     given = as_kind(X, kind, tmp_path)
-    model.set_params(memory_limit="4MB")
+    model.set_params(memory_limit="2MB")
     del X
     tracemalloc.start()
     model.fit(given)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 4e6
+    assert peak < 2e6
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("estimator", ALL)
-@pytest.mark.parametrize(("shape", "least"), [((300, 8), 2 * 300 * 17), ((60, 2000), 40 * 16_000)])
+@pytest.mark.parametrize(("shape", "least"), [((150, 4), 2 * 150 * 17), ((30, 500), 40 * 4000)])
 def test_least_memory_limit(estimator: Any, shape: tuple[int, int], least: int, tmp_path: Path) -> None:
     """Labels of all rows, or forty blocks of one row, take the most."""
     given = as_kind(mixture(0, *shape), "npy", tmp_path)
-    options = {"init": np.arange(shape[0]) % 3}
+    options = {"init": np.arange(shape[0]) % 3, "max_iter": 5}
     for limit in (1, least - 1):
         with pytest.raises(ValueError, match=f"memory_limit=.* is too small .* at least {least} bytes"):
             estimator(3, memory_limit=limit, **options).fit(given)
@@ -346,9 +350,9 @@ def test_least_memory_limit(estimator: Any, shape: tuple[int, int], least: int, 
 
 @pytest.mark.parametrize("estimator", ALL)
 def test_prediction_keeps_the_memory_limit(estimator: Any, tmp_path: Path) -> None:
-    X = mixture(0, 3000)
+    X = mixture(0, 1000)
     path = as_kind(X, "npy", tmp_path)
-    model = estimator(3, memory_limit="4MB", random_state=0).fit(X)
+    model = estimator(3, memory_limit="4MB", random_state=0, n_init=1).fit(X)
     whole = model.predict(path)
     model.set_params(memory_limit="40kB")
     sizes = [block.nbytes for _, block in model._validate_new(path).blocks()]

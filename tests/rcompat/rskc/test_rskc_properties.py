@@ -48,7 +48,7 @@ def outcome(call, seed):
 
 
 @pytest.mark.parametrize("engine", ["numpy", *KINDS])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(problem=problems())
 def test_runs_equal_those_of_the_oracle(engine, problem):
     x, k, alpha, n_runs, seed = problem
@@ -66,7 +66,7 @@ def test_runs_equal_those_of_the_oracle(engine, problem):
         assert fit.criterion == criterion
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problems(), st.sampled_from([1.0, 1.2, 1.6, 3.0]))
 def test_the_sparse_loop_equals_the_literal_one(problem, bound):
     x, k, alpha, n_runs, seed = problem
@@ -96,7 +96,7 @@ def test_start_rows_are_those_of_one_draw_after_the_other(seed, n, k):
     assert draw_rows(n, k, 5, RRandom(seed)).tolist() == [literal.draw(rng) for _ in range(5)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problems(missing=False), st.integers(-8, 8))
 def test_a_power_of_two_changes_the_unit_only(problem, exponent):
     x, k, alpha, n_runs, seed = problem
@@ -107,7 +107,7 @@ def test_a_power_of_two_changes_the_unit_only(problem, exponent):
     assert scaled.criterion == fit.criterion * 4.0**exponent
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(problems(missing=False))
 def test_more_starts_are_no_worse(problem):
     x, k, alpha, n_runs, seed = problem

@@ -110,7 +110,7 @@ def product_columns(entries, w):
 
 
 @pytest.mark.parametrize("engine", ["numpy", *KINDS])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), squared=st.booleans(), block=st.sampled_from([8, 64, 2**16]))
 def test_products_add_as_the_reference_blas(engine, seed, squared, block):
     rng = np.random.default_rng(seed)
@@ -137,7 +137,7 @@ def test_products_add_as_the_reference_blas(engine, seed, squared, block):
     )  # the bound that the screening uses: N eps
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_screening_changes_no_bit(seed):
     rng = np.random.default_rng(seed)
@@ -443,6 +443,7 @@ def test_distances_that_are_no_triangle(m, weights, last, order):
 @pytest.mark.parametrize(
     "kind", ["Inversion", "Box-Muller", "Ahrens-Dieter", "Kinderman-Ramage", "Buggy Kinderman-Ramage"]
 )
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**31 - 1), st.integers(0, 300))
 def test_normals_are_skipped_as_they_are_drawn(kind: str, seed: int, n: int) -> None:
     drawn, skipped = (RRandom(seed, normal_kind=kind) for _ in range(2))

@@ -165,6 +165,7 @@ NUMPY_TYPES = {
 
 
 @pytest.mark.parametrize("kind", NUMPY_TYPES)
+@settings(max_examples=30, deadline=None)
 @given(
     x=st.lists(st.floats(-100, 100), min_size=1, max_size=30),
     p=st.floats(0.001, 0.999).map(lambda v: round(v, 4) + 1e-6),  # between the places where types jump

@@ -87,7 +87,7 @@ CASES = st.builds(
 
 
 @given(CASES, st.lists(st.floats(0, 1), max_size=6), st.booleans())
-@settings(DRAWN, max_examples=150)
+@settings(DRAWN, max_examples=60)
 def test_any_split_of_rows_equals_the_pooled_fit(case: Case, shares: list[float], ordered: bool) -> None:
     """Sites may be empty or have one row; with `ordered` they hold the rows in another order."""
     problem = same_labels.make_problem(case)
