@@ -157,7 +157,7 @@ def test_a_release_tests_its_wheel_with_the_same_extras_and_tools() -> None:
 
 def test_every_push_builds_and_checks_the_pages() -> None:
     *_, script = [step.get("run") for step in load("workflows/test.yml")["jobs"]["docs"]["steps"]]
-    assert f"check {script}\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert f" {script}\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     released = [step.get("run") for step in load("workflows/release.yml")["jobs"]["docs"]["steps"]]
     assert "make docs-check" in released
     assert script.split()[:2] == ["make", "docs-check"]
