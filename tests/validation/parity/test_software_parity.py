@@ -1,4 +1,4 @@
-"""An eighth of the recorded cases once more, in our own 80-bit arithmetic: as where there is no 80-bit type.
+"""A sixteenth of the recorded cases in our own 80-bit arithmetic, as where there is no 80-bit type.
 
 `python -m validation platforms --only software` compares all of them.
 """
@@ -19,8 +19,8 @@ from sparsek.bits.ordered_arithmetic import HAS_EXTENDED, VARIABLE
 from tests.places import ROOT
 from validation.parity.cases import compare_recorded
 
-SOME = "[01]$"
-"""An id ends with a digit of sixteen; cases of every function are among these."""
+SOME = r"0$|^(as\.matrix|kmeans_estimation|rnorm|tapply)-.*1$"
+"""An id ends with a digit of sixteen; with four functions that have none of this one, all are among these."""
 
 
 @pytest.fixture(scope="module")
