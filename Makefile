@@ -80,7 +80,7 @@ $(VENV)/docs: $(VENV)/created $(SETTINGS)
 	$(INSTALL) -e '.[validation,dask]' --group docs
 	@touch $@
 
-setup: $(VENV)/all-tests $(VENV)/validation $(VENV)/docs rpy2
+setup: $(VENV)/all-tests $(VENV)/validation $(VENV)/docs $(VENV)/compiled rpy2
 
 # Runs every time, because R may come or change after the environment was made; quick once rpy2 is there.
 rpy2: $(VENV)/created
@@ -90,15 +90,21 @@ rpy2: $(VENV)/created
 validate: $(VENV)/validation rpy2
 	$(BIN)/python -m validation report $(REPORT)
 
+# Python compiles a file when it is first imported: all that the tests import once here, by one process.  A file that
+# cannot be imported is no error before the tests run.
+$(VENV)/compiled: $(VENV)/test $(VENV)/fast
+	-@$(BIN)/python -m pytest -q --collect-only >/dev/null 2>&1
+	@touch $@
+
 # The validation report shows the outcomes of the tests beside the requirements.
-test: $(VENV)/test $(VENV)/fast rpy2
+test: $(VENV)/compiled rpy2
 	$(PYTEST) --junitxml=report/tests.xml -m "not slow and not thorough"
 
-test-all: $(VENV)/test $(VENV)/fast $(VENV)/mutants rpy2
+test-all: $(VENV)/compiled $(VENV)/mutants rpy2
 	$(PYTEST) --junitxml=report/tests.xml -m "not slow"
 
 # The tests of the loops that numba compiles; with numba there `make test` and `make test-all` run them too.
-test-compiled: $(VENV)/test $(VENV)/fast rpy2
+test-compiled: $(VENV)/compiled rpy2
 	$(PYTEST) -m compiled
 
 # The oldest direct dependencies beside the newest of theirs: those warn of each other, so deprecations are no errors here.
