@@ -132,7 +132,10 @@ def pytest_runtest_teardown() -> None:
 @cache
 def is_thorough(path: Path) -> bool:
     """Whether a file is one of `THOROUGH` or lies in one of its folders."""
-    return any(path.is_relative_to(FOLDER / name) for name in THOROUGH)
+    if FOLDER not in path.parents:
+        return False
+    own = path.relative_to(FOLDER)
+    return any(place.as_posix() in THOROUGH for place in (own, *own.parents))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
