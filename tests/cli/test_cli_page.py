@@ -224,11 +224,11 @@ def test_batches_are_read_from_a_column(sites: Path, tmp_path: Path) -> None:
 
 
 def test_numbers_of_features_are_chosen_within_batches(sites: Path) -> None:
-    choosing = ("--k", 3, "--select", "1,2", "--criterion", "consistency", "--batch", "site")
+    choosing = ("--k", 3, "--select", "1,2", "--n-init", 2, "--criterion", "consistency", "--batch", "site")
     result = json.loads(run("tune", sites, *choosing, "--id-col", "id", "--json").stdout)
     frame = pd.read_csv(sites, index_col="id", **EXACT)
     grid = {"n_features_to_select": [1, 2]}
-    search = ModelChoice(SKFR(3), grid, "consistency", random_state=0)
+    search = ModelChoice(SKFR(3, n_init=2), grid, "consistency", random_state=0)
     search.fit(frame.drop(columns="site"), batch=frame["site"])
     assert result["chosen"] == search.best_params_
     assert result["labels"] == search.labels_.tolist()

@@ -19,7 +19,7 @@ def data(tmp_path: Path) -> Path:
     return file
 
 
-QUICK = ("--k", 3, "--n-init", 2, "--null", 9, "--id-col", "id", "--no-plots")
+QUICK = ("--k", 3, "--select", 2, "--n-init", 2, "--null", 9, "--id-col", "id", "--no-plots")
 
 
 def test_all_tests_are_printed_written_and_on_the_page(data: Path, tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_the_numbers_are_those_of_python(data: Path) -> None:
     done = run("test", data, *QUICK, "--seed", 4, "--json", "--no-scale", "--sigma", 1)
     result = json.loads(done.stdout)["tests"]
     frame = make_frame()
-    model = SKFR(3, n_init=2, random_state=4, standardize=False)
+    model = SKFR(3, 2, n_init=2, random_state=4, standardize=False)
     thinned = inference.test_thinned(frame, model, sigma=1.0, random_state=4)
     assert result["part"]["labels"] == thinned.labels.tolist()
     single = inference.test_one_cluster(frame, model, (2, 3), n_null=9, random_state=4)
