@@ -233,9 +233,9 @@ def answer_from(case: Case, folder: Path) -> dict[str, Any]:
 
 
 def fixed_cases() -> Iterator[Case]:
-    """Cases with ties, by each engine, as array and as sparse matrix."""
-    for seed, fit, kind in product(range(10), FITS, TIED):
-        start, engine = FIELDS["start"][seed % 5], ENGINES[seed // 5 % len(ENGINES)]
+    """Cases with ties, each start by each engine, as array and as sparse matrix."""
+    for seed, fit, kind in product(range(5), FITS, TIED):
+        start, engine = FIELDS["start"][seed], ENGINES[(seed + TIED.index(kind)) % len(ENGINES)]
         for source in ("array",) if fit == "KPod" else ("array", "csr"):
             yield make_case(seed, fit, kind, start=start, source=source, engine=engine)
 

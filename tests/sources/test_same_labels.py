@@ -28,7 +28,7 @@ DRAWN = settings(suppress_health_check=list(HealthCheck))
 
 
 @given(CASES)
-@settings(DRAWN, max_examples=100)
+@settings(DRAWN, max_examples=50)
 def test_given_start(case: Case) -> None:
     """Compare the fit from the source of a case with that of the array in memory."""
     expected, filled = same_labels.plain_answer(case)
@@ -67,7 +67,7 @@ CASES_IN_MEMORY = st.builds(
 
 
 @given(CASES_IN_MEMORY, st.sampled_from([None, "k-means++"]))
-@settings(DRAWN, max_examples=60)
+@settings(DRAWN, max_examples=30)
 def test_drawn_starts(case: Case, init: str | None) -> None:
     """Compare the best of twenty drawn starts with that of the array in memory."""
     problem = same_labels.make_problem(case)
@@ -128,7 +128,7 @@ def test_three_equal_centres_of_two_distinct_rows(fit: str) -> None:
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("kind", [*TIED, "continuous"])
 def test_predict_decides_rows_between_centres_as_fit_did(kind: str, dtype: str, fit: str) -> None:
-    for seed in range(8):
+    for seed in range(4):
         case = make_case(seed, fit, kind, dtype=dtype)
         problem = same_labels.make_problem(case)
         model = same_labels.make_model(case, problem.init)
@@ -141,7 +141,7 @@ def test_predict_decides_rows_between_centres_as_fit_did(kind: str, dtype: str, 
 @pytest.mark.parametrize("kind", [*TIED, "continuous"])
 def test_columns_in_another_order(kind: str, fit: str) -> None:
     same = 0
-    for seed in range(8):
+    for seed in range(4):
         case = make_case(seed, fit, kind, start="centres")
         problem, order = same_labels.make_problem(case), np.random.default_rng(seed).permutation(case.p)
         model, other = (same_labels.make_model(case, C) for C in (problem.init, problem.init[:, order]))
@@ -155,7 +155,7 @@ def test_columns_in_another_order(kind: str, fit: str) -> None:
             continue
         assert found["labels"] == expected["labels"]
         assert found["n_iter"] == expected["n_iter"]
-    assert fit != "SKFR" or same > 4
+    assert fit != "SKFR" or same > 2
 
 
 @pytest.mark.thorough
