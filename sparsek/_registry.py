@@ -53,7 +53,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="select groups always never n_init categories missing batch",
         paper="Zhang, Lange & Xu 2020",
         local="--set scope=local",
-        checks=("SKFR(n_init=2)", "SKFR(scope='local', n_init=2)"),
+        checks=("SKFR(n_init=1)", "SKFR(scope='local', n_init=2)"),
     ),
     Other("skfr_path", "skfr.path"),
     Other("explain", "skfr.explanation"),
@@ -67,7 +67,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="bound groups never n_init categories batch",
         paper="Witten & Tibshirani 2010",
         twin="sparcl::KMeansSparseCluster",
-        checks=("SparseKMeans(n_init=2)", "SparseKMeans(dissimilarity='absolute', n_init=2)"),
+        checks=("SparseKMeans(n_init=1)", "SparseKMeans(dissimilarity='absolute', n_init=2)"),
     ),
     Estimator(
         "SparseAgglomerativeClustering",
@@ -93,6 +93,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         paper="Jing, Ng & Huang 2007",
         twin="wskm::ewkm",
         local="always",
+        checks=("EntropyWeightedKMeans(n_init=2)",),
     ),
     Estimator(
         "FeatureGroupKMeans",
@@ -104,6 +105,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         paper="Chen et al. 2012",
         twin="wskm::fgkm",
         local="always",
+        checks=("FeatureGroupKMeans(n_init=2)",),
     ),
     Estimator(
         "TwoLevelKMeans",
@@ -114,6 +116,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="groups n_init",
         paper="Chen et al. 2013",
         twin="wskm::twkm",
+        checks=("TwoLevelKMeans(n_init=2)",),
     ),
     Estimator(
         "COSA",
@@ -136,6 +139,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="n_init categories missing",
         paper="Chi, Chi & Baraniuk 2016",
         twin="kpodclustr::kpod",
+        checks=("KPod(n_init=2)",),
     ),
     Section("Outliers"),
     Estimator(
@@ -216,7 +220,11 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="PCA on the features that look least normal, then k-means",
         takes="n_init",
         paper="Jin & Wang 2016",
-        checks=("IFPCA()", "IFPCA(postselection='kmeans')", "IFPCA(postselection='complete')"),
+        checks=(
+            "IFPCA(n_init=2)",
+            "IFPCA(postselection='kmeans', n_init=2)",
+            "IFPCA(postselection='complete')",
+        ),
     ),
     Estimator(
         "SpectralGEM",
@@ -226,7 +234,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="clusters in the leading eigenvectors of inner products",
         takes="n_init",
         paper="Lee, Luca & Roeder 2010",
-        checks=("SpectralGEM()", "SpectralGEM(graph='root')"),
+        checks=("SpectralGEM(n_init=2)", "SpectralGEM(graph='root', n_init=2)"),
     ),
     Section("Less dependence on starts"),
     Estimator(
@@ -246,6 +254,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="power k-means with soft feature weights",
         takes="n_init",
         paper="Chakraborty et al. 2020",
+        checks=("EntropyWeightedPowerKMeans(n_init=2)",),
     ),
     Section("Kernels, networks and maps"),
     Estimator(
@@ -256,7 +265,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="k-means in the space of a kernel, for curved clusters",
         takes="n_init",
         paper="Shawe-Taylor & Cristianini 2004",
-        checks=("KernelKMeans()", "KernelKMeans(kernel='polynomial', coef0=1.0)"),
+        checks=("KernelKMeans(n_init=2)", "KernelKMeans(kernel='polynomial', coef0=1.0, n_init=2)"),
     ),
     Estimator(
         "SparseKernelKMeans",
@@ -267,9 +276,9 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="bound groups n_init",
         paper="Witten & Tibshirani 2010",
         checks=(
-            "SparseKernelKMeans()",
-            "SparseKernelKMeans(kernel='gaussian')",
-            "SparseKernelKMeans(kernel='gaussian', width=1e-3)",  # rank n: sums one matrix
+            "SparseKernelKMeans(n_init=2)",
+            "SparseKernelKMeans(kernel='gaussian', n_init=2)",
+            "SparseKernelKMeans(kernel='gaussian', width=1e-3, n_init=2)",  # rank n: sums one matrix
         ),
     ),
     Estimator(
@@ -304,6 +313,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="sparse k-means with pairs of rows that should be together",
         takes="bound n_init constraints",
         paper="Vouros & Vasilaki 2021",
+        checks=("PCSparseKMeans(n_init=2)",),
     ),
     Estimator(
         "PCKMeans",
@@ -313,6 +323,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="k-means with pairs of rows that should be together",
         takes="n_init constraints",
         paper="Basu, Banerjee & Mooney 2004",
+        checks=("PCKMeans(n_init=2)",),
     ),
     Estimator(
         "MPCKMeans",
@@ -322,7 +333,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="as pckm, with a metric that is learned",
         takes="n_init constraints",
         paper="Bilenko, Basu & Mooney 2004",
-        checks=("MPCKMeans()", "MPCKMeans(metric='per_cluster_full', n_init=2)"),
+        checks=("MPCKMeans(n_init=2)", "MPCKMeans(metric='per_cluster_full', n_init=2)"),
     ),
     Estimator(
         "COPKMeans",
@@ -332,6 +343,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         purpose="k-means with pairs of rows that must be together",
         takes="n_init constraints",
         paper="Wagstaff et al. 2001",
+        checks=("COPKMeans(n_init=2)",),
     ),
     Other("PairwiseConstraints", "constrained.constraints"),
     Section("Filters", "Features ranked before any clustering; `transform` keeps the best."),
@@ -403,15 +415,15 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "FeatureFDR",
         "search.feature_fdr",
         "inference",
-        checks=("FeatureFDR(SKFR(2, n_init=1), fdr=0.5, n_null=1)",),
+        checks=("FeatureFDR(SKFR(2, 1, n_init=1), fdr=0.5, n_null=1)",),
     ),
     Estimator(
         "FitUncertainty",
         "search.uncertainty.fit_uncertainty",
         "choosing-k-and-s",
         checks=(
-            "FitUncertainty(SKFR(2, 1.0, n_init=1), n_resamples=3)",
-            "FitUncertainty(SKFR(2, 1.0, n_init=1), 'subsampling', n_resamples=3, sample_fraction=0.7)",
+            "FitUncertainty(SKFR(2, 1, n_init=1), n_resamples=3)",
+            "FitUncertainty(SKFR(2, 1, n_init=1), 'subsampling', n_resamples=3, sample_fraction=0.7)",
         ),
     ),
     Estimator(
@@ -419,7 +431,10 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "search.consensus",
         "choosing-k-and-s",
         # Few subsets, so large that every pair of rows is in one of them.
-        checks=("ConsensusClustering(SKFR(8, 1.0, n_init=1), (2, 3), n_resamples=8, sample_fraction=0.95)",),
+        checks=(
+            "ConsensusClustering(SKFR(n_features_to_select=1, n_init=1), (2, 3), n_resamples=8,"
+            " sample_fraction=0.95)",
+        ),
     ),
     Other("l1_bound_grid", "constrained.validation"),
     Other("cross_validate_constraints", "constrained.validation"),

@@ -15,6 +15,8 @@ FIRST = {row.checks[0] if row.checks else f"{row.name}()" for row in ESTIMATORS 
 
 Searches fit an estimator many times, and are left to `make test-all`.
 """
+SEARCHES = {row.checks[0] if row.checks else f"{row.name}()" for row in ESTIMATORS if not row.method}
+"""One variant of each search and filter."""
 NAMES = {name: getattr(sparsek, name) for name in sparsek.__all__}
 
 

@@ -45,6 +45,10 @@ def test_compare(
     assert line in capsys.readouterr().out
 
 
+def test_the_main_variants_are_among_all() -> None:
+    assert set(oracles.MAIN) <= {text for _, text in oracles.variants()}
+
+
 def test_across(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["oracles", "--across", write(tmp_path / "same.json")]) == 0
     assert main(["oracles", "--across", write(tmp_path / "other.json", whole=["x", "b", 3, "1.5"])]) == 1
