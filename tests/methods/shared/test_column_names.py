@@ -25,13 +25,13 @@ from sparsek.inputs.suspects import suspects
 
 X = np.random.default_rng(0).normal(size=(30, 4)) + 5.0 * (np.arange(30)[:, None] > 14)
 ESTIMATORS = (
-    SKFR(2, random_state=0),
-    SparseKMeans(2, random_state=0),
+    SKFR(2, 2, random_state=0),
+    SparseKMeans(2, l1_bound=1.5, random_state=0),
     KPod(2, random_state=0),
     EntropyWeightedKMeans(2, random_state=0),
-    StabilitySelection(SKFR(2), n_resamples=2),
-    ConsensusClustering(SKFR(2), n_resamples=2),
-    DEC(2, random_state=0),
+    StabilitySelection(SKFR(2, 2), n_resamples=2),
+    ConsensusClustering(SKFR(2, 2), (2, 3), n_resamples=2),
+    DEC(2, n_components=2, hidden_sizes=(4,), layer_epochs=1, finetune_epochs=1, tol=1.0, random_state=0),
 )
 
 

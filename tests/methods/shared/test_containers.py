@@ -72,7 +72,9 @@ def missing(kind):
 
 
 @pytest.mark.parametrize(
-    "model", [KPod(2, random_state=0), SKFR(2, random_state=0)], ids=lambda m: type(m).__name__
+    "model",
+    [KPod(2, n_init=2, random_state=0), SKFR(2, 2, n_init=2, random_state=0)],
+    ids=lambda m: type(m).__name__,
 )
 @pytest.mark.parametrize("kind", ["Float64", "float64[pyarrow]", object])
 def test_missing_entries_of_frames(model, kind):
@@ -101,10 +103,14 @@ def test_missing_entries_of_frames(model, kind):
     ],
     ids=lambda data: f"{type(data).__module__}.{type(data).__name__}",
 )
-@pytest.mark.parametrize("estimator", [SKFR, SparseKMeans, KPod, COPKMeans])
-def test_containers_give_the_same_fit(estimator, data):
-    wanted = estimator(2, random_state=0).fit(X)
-    fitted = estimator(2, random_state=0).fit(data)
+@pytest.mark.parametrize(
+    "model",
+    [SKFR(2, 2), SparseKMeans(2, l1_bound=1.5), KPod(2), COPKMeans(2)],
+    ids=lambda m: type(m).__name__,
+)
+def test_containers_give_the_same_fit(model, data):
+    model = model.set_params(n_init=2, random_state=0)
+    wanted, fitted = clone(model).fit(X), clone(model).fit(data)
     np.testing.assert_array_equal(fitted.labels_, wanted.labels_)
     np.testing.assert_array_equal(fitted.cluster_centers_, wanted.cluster_centers_)
     np.testing.assert_array_equal(fitted.predict(data), wanted.predict(X))
@@ -112,12 +118,13 @@ def test_containers_give_the_same_fit(estimator, data):
         assert fitted.feature_names_in_.tolist() == ["a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize("estimator", [SKFR, SparseKMeans])
-def test_sparse_frames_are_fitted_as_sparse_matrices(estimator):
+@pytest.mark.parametrize(
+    "model", [SKFR(2, 2, random_state=0), SparseKMeans(2, l1_bound=1.5, random_state=0)], ids=repr
+)
+def test_sparse_frames_are_fitted_as_sparse_matrices(model):
     thin = np.where(np.abs(X) > 1, X, 0.0)
     frame = pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(thin), columns=list("abcd"))
-    wanted = estimator(2, random_state=0).fit(sparse.csr_array(thin))
-    fitted = estimator(2, random_state=0).fit(frame)
+    wanted, fitted = clone(model).fit(sparse.csr_array(thin)), clone(model).fit(frame)
     np.testing.assert_array_equal(fitted.labels_, wanted.labels_)
     np.testing.assert_array_equal(fitted.cluster_centers_, wanted.cluster_centers_)
     np.testing.assert_array_equal(fitted.predict(frame), wanted.predict(sparse.csr_array(thin)))
@@ -208,7 +215,8 @@ def test_weights_of_whole_numbers_keep_their_fractions(name: str, dtype: Any) ->
     X = (X > 3) if dtype is bool else X.astype(dtype)
     weights = rng.uniform(0.1, 3, 60)
     found, expected = (
-        PUBLIC[name](2, random_state=0).fit(data, sample_weight=weights) for data in (X, X.astype(float))
+        PUBLIC[name](2, n_init=2, random_state=0).fit(data, sample_weight=weights)
+        for data in (X, X.astype(float))
     )
     np.testing.assert_array_equal(found.labels_, expected.labels_)
     assert found.inertia_ == expected.inertia_

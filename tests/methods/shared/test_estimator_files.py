@@ -40,11 +40,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "LaplacianScore": {},
     "EntropyRanking": {},
-    "FitUncertainty": {"estimator": SKFR(2, n_init=1), "n_resamples": 2},
-    "FeatureFDR": {"estimator": SKFR(2, n_init=1), "fdr": 0.5, "n_null": 1},
+    "FitUncertainty": {"estimator": SKFR(2, 2, n_init=1), "n_resamples": 2},
+    "FeatureFDR": {"estimator": SKFR(2, 2, n_init=1), "fdr": 0.5, "n_null": 1},
     "StabilitySelection": {"estimator": SKFR(2, 0.8, n_init=1), "n_resamples": 4},
     "ConsensusClustering": {
-        "estimator": SKFR(n_init=1),
+        "estimator": SKFR(n_features_to_select=2, n_init=1),
         "n_clusters": (2, 3),
         "n_resamples": 8,
         "sample_fraction": 0.95,
@@ -58,6 +58,7 @@ X = mixture(0, n=60, k=2)
 
 def make(name: str) -> Any:
     model = PUBLIC[name](**OPTIONS.get(name, {"n_clusters": 2}))
+    model.set_params(**{"n_init": 2} if "n_init" in model.get_params(deep=False) else {})
     return model.set_params(random_state=0) if "random_state" in model.get_params() else model
 
 

@@ -1,5 +1,7 @@
 """Bad input to both estimators: a clear exception, or the defined answer."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -11,6 +13,12 @@ from sparsek.methods.shared import base
 
 BOTH = pytest.mark.parametrize("estimator", [SparseKMeans, SKFR])
 X = np.random.default_rng(0).standard_normal((20, 4))
+
+
+@cache
+def fitted(estimator):
+    """A fit with the default of every parameter."""
+    return estimator(3, random_state=0).fit(X)
 
 
 def with_entry(value):
@@ -40,14 +48,14 @@ def with_entry(value):
 def test_bad_data(estimator, data, error, message):
     model = estimator(3, random_state=0)
     if error is None:
-        assert np.array_equal(model.fit_predict(data), estimator(3, random_state=0).fit_predict(X))
+        assert np.array_equal(model.fit_predict(data), fitted(estimator).labels_)
         return
     with pytest.raises(error, match=message):
         model.fit(data)
     if isinstance(data, np.ndarray) and data.shape == (2, 4):
         return
-    fitted = estimator(3, random_state=0).fit(X)
-    for method in (fitted.predict, fitted.transform, fitted.score):
+    known = fitted(estimator)
+    for method in (known.predict, known.transform, known.score):
         with pytest.raises(error, match=message):
             method(data)
 
@@ -178,7 +186,8 @@ def test_weights_at_the_limits(dtype, exponent, sign):
     data, limit = X.astype(dtype), 2.0 ** (sign * exponent)
     weights = np.full(20, limit)
     weights[3] = 0
-    for model in (SparseKMeans(3, random_state=0), KernelKMeans(3, random_state=0), KPod(3, random_state=0)):
+    for model in (SparseKMeans(3, l1_bound=1.5), SparseKMeans(3), KernelKMeans(3), KPod(3)):
+        model.set_params(n_init=2, random_state=0)
         plain = clone(model).fit_predict(data, sample_weight=weights > 0)
         assert model.fit_predict(data, sample_weight=weights).tolist() == plain.tolist()
         with pytest.raises(ValueError, match=f"for data of type {np.dtype(dtype)}; got"):

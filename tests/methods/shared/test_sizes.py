@@ -50,13 +50,13 @@ def test_skfr_finds_the_features() -> None:
     assert path["n_features_to_select"].iloc[[0, -1]].tolist() == [1, 40]
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.integers(0, 10**6), st.booleans())
 def test_a_single_feature_has_no_gap(seed: int, whole: bool) -> None:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, 6)) if whole else rng.integers(0, 5, size=(40, 6)).astype(float)
     for kind in (SKFR, SparseKMeans):
-        path = kind(3, standardize=False, random_state=0).fit(X).selection_path_
+        path = kind(3, n_init=2, standardize=False, random_state=0).fit(X).selection_path_
         # The logarithms of one number from two sums of 40 terms.
         assert path.iloc[0, 0] == 1
         assert path["gap"][0] <= 1e-12
@@ -105,9 +105,9 @@ def test_sparse_matrices_and_files(kind: Any, tmp_path: Any) -> None:
         model = kind(2, random_state=0).fit(data)
         assert adjusted_rand_score(truth, model.labels_) == 1
         assert model.get_support()[:4].all()
-    large, truth = groups(n=4000, p=20)
+    large, truth = groups(n=1500, p=20)
     np.save(tmp_path / "rows.npy", large)
-    model = kind(2, random_state=0, memory_limit=500_000, n_init=3).fit(str(tmp_path / "rows.npy"))
+    model = kind(2, random_state=0, memory_limit=200_000, n_init=3).fit(str(tmp_path / "rows.npy"))
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.get_support()[:4].all()
 
@@ -206,13 +206,15 @@ def test_given_starts_and_weights(kind: Any) -> None:
         assert adjusted_rand_score(truth[10:], labels[10:]) == 1
 
 
-@pytest.mark.parametrize("exponent", [-30, 20, 200, 505])
-def test_the_bound_does_not_depend_on_units(exponent: int) -> None:
+def test_the_bound_does_not_depend_on_units() -> None:
     X = np.random.default_rng(1).normal(size=(30, 12))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SelectionWarning)
-        first, second = (SparseKMeans(2, random_state=0).fit(np.ldexp(X, power)) for power in (0, exponent))
-    pd.testing.assert_frame_equal(first.selection_path_, second.selection_path_, check_exact=True)
+        first, *others = (
+            SparseKMeans(2, n_init=3, random_state=0).fit(np.ldexp(X, power)) for power in (0, -30, 200, 505)
+        )
+    for other in others:
+        pd.testing.assert_frame_equal(first.selection_path_, other.selection_path_, check_exact=True)
 
 
 def test_noise_and_dense_clusters_are_warned_of() -> None:
@@ -266,7 +268,7 @@ def test_run_of_values_as_good(gaps: list[int], error: int) -> None:
     assert last == len(array) - 1 or array[last + 1] < array[top] - error
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=5)
 @given(st.integers(2, 30), st.integers(1, 12), st.integers(1, 3), st.integers(0, 9))
 def test_any_shape_is_fitted(n: int, p: int, k: int, seed: int) -> None:
     X = np.random.default_rng(seed).integers(0, 3, (n, p)).astype(float)

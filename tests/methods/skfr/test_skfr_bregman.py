@@ -4,11 +4,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sparsek import SKFR, PermutationGap, skfr_path
 from sparsek.methods.skfr.algorithm import skfr
@@ -20,7 +19,7 @@ from sparsek.methods.skfr.bregman import (
     column_totals,
     rank_bregman,
 )
-from tests.methods.shared.test_estimator_checks import run
+from tests.methods.shared.test_estimator_checks import checks_of_numbers, name_of_part, run
 from tests.partitions import by_size
 
 LOSSES = ("poisson", "multinomial", "itakura-saito")
@@ -120,6 +119,7 @@ def test_it_is_the_literal_algorithm(loss, scope, kind, seed):
 
 
 @FEWER_CLUSTERS
+@settings(max_examples=40)
 @given(
     st.sampled_from(LOSSES),
     st.sampled_from(SCOPES),
@@ -191,6 +191,7 @@ def test_a_selected_feature_of_which_a_cluster_has_none_has_weight():
 
 
 @FEWER_CLUSTERS
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.booleans(), st.integers(1, 4), st.integers(1, 6), st.booleans())
 def test_squares_on_this_path_give_the_labels_of_the_plain_form(seed, local, k, s, weighted):
     squares = Divergence(lambda x, y: (x - y) ** 2, lambda y: 2 * y, np.square, np.positive, np.ones_like)
@@ -433,9 +434,8 @@ NOT_FOR_COUNTS = {"check_clustering": "it standardises its data, whatever the ta
 
 
 @FEWER_CLUSTERS
-@parametrize_with_checks(
-    [loose("poisson", n_init=2)],
-    expected_failed_checks=lambda estimator: NOT_FOR_COUNTS,
+@pytest.mark.parametrize(
+    ("estimator", "check"), checks_of_numbers(loose("poisson", n_init=1), NOT_FOR_COUNTS), ids=name_of_part
 )
 def test_scikit_learn_check(estimator, check, monkeypatch):
     run(estimator, check, monkeypatch)

@@ -48,9 +48,9 @@ def problem(seed: int) -> tuple[np.ndarray, np.ndarray | None, SKFR]:
     return X, weights, SKFR(k, s, n_init=2, standardize=bool(seed % 2), random_state=0)
 
 
-@pytest.mark.seeds(10)
-def test_a_thousand_bounds_are_never_below_the_best_of_all_labels_and_features(seed: int) -> None:
-    for number in range(100 * seed, 100 * seed + 100):
+@pytest.mark.seeds(5)
+def test_bounds_are_never_below_the_best_of_all_labels_and_features(seed: int) -> None:
+    for number in range(50 * seed, 50 * seed + 50):
         X, weights, model = problem(number)
         found = model.fit(X, sample_weight=weights).certificate(X)
         w = np.ones(len(X)) if weights is None else weights
@@ -65,7 +65,7 @@ def test_a_thousand_bounds_are_never_below_the_best_of_all_labels_and_features(s
             assert found.explained >= best - 2 * found.margin
 
 
-@pytest.mark.seeds(40)
+@pytest.mark.seeds(10)
 def test_on_whole_numbers_the_bound_is_not_below_the_exact_optimum(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(4, 10)), 4
@@ -77,7 +77,7 @@ def test_on_whole_numbers_the_bound_is_not_below_the_exact_optimum(seed: int) ->
     assert Fraction(model.certificate(X).explained_bound) >= best
 
 
-@pytest.mark.seeds(8)
+@pytest.mark.seeds(2)
 def test_of_twelve_rows_too(seed: int) -> None:
     X = np.random.default_rng(seed).normal(size=(12, 5))
     model = SKFR(3, 2, n_init=20, random_state=0).fit(X)
@@ -85,7 +85,7 @@ def test_of_twelve_rows_too(seed: int) -> None:
     assert model.certificate(X).explained_bound >= best_explained(gains, 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 4))
 def test_every_bound_holds_for_all_sets_and_labels(seed: int, s: int, k: int) -> None:
     rng = np.random.default_rng(seed)
@@ -167,7 +167,7 @@ def test_the_figures_of_the_page(name: str) -> None:
     assert printed == (np.floor(1000 * (ratios + SAME)) / 1000).tolist()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_order_units_and_repetitions_change_nothing(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -216,7 +216,7 @@ def test_options_and_containers(options: dict[str, Any]) -> None:
     np.testing.assert_allclose(again.explained_bound, found.explained_bound, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1e-100, 1.0, 1e100, 1e300])
+@pytest.mark.parametrize("unit", [1e-300, 1e300])
 @pytest.mark.parametrize("standardize", [False, True])
 def test_units_far_from_one(unit: float, standardize: bool) -> None:
     X = clear(4, 8)

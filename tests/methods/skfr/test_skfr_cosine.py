@@ -136,6 +136,7 @@ def test_equals_the_literal_algorithm(scope, signed, weighted):
 
 
 @FEWER_CLUSTERS
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())
 def test_with_all_features_it_is_spherical_kmeans(seed, signed, weighted):
     X, truth = texts(seed, n=30, signed=signed)
@@ -151,6 +152,7 @@ def test_with_all_features_it_is_spherical_kmeans(seed, signed, weighted):
 
 
 @FEWER_CLUSTERS
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(2, 14), st.sampled_from(SCOPES), st.booleans(), st.integers(1, 5))
 def test_the_objective_never_rises(seed, s, scope, signed, k):
     X, _ = texts(seed, n=40, signed=signed)
@@ -197,9 +199,11 @@ def test_features_that_rank_first_are_the_best_of_all(signed):
 def test_a_sparse_matrix_has_the_same_bits_and_stays_sparse(dtype, scope, monkeypatch):
     X = texts(1)[0].astype(dtype)
     w = np.random.default_rng(0).uniform(0.5, 2, len(X))
-    model = cosine(3, n_features_to_select=6, scope=scope, random_state=0).fit(X, sample_weight=w)
+    model = cosine(3, n_features_to_select=6, scope=scope, n_init=3, random_state=0).fit(X, sample_weight=w)
     monkeypatch.setattr(csr_array, "todense", None)
-    sparse = cosine(3, n_features_to_select=6, scope=scope, random_state=0).fit(csr_array(X), sample_weight=w)
+    sparse = cosine(3, n_features_to_select=6, scope=scope, n_init=3, random_state=0).fit(
+        csr_array(X), sample_weight=w
+    )
     assert np.array_equal(sparse.labels_, model.labels_)
     assert np.array_equal(sparse.selected_features_, model.selected_features_)
     assert np.array_equal(sparse.cluster_centers_, model.cluster_centers_)
@@ -219,7 +223,7 @@ def test_unit_rows_of_arrays_and_sparse_matrices_are_the_same_and_safe():
 
 
 @FEWER_CLUSTERS
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.integers(0, 1000), st.sampled_from(SCOPES))
 @example(186, "global")  # entries of 2^28, in a column of numbers below 1: no digits are lost
 def test_lengths_of_rows_do_not_count(seed, scope):
@@ -279,7 +283,7 @@ def test_always_and_never():
 
 
 def test_auto_chooses_a_number_of_features():
-    X, truth = texts(8, n=120, p=60)
+    X, truth = texts(8, n=60, p=40)
     model = cosine(3, random_state=0).fit(X)
     assert len(model.selection_path_) > 3
     assert model.selection_path_["n_features_to_select"].min() == 2

@@ -40,7 +40,7 @@ def sample(seed: int, partial: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2)
 @given(seed=st.integers(0, 10**6))
 def test_no_value_is_worse_than_a_fit_of_its_own(form: dict[str, Any], seed: int) -> None:
     X = sample(seed, "missing" in form)
@@ -59,7 +59,7 @@ def test_no_value_is_worse_than_a_fit_of_its_own(form: dict[str, Any], seed: int
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form.get("missing") != "mm"])
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2)
 @given(seed=st.integers(0, 10**6))
 def test_explained_share_grows_with_s_and_per_feature_falls(form: dict[str, Any], seed: int) -> None:
     X = sample(seed, "missing" in form)

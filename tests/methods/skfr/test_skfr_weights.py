@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR
@@ -11,6 +11,7 @@ from sparsek.core.medians import winsorizing_limits
 CELLS = st.one_of(st.integers(-4, 4).map(float), st.floats(-1e6, 1e6), st.just(float("nan")))
 
 
+@settings(max_examples=50)
 @given(
     st.integers(1, 3).flatmap(
         lambda p: st.lists(
