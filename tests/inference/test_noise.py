@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek.inference import estimate_sigma
@@ -31,6 +31,7 @@ def test_the_pooled_standard_deviation_loses_one_freedom_for_each_column(seed: i
     assert estimate_sigma(X, "sample") == pytest.approx(math.sqrt(math.fsum(squares) / freedom), rel=1e-13)
 
 
+@settings(max_examples=80)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.3]))
 def test_the_median_of_squares_about_medians(seed: int, holes: float) -> None:
     X = data(seed, holes)

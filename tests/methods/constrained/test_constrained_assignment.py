@@ -42,6 +42,7 @@ def problems(draw):
 
 
 @pytest.mark.parametrize("max_sweeps", [64, 1, 0])
+@settings(max_examples=35)
 @given(problem=problems())
 def test_sweeps_equal_the_loop(problem, max_sweeps):
     base, n, pairs, labels = problem
@@ -109,7 +110,7 @@ def never_increases(history, scale):
     return (np.diff(history) <= 1e-12 * (abs(scale) + np.abs(history[:-1]).max(initial=0))).all()
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(clusterings())
 def test_pckm_equals_the_loop_and_descends(problem):
     X, ml, cl, centers = problem
@@ -123,7 +124,7 @@ def test_pckm_equals_the_loop_and_descends(problem):
     assert never_increases(result.history, float((Z[:, :-1] ** 2).sum()))
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(clusterings())
 def test_mpckm_equals_the_loop_and_descends(problem):
     X, ml, cl, centers = problem
@@ -166,7 +167,7 @@ def closed_neighbours(constraints):
     return ml, cl
 
 
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(clusterings())
 def test_cop_pass_equals_the_row_by_row_algorithm(problem):
     X, ml, cl, centers = problem
@@ -186,7 +187,7 @@ def test_cop_pass_equals_the_row_by_row_algorithm(problem):
     assert place_groups(groups, start, old)[groups.of_row].tolist() == wanted
 
 
-@settings(max_examples=50)
+@settings(max_examples=10)
 @given(clusterings(), st.sampled_from(["first", "mean"]))
 def test_cop_result_satisfies_all_constraints_or_raises(problem, anchor):
     X, ml, cl, centers = problem

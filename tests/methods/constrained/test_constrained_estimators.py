@@ -211,7 +211,7 @@ def test_without_constraints_it_is_sparse_k_means():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 999), st.floats(1, 2.4))  # sqrt(6) is the largest
 def test_sparse_weights_meet_their_bounds(seed, bound):
     X = np.random.default_rng(seed).normal(size=(30, 6))

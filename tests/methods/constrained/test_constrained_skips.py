@@ -144,7 +144,7 @@ def test_rows_in_doubt_are_visited():
     assert found.tolist() == [1, 1, 0, 0]
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(clusterings())
 def test_pckm_equals_the_loop(problem):
     X, ml, cl, centers = problem
@@ -159,7 +159,7 @@ def test_pckm_equals_the_loop(problem):
     assert never_increases(result.history, float((Z[:, :-1] ** 2).sum()))
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(clusterings())
 def test_mpckm_equals_the_loop(problem):
     X, ml, cl, centers = problem

@@ -118,6 +118,7 @@ def test_bad_labels():
         PairwiseConstraints.from_labels(np.zeros(100), max_pairs=4000)
 
 
+@settings(max_examples=45)
 @given(st.lists(st.integers(-1, 3), min_size=1, max_size=14))
 def test_chained_classes_have_the_closure_of_all_pairs(y):
     few, every = chain_classes(np.array(y)), PairwiseConstraints.from_labels(y)
@@ -145,6 +146,7 @@ def test_components_are_numbered_by_their_smallest_row():
     assert pairs.components().tolist() == [0, 1, 2, 0, 3, 1, 0]
 
 
+@settings(max_examples=25)
 @given(pair_lists())
 def test_closure_is_idempotent_and_complete(lists):
     n, ml, cl = lists

@@ -40,7 +40,7 @@ def crossed(seed=0):
 
 
 @pytest.mark.filterwarnings(*DRAWN)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 2**31 - 1), st.sampled_from(["box", "pair"]))
 def test_equals_the_literal_loops(seed, separation):
     X, ml, cl, centers, c = draw(seed)
@@ -55,7 +55,7 @@ def test_equals_the_literal_loops(seed, separation):
 
 
 @pytest.mark.filterwarnings(*DRAWN)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**31 - 1))
 def test_metrics_are_positive_definite_and_attributes_agree(seed):
     X, ml, _, centers, _ = draw(seed)

@@ -32,7 +32,8 @@ def test_continued_run_ends_the_same(tmp_path, monkeypatch, optimizer):
     assert_same_fit(model.fit(IRIS), expected)
     n_writes = len(calls)
     assert n_writes == 2 * (2 * 2 + 3 + 1) + 4  # epochs and the end of each start; updates
-    for stop in range(1, n_writes + 1):
+    # Every place for one optimizer; for the other some of each kind.
+    for stop in range(1, n_writes + 1, 1 if optimizer == "adam" else 4):
         calls.clear()
         monkeypatch.setattr(_dec_run.CheckpointFile, "write", fail_at(stop))
         with pytest.raises(KeyboardInterrupt):

@@ -63,7 +63,7 @@ def distance_weights(model):
 
 
 @FAMILY
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(1, 6), st.booleans())
 def test_agrees_with_the_literal_algorithm(kind, seed, n_iter, weighted):
     X, groups, gammas, centers = problem(seed)
@@ -84,7 +84,7 @@ def test_agrees_with_the_literal_algorithm(kind, seed, n_iter, weighted):
 
 
 @FAMILY
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.sampled_from([1e-3, 0.1, 1, 30]), st.booleans())
 def test_criterion_never_rises_and_attributes_agree(kind, seed, factor, duplicates):
     X, groups, gammas, centers = problem(seed)
@@ -126,7 +126,7 @@ def test_brute_force_over_all_partitions(seed):
 
 
 @FAMILY
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15)
 @given(SEEDS)
 def test_invariances(kind, seed):
     X, groups, gammas, centers = problem(seed)

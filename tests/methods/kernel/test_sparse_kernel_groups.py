@@ -82,7 +82,7 @@ def test_groups_of_single_features_change_nothing(options):
     assert np.array_equal(base.group_weights_, base.feature_weights_)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 2**31 - 1), st.sampled_from(["linear", "polynomial", "gaussian"]))
 def test_equals_the_literal_loops(seed, name):
     rng = np.random.default_rng(seed)

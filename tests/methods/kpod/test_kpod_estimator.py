@@ -75,7 +75,7 @@ def test_complete_data_give_k_means():
     assert_array_equal(ours.impute(), X)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**31 - 1), st.integers(4, 30), st.integers(1, 4), st.integers(1, 4), st.floats(0, 0.7))
 def test_criterion_never_increases_and_ends_where_kpod_stays(seed, n, p, k, share):
     rng = np.random.default_rng(seed)

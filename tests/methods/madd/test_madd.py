@@ -113,7 +113,7 @@ def test_estimator_gives_the_recorded_labels_of_r():
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @VERSIONS
 @pytest.mark.filterwarnings("ignore:the entry|column:sparsek.errors.PrecisionWarning")  # 8 beside 6e-8
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(data=st.data())
 def test_properties_of_distances(version, data):
     shape = data.draw(st.tuples(st.integers(3, 8), st.integers(1, 4)))

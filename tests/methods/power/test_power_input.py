@@ -284,9 +284,9 @@ def test_fit_changes_no_input_and_logs(estimator, caplog):
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_better_minima_than_lloyd_from_the_same_starts():
-    X = load_digits().data[:600]
+    X = load_digits().data[:300]
     rng = np.random.default_rng(0)
-    starts = [X[rng.choice(600, 10, replace=False)] for _ in range(8)]
+    starts = [X[rng.choice(300, 10, replace=False)] for _ in range(8)]
     lloyd = [KMeans(10, init=start, n_init=1).fit(X).inertia_ for start in starts]
     power = [PowerKMeans(10, init=start, polish=True).fit(X).inertia_ for start in starts]
     assert np.median(power) < np.median(lloyd)

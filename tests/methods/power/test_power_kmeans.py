@@ -177,7 +177,7 @@ def test_weighted_distances_add_up_to_the_mean(seed, s):
 
 
 @given(SEEDS, st.floats(-60, -0.2), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=45)
 def test_criterion_never_rises_at_fixed_power(seed, s, weighted):
     data, start = random_problem(seed, 60)
     gamma = float(data.var() * len(data)) if weighted else 0.0
@@ -189,7 +189,7 @@ def test_criterion_never_rises_at_fixed_power(seed, s, weighted):
 
 @BOTH
 @given(SEEDS, st.sampled_from(["authors", "geometric"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_criterion_never_rises_while_the_power_falls(estimator, seed, schedule):
     data, start = random_problem(seed, 60)
@@ -232,7 +232,7 @@ def test_ends_where_lloyd_stays(estimator, polish):
 
 @BOTH
 @given(SEEDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_order_shift_and_scale_do_not_matter(estimator, seed):
     data, start = random_problem(seed, 40)

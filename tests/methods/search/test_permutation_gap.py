@@ -83,8 +83,8 @@ def test_numbers_of_a_literal_loop(estimator, name, values, objective):
 
 def test_same_gap_as_sparcl_within_the_error_of_simulation():
     # With 4 features both programs find the optimum, so they differ only in the permutations: 4 standard
-    # errors of the difference of two means of 25.
-    x, bounds, n = planted(40, 4, 2, 2.0), [1.2, 1.5, 1.7], 25
+    # errors of the difference of two means of 10.
+    x, bounds, n = planted(40, 4, 2, 2.0), [1.2, 1.5, 1.7], 10
     rcompat.set_seed(1)
     theirs = rcompat.KMeansSparseCluster_permute(x, 2, n, wbounds=bounds)
     ours = PermutationGap(SparseKMeans(2), "l1_bound", bounds, n_permutations=n, random_state=0).fit(x)
@@ -125,7 +125,7 @@ def test_rules_choose_the_largest_gap_or_the_smallest_value_near_it():
     data = planted(60, 20, 3, 2.0)
     both = [
         PermutationGap(
-            SparseKMeans(2), "l1_bound", [1.2, 1.7, 3], n_permutations=5, rule=rule, random_state=0
+            SparseKMeans(2, n_init=2), "l1_bound", [1.2, 1.7, 3], n_permutations=5, rule=rule, random_state=0
         ).fit(data)
         for rule in ("max", "one_se")
     ]
@@ -164,16 +164,15 @@ def test_joint_choice_with_the_unexplained_scatter_finds_groups_and_features():
     data = g.normal(size=(120, 15))
     data[:, :4] += np.repeat([[0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 4]], 40, axis=0)
     model = PermutationGap(
-        SKFR(n_init=5), ("n_clusters", "n_features_to_select"), ([2, 3, 4, 5], [2, 4, 8]),
+        SKFR(n_init=3), ("n_clusters", "n_features_to_select"), ([2, 3, 4], [2, 4, 8]),
         objective=lambda fit: 1 / fit.objective_, n_permutations=5, rule="one_se", random_state=0,
     ).fit(data)  # fmt: skip
     assert model.best_params_ == {"n_clusters": 3, "n_features_to_select": 4}
     assert model.get_support(indices=True).tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_joint_choice_by_weights_finds_groups_and_features(seed):
-    g = np.random.default_rng(seed)
+def test_joint_choice_by_weights_finds_groups_and_features():
+    g = np.random.default_rng(0)
     data = g.normal(size=(90, 15))
     data[:, :4] += np.repeat([[0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 4]], 30, axis=0)
     model = PermutationGap(
@@ -263,7 +262,7 @@ def test_columns_get_different_permutations():
     assert len({tuple(column) for column in columns.T}) == 6
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5)
 @given(st.integers(0, 10**6), st.permutations(range(4)))
 def test_definition_does_not_depend_on_the_order_of_columns(seed, order):
     rng = np.random.default_rng(seed)

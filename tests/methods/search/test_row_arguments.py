@@ -1,9 +1,11 @@
 """Weights and batches of rows in searches: repeated rows, shares of batches, routing, refusals."""
 
+from functools import cache
+
 import matplotlib as mpl
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 from sklearn import config_context
@@ -45,33 +47,46 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(48, 6))
 X[:24, :3] += 4
 W = RNG.integers(0, 4, 48)
-MODEL = SKFR(2, 3, n_init=3)
+MODEL = SKFR(2, 3, n_init=2)
 GRID = {"n_features_to_select": [2, 3]}
 SEARCHES = {
     "gap": PermutationGap(MODEL, *GRID, [2, 3], n_permutations=3, random_state=0),
     "entries": EntryCrossValidation(MODEL, *GRID, [2, 3], random_state=0),
     "blocks": EntryCrossValidation(MODEL, *GRID, [2, 3], scheme="blocks", random_state=0),
-    "thinning": ThinnedSearch(MODEL, GRID, random_state=0),
-    "strength": PredictionStrength(MODEL, GRID, random_state=0),
-    "consistency": SelectionConsistency(MODEL, GRID, n_resamples=5, random_state=0),
-    "stability": StabilitySelection(MODEL, n_resamples=6, random_state=0),
-    "bootstrap": FitUncertainty(MODEL, n_resamples=6, random_state=0),
-    "subsampling": FitUncertainty(MODEL, "subsampling", n_resamples=6, random_state=0),
-    "choice": ModelChoice(MODEL, GRID, ("thinning", "gap"), random_state=0),
+    "thinning": ThinnedSearch(MODEL, GRID, n_folds=3, random_state=0),
+    "strength": PredictionStrength(MODEL, GRID, n_resamples=3, random_state=0),
+    "consistency": SelectionConsistency(MODEL, GRID, n_resamples=4, random_state=0),
+    "stability": StabilitySelection(MODEL, n_resamples=4, random_state=0),
+    "bootstrap": FitUncertainty(MODEL, n_resamples=4, random_state=0),
+    "subsampling": FitUncertainty(MODEL, "subsampling", n_resamples=4, random_state=0),
+    "choice": ModelChoice(
+        MODEL,
+        GRID,
+        ("thinning", "gap"),
+        options={"thinning": {"n_folds": 2}, "gap": {"n_permutations": 2}},
+        random_state=0,
+    ),
     "consensus": ConsensusClustering(MODEL, (2, 3), n_resamples=8, sample_fraction=0.95, random_state=0),
 }
-each_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+each_search = pytest.mark.parametrize("name", SEARCHES)
+
+
+@cache
+def plain_results(name):
+    """The table of a search of the rows without weights and batches."""
+    return SEARCHES[name].fit(X).results_
 
 
 @each_search
-def test_ones_are_no_weights(search) -> None:
-    plain, weighted = search.fit(X).results_, search.fit(X, sample_weight=np.ones(len(X))).results_
+def test_ones_are_no_weights(name) -> None:
+    plain, weighted = plain_results(name), SEARCHES[name].fit(X, sample_weight=np.ones(len(X))).results_
     # Weighted sums are added in another order: some roundings of numbers around 1.
     np.testing.assert_allclose(weighted.select_dtypes("number"), plain.select_dtypes("number"), rtol=1e-12)
 
 
 @each_search
-def test_rows_of_weight_zero_are_left_out(search) -> None:
+def test_rows_of_weight_zero_are_left_out(name) -> None:
+    search = SEARCHES[name]
     weighted = search.fit(X, sample_weight=W).results_
     kept = W > 0
     without = search.fit(X[kept], sample_weight=W[kept]).results_
@@ -79,10 +94,10 @@ def test_rows_of_weight_zero_are_left_out(search) -> None:
 
 
 @each_search
-def test_weights_count(search) -> None:
+def test_weights_count(name) -> None:
     heavy = np.where(np.arange(48) % 3 == 0, 9, 1)
-    plain, weighted = search.fit(X).results_, search.fit(X, sample_weight=heavy).results_
-    if search in (SEARCHES["consistency"], SEARCHES["stability"], SEARCHES["consensus"]):
+    plain, weighted = plain_results(name), SEARCHES[name].fit(X, sample_weight=heavy).results_
+    if name in ("consistency", "stability", "consensus"):
         assert weighted.shape == plain.shape  # the same features are found in these clear groups
     else:
         assert not np.allclose(weighted.select_dtypes("number"), plain.select_dtypes("number"))
@@ -99,6 +114,7 @@ def test_the_gap_of_whole_weights_is_that_of_repeated_rows() -> None:
     np.testing.assert_array_equal(np.repeat(labels, W), repeated.labels_)
 
 
+@settings(max_examples=85)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(1, 4)), min_size=1, max_size=30))
 def test_strength_of_whole_weights_is_that_of_repeated_rows(rows) -> None:
     labels, predicted, counts = np.array(rows).T
@@ -161,13 +177,13 @@ def test_held_out_errors_of_a_partition_are_those_of_repeated_rows() -> None:
 
 
 def test_membership_of_rows_without_weight_is_unknown() -> None:
-    sure = FitUncertainty(MODEL, n_resamples=40, random_state=0).fit(X, sample_weight=W)
+    sure = FitUncertainty(MODEL, n_resamples=20, random_state=0).fit(X, sample_weight=W)
     assert np.isnan(sure.membership_[W == 0]).all()
     np.testing.assert_allclose(sure.membership_[W > 0].sum(axis=1), 1, rtol=1e-12)
 
 
 def test_the_summary_of_a_weighted_fit_resamples_weighted_rows() -> None:
-    model = SKFR(2, 3, n_init=3, random_state=0).fit(X, sample_weight=W)
+    model = SKFR(2, 3, n_init=1, random_state=0).fit(X, sample_weight=W)
     shown = model.summary(uncertainty="bootstrap", X=X).features
     again = FitUncertainty(model, random_state=0).fit(X, sample_weight=W)
     chosen = shown["low"].notna()
@@ -192,7 +208,7 @@ def test_routing_asks_the_estimator(backend) -> None:
         settings = {"n_permutations": 3, "random_state": 0, "n_jobs": 2}
         with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
             PermutationGap(MODEL, *GRID, [2, 3], **settings).fit(X, sample_weight=W)
-        asking = SKFR(2, 3, n_init=3).set_fit_request(sample_weight=True)
+        asking = SKFR(2, 3, n_init=2).set_fit_request(sample_weight=True)
         found = PermutationGap(asking, *GRID, [2, 3], **settings).fit(X, sample_weight=W)
         np.testing.assert_array_equal(found.gap_, expected)
         scaler = StandardScaler(with_std=False).set_fit_request(sample_weight=False)
@@ -204,7 +220,7 @@ def test_routing_asks_the_estimator(backend) -> None:
 
 def test_a_search_in_a_pipeline_gets_routed_weights() -> None:
     with config_context(enable_metadata_routing=True):
-        asking = SKFR(2, 3, n_init=3).set_fit_request(sample_weight=True)
+        asking = SKFR(2, 3, n_init=2).set_fit_request(sample_weight=True)
         search = PermutationGap(asking, *GRID, [2, 3], n_permutations=3, random_state=0)
         search.set_fit_request(sample_weight=True)
         outer = make_pipeline(StandardScaler(with_std=False).set_fit_request(sample_weight=False), search)
@@ -230,6 +246,7 @@ def test_weights_without_theory_are_refused(search, weights, text) -> None:
         search.fit(X, sample_weight=weights)
 
 
+@settings(max_examples=65)
 @given(st.integers(0, 10**6), st.integers(1, 4))
 def test_agreement_of_whole_weights_is_that_of_repeated_rows(seed, k) -> None:
     """Copies of a row agree always; the area and PAC of different rows are those of the pairs of copies."""
@@ -298,8 +315,7 @@ def moved(data):
 
 @pytest.mark.parametrize("name", sorted(set(SEARCHES) - {"choice"}))
 def test_one_batch_is_none(name) -> None:
-    search = SEARCHES[name]
-    plain, one = search.fit(X).results_, search.fit(X, batch=np.zeros(len(X))).results_
+    plain, one = plain_results(name), SEARCHES[name].fit(X, batch=np.zeros(len(X))).results_
     np.testing.assert_array_equal(one.select_dtypes("number"), plain.select_dtypes("number"))
 
 

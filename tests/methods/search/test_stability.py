@@ -138,7 +138,7 @@ def test_more_resamples_keep_the_first_ones():
         np.testing.assert_array_equal(early[1], late[1])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6), st.permutations(range(5)), st.lists(st.integers(1, 5), min_size=1, max_size=3))
 def test_invariants(seed, order, sizes):
     data = np.random.default_rng(seed).normal(size=(12, 5))
@@ -221,12 +221,12 @@ def test_exact_bound_is_kept_in_spite_of_rounding():
 
 
 # The bound of Theorem 1 on data that satisfy its assumption of exchangeable noise columns, with weak and
-# strong clusters. The mean over the samples, of standard error below 0.2, must stay below the bound.
+# strong clusters. The mean over the samples, of standard error below 0.8, must stay below the bound.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # rows without clusters
 @pytest.mark.parametrize("shift", [0.0, 1.5, 3.0])
 def test_false_selections_stay_below_the_bound(shift):
     false, bounds = [], []
-    for seed in range(8):
+    for seed in range(4):
         data = planted(40, 20, 3, shift, seed)
         model = StabilitySelection(
             SparseKMeans(2, l1_bound=1.6, n_init=1),
@@ -266,7 +266,7 @@ def test_no_backend_changes_a_bit(backend, options):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=2)
 @given(st.integers(0, 1000), st.sampled_from([1, 2, 3]))
 def test_threads_do_not_change_a_bit(seed, n_jobs):
     data = planted(seed=seed)

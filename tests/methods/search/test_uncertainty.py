@@ -54,7 +54,7 @@ def best_match(labels, rows, other, k):
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("method", ["bootstrap", "subsampling"])
 def test_everything_by_definition(name, method):
-    model, X, n_resamples = MODELS[name], groups(), 12
+    model, X, n_resamples = MODELS[name], groups(), 9
     n, p = X.shape
     options = {"n_resamples": n_resamples, "level": 0.8, "sample_fraction": 0.6}
     found = FitUncertainty(model, method, **options, random_state=5).fit(X)
@@ -104,11 +104,11 @@ def test_matches_agree_with_most_rows():
 
 
 def test_clear_groups_are_sure_and_no_groups_are_not():
-    model = SKFR(3, 4, n_init=5, random_state=0)
-    clear = FitUncertainty(model, n_resamples=30, random_state=0).fit(groups(shift=8.0))
+    model = SKFR(3, 4, n_init=3, random_state=0)
+    clear = FitUncertainty(model, n_resamples=15, random_state=0).fit(groups(shift=8.0))
     assert clear.membership_[np.arange(60), clear.labels_].min() > 0.9
     np.testing.assert_array_equal(clear.selection_frequencies_, np.arange(8) < 4)
-    none = FitUncertainty(model, n_resamples=30, random_state=0).fit(groups(shift=0.0))
+    none = FitUncertainty(model, n_resamples=15, random_state=0).fit(groups(shift=0.0))
     assert none.membership_[np.arange(60), none.labels_].mean() < 0.8
     assert none.selection_frequencies_.min() > 0
 

@@ -80,8 +80,8 @@ def test_the_gap_says_that_its_rule_took_the_smaller_fit() -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 10))
     X[:30, :4] += [6, 5, 4, 1]
-    model = SKFR(2, n_init=5)
-    search = PermutationGap(model, "n_features_to_select", [2, 3, 4, 5, 6], rule="one_se", random_state=0)
+    model, options = SKFR(2, n_init=2), {"rule": "one_se", "random_state": 0}
+    search = PermutationGap(model, "n_features_to_select", [2, 3, 4, 5, 6], **options)
     assert search.fit(X).best_index_ < search.max_index_
     lead = " ".join(search.summary().lead.split())
     assert "the rule then takes the smaller n_features_to_select." in lead

@@ -57,7 +57,7 @@ def test_equals_the_algorithm_on_all_differences(seed, dissimilarity):
     np.testing.assert_allclose(model.criterion_history_, criterion, rtol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), dissimilarity=st.sampled_from(KINDS))
 def test_constraints_hold_and_the_criterion_never_rises(seed, dissimilarity):
     rng = np.random.default_rng(seed)

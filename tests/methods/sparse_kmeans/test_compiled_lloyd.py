@@ -83,7 +83,7 @@ def problems(draw):
     return Problem.of(rng, k + draw(st.integers(1, 60)), p, k, draw(st.integers(1, p)), **options)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35)
 @given(problems(), st.booleans())
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_the_loops_take_the_path_of_the_arrays(problem, known):

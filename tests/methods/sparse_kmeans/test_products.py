@@ -58,7 +58,7 @@ def test_the_arrays_take_the_path_of_the_loops(problem):
 
 
 @pytest.mark.compiled
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=8)
 @given(problems())
 def test_compiled_loops_give_the_same_labels(problem):
     assert np.array_equal(by_loops(problem, literal.k_means.compiled), by_loops(problem))

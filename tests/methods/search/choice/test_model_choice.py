@@ -201,42 +201,48 @@ def test_a_consistency_without_error_has_only_itself_within_one_error():
 
 @pytest.mark.parametrize("criterion", ["thinning", "blocks", "entries", "strength", "consistency", "gap"])
 def test_every_criterion_finds_planted_features(criterion):
-    options = {"gap": {"n_permutations": 5}, "consistency": {"n_resamples": 10}}
-    for seed in range(2):
-        model = SKFR(3, n_init=3)
-        choice = ModelChoice(
-            model,
-            {"n_features_to_select": [1, 5, 20]},
-            criterion,
-            options={name: options[name] for name in [criterion] if name in options},
-            random_state=seed,
-        ).fit(planted(seed))
-        assert choice.best_params_ == {"n_features_to_select": 5}
-        np.testing.assert_array_equal(choice.get_support(indices=True), np.arange(5))
+    options = {
+        "gap": {"n_permutations": 3},
+        "consistency": {"n_resamples": 5},
+        "strength": {"n_resamples": 3},
+        "thinning": {"n_folds": 3},
+    }
+    choice = ModelChoice(
+        SKFR(3, n_init=3),
+        {"n_features_to_select": [1, 5, 20]},
+        criterion,
+        options={name: options[name] for name in [criterion] if name in options},
+        random_state=0,
+    ).fit(planted())
+    assert choice.best_params_ == {"n_features_to_select": 5}
+    np.testing.assert_array_equal(choice.get_support(indices=True), np.arange(5))
 
 
 @pytest.fixture(scope="module")
 def chosen():
     options = {
-        "gap": {"n_permutations": 4},
-        "consistency": {"n_resamples": 5},
-        "strength": {"n_resamples": 3},
+        "gap": {"n_permutations": 3},
+        "consistency": {"n_resamples": 3},
+        "strength": {"n_resamples": 2},
+        "thinning": {"n_folds": 3},
+        "entries": {"n_folds": 3},
+        "blocks": {"n_folds": 3},
     }
-    X = pd.DataFrame(planted()).add_prefix("x")
+    X = pd.DataFrame(planted(n=45)).add_prefix("x")
     return ModelChoice(SKFR(n_init=2), GRID, list(CRITERIA), options=options, random_state=0).fit(X)
 
 
 @pytest.mark.thorough
 def test_the_frame_holds_what_the_searches_find(chosen):
-    X = pd.DataFrame(planted()).add_prefix("x")
+    X = pd.DataFrame(planted(n=45)).add_prefix("x")
     names, ranges = tuple(GRID), tuple(GRID.values())
     alone = {
-        "gap": PermutationGap(SKFR(n_init=2), names, ranges, n_permutations=4, objective=unexplained),
-        "thinning": ThinnedSearch(SKFR(n_init=2), GRID),
-        "entries": EntryCrossValidation(SKFR(n_init=2), names, ranges),
-        "blocks": EntryCrossValidation(SKFR(n_init=2), names, ranges, scheme="blocks"),
-        "strength": PredictionStrength(SKFR(n_init=2), GRID, n_resamples=3),
-        "consistency": SelectionConsistency(SKFR(n_init=2), GRID, n_resamples=5),
+        "gap": PermutationGap(SKFR(n_init=2), names, ranges, n_permutations=3, objective=unexplained),
+        "thinning": ThinnedSearch(SKFR(n_init=2), GRID, n_folds=3),
+        "entries": EntryCrossValidation(SKFR(n_init=2), names, ranges, n_folds=3),
+        "blocks": EntryCrossValidation(SKFR(n_init=2), names, ranges, scheme="blocks", n_folds=3),
+        "strength": PredictionStrength(SKFR(n_init=2), GRID, n_resamples=2),
+        "consistency": SelectionConsistency(SKFR(n_init=2), GRID, n_resamples=3),
     }
     for name, search in alone.items():
         search.set_params(random_state=0).fit(X)
@@ -291,7 +297,7 @@ def test_thinning_estimates_the_variance_from_the_median_deviation():
 def test_one_se_takes_a_smaller_value():
     chosen = [
         ThinnedSearch(
-            SKFR(3, n_init=3), {"n_features_to_select": range(3, 12)}, parameter=1, rule=rule, random_state=1
+            SKFR(3, n_init=2), {"n_features_to_select": range(3, 9)}, parameter=1, rule=rule, random_state=1
         ).fit(planted(1, shift=2.0))
         for rule in ("min", "one_se")
     ]

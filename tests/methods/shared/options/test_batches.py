@@ -109,7 +109,7 @@ def test_arrays_matrices_and_files_have_the_same_labels(name, standardize, tmp_p
 
 
 @FEWER_CLUSTERS
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.integers(0, 1000), st.sampled_from(["SKFR", "SparseKMeans"]))
 def test_units_and_origins_of_batches_do_not_count(seed, name):
     """Powers of two and whole numbers, so that no column is rounded otherwise."""
