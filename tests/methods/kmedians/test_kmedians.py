@@ -80,7 +80,7 @@ def test_a_median_that_is_a_row_is_found_and_a_row_that_is_not_is_left() -> None
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
-@pytest.mark.seeds(3)
+@pytest.mark.seeds(2)
 def test_minimum_over_all_partitions(seed: int) -> None:
     x = np.random.default_rng(seed).normal(size=(6, 2))
     one = GeometricKMedians(1, n_init=1, **TIGHT)
@@ -279,7 +279,7 @@ def test_sorted_rows_mislead_r_but_not_the_estimator() -> None:
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy rows", "few values"])
-@pytest.mark.seeds(6)
+@pytest.mark.seeds(3)
 def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     x, weights = groups(33, 2, 3, seed), np.ones(33)

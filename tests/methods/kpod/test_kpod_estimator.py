@@ -283,9 +283,7 @@ def test_warns_at_max_iter_and_logs(caplog):
 
 
 @pytest.mark.parametrize("form", ["in memory", "by blocks"])
-@pytest.mark.parametrize(
-    ("seed", "weighted"), [(49, False), (64, False), (76, False), (15, True), (23, True), (32, True)]
-)
+@pytest.mark.parametrize(("seed", "weighted"), [(49, False), (64, False), (15, True), (23, True)])
 def test_a_feature_that_no_member_has_observed_keeps_its_centre(seed, weighted, form, tmp_path):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(30, 5))

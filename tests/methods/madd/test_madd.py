@@ -154,7 +154,7 @@ def test_bounded_base_takes_all_sizes():
 
 @VERSIONS
 @RULES
-@pytest.mark.seeds(4)
+@pytest.mark.seeds(2)
 def test_sweeps_equal_literal_loops(version, score, strict, power, wanted, seed):
     X = draw_groups(seed, n=18, p=3)
     D = literal_madd(X, version) ** power

@@ -308,13 +308,13 @@ def test_numbers_of_single_precision_are_scaled_in_double(shape):
 @pytest.mark.parametrize(
     ("shape", "options"),
     [
-        ((40, 6000), {}),
-        ((40, 6000), {"postselection": "kmeans"}),
-        ((40, 6000), {"postselection": "complete"}),
-        ((40, 6000), None),
-        ((6000, 40), {}),
-        ((6000, 40), {"postselection": "kmeans"}),
-        ((6000, 40), None),
+        ((40, 4000), {}),
+        ((40, 4000), {"postselection": "kmeans"}),
+        ((40, 4000), {"postselection": "complete"}),
+        ((40, 4000), None),
+        ((4000, 40), {}),
+        ((4000, 40), {"postselection": "kmeans"}),
+        ((4000, 40), None),
     ],
 )
 def test_memory(shape, options, monkeypatch):
