@@ -51,8 +51,8 @@ MODEL = SKFR(2, 3, n_init=2)
 GRID = {"n_features_to_select": [2, 3]}
 SEARCHES = {
     "gap": PermutationGap(MODEL, *GRID, [2, 3], n_permutations=3, random_state=0),
-    "entries": EntryCrossValidation(MODEL, *GRID, [2, 3], random_state=0),
-    "blocks": EntryCrossValidation(MODEL, *GRID, [2, 3], scheme="blocks", random_state=0),
+    "entries": EntryCrossValidation(MODEL, *GRID, [2, 3], n_folds=3, random_state=0),
+    "blocks": EntryCrossValidation(MODEL, *GRID, [2, 3], scheme="blocks", n_folds=3, random_state=0),
     "thinning": ThinnedSearch(MODEL, GRID, n_folds=3, random_state=0),
     "strength": PredictionStrength(MODEL, GRID, n_resamples=3, random_state=0),
     "consistency": SelectionConsistency(MODEL, GRID, n_resamples=4, random_state=0),
@@ -66,7 +66,7 @@ SEARCHES = {
         options={"thinning": {"n_folds": 2}, "gap": {"n_permutations": 2}},
         random_state=0,
     ),
-    "consensus": ConsensusClustering(MODEL, (2, 3), n_resamples=8, sample_fraction=0.95, random_state=0),
+    "consensus": ConsensusClustering(MODEL, (2, 3), n_resamples=6, sample_fraction=0.95, random_state=0),
 }
 each_search = pytest.mark.parametrize("name", SEARCHES)
 
