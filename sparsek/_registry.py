@@ -53,7 +53,11 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="select groups always never n_init categories missing batch",
         paper="Zhang, Lange & Xu 2020",
         local="--set scope=local",
-        checks=("SKFR(n_init=1)", "SKFR(scope='local', n_init=2)"),
+        checks=(
+            "SKFR(n_features_to_select=None, n_init=2)",
+            "SKFR(n_init=2)",
+            "SKFR(scope='local', n_init=2)",
+        ),
     ),
     Other("skfr_path", "skfr.path"),
     Other("explain", "skfr.explanation"),
@@ -67,7 +71,11 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="bound groups never n_init categories batch",
         paper="Witten & Tibshirani 2010",
         twin="sparcl::KMeansSparseCluster",
-        checks=("SparseKMeans(n_init=1)", "SparseKMeans(dissimilarity='absolute', n_init=2)"),
+        checks=(
+            "SparseKMeans(l1_bound=None, n_init=2)",
+            "SparseKMeans(n_init=2)",
+            "SparseKMeans(dissimilarity='absolute', n_init=2)",
+        ),
     ),
     Estimator(
         "SparseAgglomerativeClustering",
