@@ -109,7 +109,7 @@ def test_the_entry_of_a_place_is_that_of_the_sorted_list(values, data):
 
 def test_many_iterations_are_all_recorded():
     # Uniform numbers in 40 clusters, from the 40 smallest: labels change in each of 90 iterations.
-    x = np.sort(np.random.default_rng(0).uniform(size=250))
+    x = np.sort(np.random.default_rng(0).uniform(size=400))
     rows = array_problem(x[:, None], 40, standardize=False)
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
     sizes = Sizes(1, local=False, max_iter=90)
