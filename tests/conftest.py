@@ -100,10 +100,11 @@ def engine(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.param
 
 
-def seeds_of(config: pytest.Config, count: int, first: int = 0) -> Sequence[int]:
-    """The seeds of a test marked ``seeds(count, first)``: others with --hypothesis-seed."""
+def seeds_of(config: pytest.Config, count: int, first: int = 0, also: Sequence[int] = ()) -> list[int]:
+    """The seeds of a test marked ``seeds``: so many from the first, or others with --hypothesis-seed."""
     given = config.getoption("--hypothesis-seed")
-    return range(first, first + count) if given is None else random.Random(given).sample(range(2**31), count)
+    drawn = range(first, first + count) if given is None else random.Random(given).sample(range(2**31), count)
+    return [*also, *drawn]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -111,7 +112,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     definition = metafunc.definition
     drawn = definition.get_closest_marker("seeds")
     if drawn:
-        metafunc.parametrize("seed", seeds_of(metafunc.config, *drawn.args))
+        metafunc.parametrize("seed", seeds_of(metafunc.config, *drawn.args, **drawn.kwargs))
     chooses = definition.get_closest_marker("compiled") or any(
         mark.args[0] == "engine" for mark in definition.iter_markers("parametrize")
     )
