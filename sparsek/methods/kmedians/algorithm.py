@@ -20,7 +20,7 @@ from sparsek.core.steps import (
     alternate,
     cluster_sums,
     hand_out_farthest,
-    nearest,
+    nearest_center,
     nonzero,
     squared_distances,
 )
@@ -60,7 +60,7 @@ def kmedians(
     update = partial(_step, n_clusters=n_clusters, weights=mass)
     run = alternate(X, labels, update, _assign, settled, max_iter)
     centers = _to_rows(X, run.labels, run.params.centers, mass)
-    labels = nearest(X, centers)
+    labels = nearest_center(X, centers)
     criterion = min(float(cluster_distances(X, labels, centers, mass).sum()), run.criterion)
     return FitResult(labels, Medians(centers, criterion), (*run.history[:-1], criterion), run.converged)
 
@@ -125,7 +125,7 @@ def _noise(X: Array) -> float:
 
 def _assign(X: Array, params: Medians, labels: Labels) -> Labels:
     """Nearest centres; a label changes only if the distance falls; an empty cluster takes a far row."""
-    proposed = nearest(X, params.centers)
+    proposed = nearest_center(X, params.centers)
     changed = np.flatnonzero(proposed != labels)
     rows = X[changed]
     now, then = (squared_distances(rows, which[changed], params.centers) for which in (labels, proposed))

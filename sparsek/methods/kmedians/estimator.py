@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
-from sparsek.core.steps import Array, FitResult, Labels, nearest
+from sparsek.core.steps import Array, FitResult, Labels, nearest_center
 from sparsek.inputs.arguments import names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import require_array, validate_data
@@ -248,7 +248,7 @@ class GeometricKMedians(WeightedClusterer):
             self._count_steps()
             self._set_centers(self._recursion.averages[0])
             self._reorder()
-            self.labels_ = self._numbered(nearest(Z, self._centers))
+            self.labels_ = self._numbered(nearest_center(Z, self._centers))
         self._note_engine()
         self.inertia_ = self._inertia(data, None)
         self.n_iter_ = 1
@@ -291,7 +291,7 @@ class GeometricKMedians(WeightedClusterer):
         results = []
         mass = np.ones(len(Z), Z.dtype) if weights is None else weights
         for centers in self._recursion.averages:
-            labels = nearest(Z, centers)
+            labels = nearest_center(Z, centers)
             criterion = float(cluster_distances(Z, labels, centers, mass).sum())
             results.append(FitResult(labels, Medians(centers, criterion), (criterion,), True))
         return results

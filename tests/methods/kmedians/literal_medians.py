@@ -37,7 +37,7 @@ def kmedians(
 ) -> tuple[list[int], np.ndarray, list[float], bool]:
     """Labels, centres, sums of distances after each step, and whether it converged.
 
-    Each iteration takes one step of every cluster and assigns rows to the nearest centres. After iterations
+    Each iteration takes one step of every cluster and gives rows to centres that are nearer. After iterations
     1, 2, 4, ... a centre moves to its nearest row if that is better. The loop stops when no label changes and
     no centre moves by more than `tol` of the median distance. Then every centre may move to its nearest row
     once more.
@@ -62,7 +62,7 @@ def kmedians(
         history.append(math.fsum(cost(*members(g), centers[g]) for g in range(k)))
         distances = [math.dist(row, centers[label]) for row, label in zip(X, labels, strict=True)]
         shift = max(math.dist(a, b) for a, b in zip(centers, old, strict=True))
-        before, labels = labels, nearest(X, centers)
+        before, labels = labels, moved(X, centers, labels)
         done = labels == before and shift <= tol * float(np.median(distances) or np.mean(distances))
     centers = np.array([at_row(*members(g), centers[g]) for g in range(k)])
     labels = nearest(X, centers)
@@ -74,3 +74,9 @@ def nearest(X: np.ndarray, centers: np.ndarray) -> list[int]:
     """Index of the nearest centre of each row."""
     distances = [[math.dist(row, center) for center in centers] for row in X]
     return [d.index(min(d)) for d in distances]
+
+
+def moved(X: np.ndarray, centers: np.ndarray, labels: list[int]) -> list[int]:
+    """The same, where a row that is as near to its own centre stays."""
+    found = zip(X, labels, nearest(X, centers), strict=True)
+    return [k if math.dist(row, centers[k]) < math.dist(row, centers[own]) else own for row, own, k in found]

@@ -280,14 +280,14 @@ def test_sorted_rows_mislead_r_but_not_the_estimator() -> None:
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy rows", "few values"])
-@pytest.mark.seeds(3)
+@pytest.mark.seeds(3, also=[502665222])
 def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     x, weights = groups(33, 2, 3, seed), np.ones(33)
     if kind == "heavy rows":
         weights[:3] = 12.0  # more than the pull of half of the others, so medians are rows
     if kind == "few values":
-        x = np.round(x) + rng.normal(size=2)
+        x = np.round(x) + np.round(16 * rng.normal(size=2)) / 16  # in binary, so that ties are no rounding
     start = np.where(rng.random(33) < 0.2, rng.integers(3, size=33), np.arange(33) % 3)
     expected, centers, history, done = literal_medians.kmedians(x, start.tolist(), 3, weights, 1e-5)
     fit = kmedians(prepared(x), start.astype(np.int32), 3, weights)
@@ -302,6 +302,13 @@ def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
             assert center.tolist() in x.tolist()  # to the last bit
     if kind == "heavy rows":
         assert all(any(rows) for rows in met)
+
+
+@pytest.mark.seeds(20)
+def test_ties_have_one_rule_in_the_fit_and_in_new_rows(seed: int) -> None:
+    x = np.round(groups(33, 2, 3, seed))
+    model = GeometricKMedians(3, n_init=2, random_state=seed).fit(x)
+    assert model.predict(x).tolist() == model.labels_.tolist()
 
 
 def test_a_median_that_is_a_row_is_reached_in_few_steps() -> None:
