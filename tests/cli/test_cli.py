@@ -305,7 +305,7 @@ def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, t
     assert [row["gap"] for row in result["choice"]] == search.gap_.tolist()
     assert pd.read_csv(out / "choice.csv")["chosen"].tolist() == search.results_["chosen"].tolist()
     assert pd.read_csv(out / "labels.csv")["cluster"].tolist() == search.labels_.tolist()
-    not_here = {"missingness.png", "truth.csv", "report.html"}
+    not_here = {"missingness.png", "truth.csv", "report.html", "probabilities.csv"}
     assert {path.name for path in out.iterdir()} == set(FILES) - not_here
 
 

@@ -1,4 +1,4 @@
-"""Public docstrings are complete where they are shown, and a sentence of many is written once."""
+"""Public docstrings are complete, internal ones have no sections, and a sentence of many is written once."""
 
 import ast
 import inspect
@@ -12,7 +12,14 @@ from numpydoc.docscrape import NumpyDocString
 
 from sparsek import inference, init, metrics, plots, rcompat
 from sparsek._docstrings import BARE, NAMED, completed
-from tests.docs.docstrings import public_docstrings, sentences
+from tests.docs.docstrings import (
+    SECTION,
+    definitions,
+    internal_sections,
+    public_docstrings,
+    public_places,
+    sentences,
+)
 from tests.docs.test_docs import list_public_names
 from tests.places import ROOT
 
@@ -83,3 +90,21 @@ def test_sentences_are_those_of_the_text() -> None:
     entries = "x : int\n    One; two\n    lines.\ny : int\n"
     text = f"Do it.\n\nParameters\n----------\n{entries}\nRaises\n------\nA\nB\n    No.\n"
     assert [sentence for sentence in sentences(text) if sentence] == ["Do it.", "One;", "two lines.", "No."]
+
+
+def test_only_public_names_have_sections() -> None:
+    assert [f"{file.relative_to(ROOT)}: {name}" for file, name, _ in internal_sections()] == []
+
+
+def test_public_places_are_found() -> None:
+    names = {name for _, name in public_places()}
+    assert {"SKFR", "RowFits.fit", "kmeans", "RRandom.rnorm", "plot_weights"} <= names
+    assert "LocalRows" not in names
+
+
+def test_sections_are_seen() -> None:
+    text = "Do it.\n\nParameters\n----------\nx : int\n    A number.\n"
+    assert SECTION.search(text)
+    assert not SECTION.search("Do it with Parameters.")
+    tree = ast.parse("class A:\n    def b(self):\n        def c(): ...")
+    assert [name for name, _ in definitions(tree)] == ["A", "A.b", "A.b.<locals>.c"]

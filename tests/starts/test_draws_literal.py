@@ -26,7 +26,7 @@ def looped(how: str) -> Iterator[None]:
             yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seeds, "compiles", lambda work: True)
+        patch.setattr(seeds, "compiles", lambda *_: True)
         patch.setattr(Literal, "compiled", property(lambda self: self.plain))
         patch.setattr(Literal, "called", property(lambda self: self.plain))
         yield

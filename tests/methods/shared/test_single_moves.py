@@ -152,7 +152,7 @@ def test_moves_by_loops_are_those_of_the_arrays(seed: int, k: int, weighted: boo
         expected = descend(Z, labels, k, weights, used)
     runs = [literal.move_rows, *([literal.move_rows.compiled] if has_numba() else [])]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(single_moves, "compiles", lambda work: True)
+        patch.setattr(single_moves, "compiles", lambda *_, **__: True)
         for run in runs:
             patch.setitem(vars(literal.move_rows), "compiled", run)
             assert np.array_equal(descend(Z, labels, k, weights, used), expected)

@@ -257,9 +257,9 @@ def test_both_commands_have_the_same_options(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_call_is_read_before_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "unknown function 'lm'" in compare_errors(
-        [str(tmp_path / "missing.csv"), "--call", "lm(y)"], capsys
-    )
+    file = tmp_path / "no-table.csv"
+    file.write_bytes(b"\0")
+    assert "unknown function 'lm'" in compare_errors([str(file), "--call", "lm(y)"], capsys)
 
 
 @given(st.text("kmeans(cx3,2=:+*/-'\"\\`;#\n.[]{}<>%$ )", max_size=40))
