@@ -51,11 +51,13 @@ def test_the_worst_counts() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
-@pytest.mark.parametrize("way", concurrency.WAYS)
-def test_fits_at_once_have_the_labels_of_one(way: str) -> None:
-    for engine in ENGINES:
-        found = concurrency.at_once(engine, way)
-        assert found.outcome == "right", found
+@pytest.mark.parametrize(
+    ("way", "engine"), [("fork", "numpy"), ("processes", "numpy"), ("threads", ENGINES[-1])]
+)
+def test_fits_at_once_have_the_labels_of_one(way: str, engine: str) -> None:
+    """Each way once, and each engine: the campaign makes every pair."""
+    found = concurrency.at_once(engine, way)
+    assert found.outcome == "right", found
 
 
 @pytest.mark.thorough
