@@ -337,7 +337,7 @@ def test_memory_stays_within_the_limit(estimator: Any, kind: str, tmp_path: Path
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("estimator", ALL)
-@pytest.mark.parametrize(("shape", "least"), [((150, 4), 2 * 150 * 17), ((30, 500), 40 * 4000)])
+@pytest.mark.parametrize(("shape", "least"), [((150, 4), 2 * 150 * 17), ((30, 600), 40 * 4800)])
 def test_least_memory_limit(estimator: Any, shape: tuple[int, int], least: int, tmp_path: Path) -> None:
     """Labels of all rows, or forty blocks of one row, take the most."""
     given = as_kind(mixture(0, *shape), "npy", tmp_path)

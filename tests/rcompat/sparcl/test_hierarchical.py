@@ -137,7 +137,7 @@ def test_products_add_as_the_reference_blas(engine, seed, squared, block):
     )  # the bound that the screening uses: N eps
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_screening_changes_no_bit(seed):
     rng = np.random.default_rng(seed)
