@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the commands in a fresh clone and write the record of those that ended well."""
+    """Run the commands in a fresh clone; after each the record of those that ended well is written."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "clone", "--quiet", str(ROOT), folder], check=True)
@@ -45,12 +45,9 @@ def main(options: argparse.Namespace) -> int:
             row = _measure(command, Path(folder))
             if row is not None:
                 rows.append(row)
-                print(
-                    f"{row['minutes']:.1f} minutes, {row['processor_minutes']:.1f} of processor time",
-                    flush=True,
-                )
-    if rows:
-        print(f"written: {save_table(pd.DataFrame(rows), options.output, NAME, 'a fresh clone')}")
+                written = save_table(pd.DataFrame(rows), options.output, NAME, "a fresh clone")
+                work = f"{row['processor_minutes']:.1f} of processor time"
+                print(f"{row['minutes']:.1f} minutes, {work}, written: {written}", flush=True)
     return int(len(rows) < len(COMMANDS))
 
 
