@@ -112,6 +112,7 @@ def test_arguments_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "leave out the other script" in error_of("port", R_SCRIPT, tmp_path / "a.py", "--hints")
     assert "there is no file" in error_of("port", "--hints", tmp_path / "a.R")
     page = tmp_path / "missing" / "page.html"
+    (tmp_path / "a.py").touch()
     assert "there is no folder" in error_of("port", R_SCRIPT, tmp_path / "a.py", "--html", page)
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert "Rscript is not found" in error_of("port", R_SCRIPT, tmp_path / "a.py")

@@ -138,10 +138,20 @@ def compare_live(case: Case, ours: Outcome | None = None) -> CaseResult:
     return compare_outcomes(case, "live", ours or run_ours(case, x), theirs, x)
 
 
+def packages_of(case: Case) -> list[str]:
+    """The R packages that a case needs: functions of stats also take the trees of cluster."""
+    trees = case["args"].get("kind") in ("agnes", "diana")
+    return [case["package"], "cluster"] if trees else [case["package"]]
+
+
+def missing_package(case: Case) -> str:
+    """The first R package that a case needs and that is not there; empty if all are."""
+    return next((name for name in packages_of(case) if not bridge.available(name)[0]), "")
+
+
 def live_skips(cases: Iterable[Case]) -> list[dict[str, int | str]]:
     """Number of cases that cannot be compared live, with the reason; an empty list if all can."""
-    packages = Counter(case["package"] for case in cases)
-    missing = {name: count for name, count in packages.items() if not bridge.available(name)[0]}
+    missing = Counter(filter(None, map(missing_package, cases)))
     if not missing:
         return []
     found, reason = bridge.available()
@@ -158,7 +168,7 @@ def run_cases(
     """Compare cases with their records, with R itself, or with both."""
     results = []
     for case in tqdm(cases, desc="parity", unit="case", disable=None if progress else True):
-        there = live and bridge.available(case["package"])[0]
+        there = live and not missing_package(case)
         if not recorded and not there:
             continue
         ours = run_ours(case, make_data(case["data"]))

@@ -31,7 +31,7 @@ def need(package: str) -> None:
 def compare(cases: Sequence[Case], record_property: Callable[[str, object], None]) -> None:
     """Compare cases of a function with R; all that differ are named."""
     record_property("live", len(cases))
-    for package in {case["package"] for case in cases}:
+    for package in sorted({package for case in cases for package in parity.packages_of(case)}):
         need(package)
     assert format_failures([parity.compare_live(case) for case in cases]) == ""
 
@@ -114,7 +114,7 @@ def test_missing_parts_are_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_packages_that_are_missing_are_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     here = {None, "stats"}
     monkeypatch.setattr(bridge, "available", lambda package=None: (package in here, f"no {package}"))
-    some: Any = [{"package": name} for name in ("wskm", "stats", "clues", "clues", "Gmedian")]
+    some: Any = [{"package": name, "args": {}} for name in ("wskm", "stats", "clues", "clues", "Gmedian")]
     (skip,) = parity.live_skips(some)
     assert skip == {"cases": 4, "reason": "the R packages clues, Gmedian, wskm are not installed"}
     assert parity.live_skips(some[:2])[0]["reason"] == "the R package wskm is not installed"
