@@ -80,7 +80,7 @@ def test_the_set_of_scikit_learn_has_its_rule_of_stopping(tol: float) -> None:
     assert outside > 100
 
 
-@pytest.mark.seeds(4)
+@pytest.mark.seeds(4, also=[1723918481, 1998299522])
 def test_the_best_of_several_starts_stays_the_best(seed: int) -> None:
     X, k, _ = random_data(seed)
     rcompat.set_seed(seed)
@@ -88,8 +88,8 @@ def test_the_best_of_several_starts_stays_the_best(seed: int) -> None:
 
     def steps(Y: np.ndarray, model: Any = model) -> Any:
         runs = [lloyd_steps(Y, Y[rows], 50) for rows in model.lloyd_record.rows]
-        best = min(runs, key=lambda run: inertia(Y, run[-1]))
-        return runs, best[-1]
+        ends = [run[-1] for run in runs if run[-1] != "empty cluster"]
+        return runs, min(ends, key=lambda labels: inertia(Y, labels), default=None)
 
     assert len(model.lloyd_record.rows) == 4
     a, b = first_two(model.cluster)
