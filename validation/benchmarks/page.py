@@ -221,7 +221,7 @@ def first_calls_in_words(rows: pd.DataFrame, about: dict[str, Any]) -> str:
     beyond = rows.loc[~rows["within"], "call"]
     others = f" The others: {', '.join(f'`{call}`' for call in beyond)}." if len(beyond) else ""
     return (
-        f"{len(rows)} first calls were made in fresh processes, of every estimator and every R function. "
+        f"{len(rows)} first calls were made, each in a process of its own, of every estimator and every R function. "
         f"With numba {rows['within'].sum()} of them took {limit}.{others} "
         f"Recorded on {environment['cpu']}, {environment['cores']} cores, "
         f"one thread; sparsek {environment['sparsek']}."

@@ -1,11 +1,12 @@
-"""First calls in fresh processes: of every estimator and every R function, with numba and without.
+"""First calls of every estimator and every R function, with numba and without, each in a process of its own.
 
-``python validation/benchmarks/scale/first_calls.py`` prints seconds of processor time of whole processes that
-make one call: with a plain installation (numba is hidden), with numba and no loops kept on disk (cold), and
-with all loops of the call kept there (warm). A first call may take `MOST` times that of the plain
+``python validation/benchmarks/scale/first_calls.py`` prints seconds of processor time of the first call: with
+a plain installation (numba is hidden), with numba and no loops kept on disk (cold), and with all loops of the
+call kept there (warm). The processes are forks of one that has imported numpy, scipy, scikit-learn and
+sparsek, so that what all calls import does not count. A first call may take `MOST` times that of the plain
 installation and `ALLOWANCE` seconds; the exit code is 1 where one takes more. One thread.
 
-``--checkout PATH`` times the package of another checkout, ``--record`` writes the numbers to
+With ``PYTHONPATH=CHECKOUT`` it times the package of another checkout, ``--record`` writes the numbers to
 `validation/results` for docs/speed.md, and words choose rows: ``first_calls.py SKFR kmeans``.
 """
 
@@ -13,18 +14,25 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
+import time
+import warnings
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
-ROOT = Path(__file__).parents[3]
+import sparsek
+import sparsek.rcompat
+from r_reference.recipes import load_table, make_data
+from sparsek._registry import ESTIMATORS
+from validation.parity.outcome import run_ours
+
 NAME = "first-calls"
 """Name of the files of the record, without extension."""
-THREADS = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 MOST, ALLOWANCE = 1.3, 0.2
 LARGER = {
     "SKFR(3)": (5000, 30),
@@ -43,36 +51,10 @@ LARGER = {
 }
 """Calls on data of some size, beside the estimators and R functions on small data."""
 SMALL = (150, 4)
-CALL = """
-import os, sys, time, warnings
-warnings.simplefilter("ignore")
-if "PLAIN" in os.environ:
-    sys.modules["numba"] = None
-import numpy as np
-call, n, p = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-if call.startswith("case "):
-    from r_reference.recipes import load_table, make_data
-    from validation.parity.outcome import run_ours
-    case = load_table()["cases"][int(call[5:])]
-    run_ours(case, make_data(case["data"]))
-else:
-    import sparsek
-    from sparsek import rcompat
-    X = np.random.default_rng(0).normal(size=(n, p))
-    X += np.outer(2.0 * (np.arange(n) % 3), np.arange(p) < max(2, p // 10))
-    names = {name: getattr(sparsek, name) for name in sparsek.__all__}
-    made = eval(call, names | {"X": X, "rcompat": rcompat})
-    if not call.startswith("rcompat."):
-        made.fit(X - X.min())
-print(time.process_time())
-"""
 
 
 def all_calls() -> dict[str, tuple[str, int, int]]:
     """A label for every call, with the call and the numbers of rows and columns."""
-    from r_reference.recipes import load_table
-    from sparsek._registry import ESTIMATORS
-
     calls = {f"{call}, {n} x {p}": (call, n, p) for call, (n, p) in LARGER.items()}
     for row in ESTIMATORS:
         call = row.checks[0] if row.checks else f"{row.name}()"
@@ -82,48 +64,72 @@ def all_calls() -> dict[str, tuple[str, int, int]]:
     return calls
 
 
-def seconds(checkout: Path, call: tuple[str, int, int], folder: Path, plain: bool, engine: str) -> float:
-    """Processor time of a process that makes the call; compiled loops are kept in the folder."""
-    places = {"PYTHONPATH": str(checkout), "NUMBA_CACHE_DIR": str(folder), "SPARSEK_ENGINE": engine}
-    done = subprocess.run(
-        [sys.executable, "-c", CALL, *map(str, call)],
-        env=os.environ | THREADS | places | ({"PLAIN": "1"} if plain else {}),
-        cwd=checkout,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise SystemExit(f"error: {call[0]} failed with the package of {checkout}:\n{done.stderr}")
-    return float(done.stdout.splitlines()[-1])
+def seconds(call: tuple[str, int, int], folder: Path, engine: str, plain: bool = False) -> float:
+    """Processor time that a new process takes for the call; compiled loops are kept in the folder."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.environ["NUMBA_CACHE_DIR"] = str(folder)
+            if plain:
+                sys.modules["numba"] = None  # type: ignore[assignment]  # as if it were not installed
+            warnings.simplefilter("ignore")
+            make_call(*call, engine)
+            os.write(writing, str(time.process_time()).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading) as answer:
+        found = answer.read()
+    os.waitpid(child, 0)
+    if not found:
+        raise SystemExit(f"error: {call[0]} failed, see above")
+    return float(found)
 
 
-def measure(checkout: Path, label: str, call: tuple[str, int, int], runs: int) -> dict[str, float | str]:
+def make_call(call: str, n: int, p: int, engine: str) -> None:
+    """Make a call on three groups of rows, or on the data of its recorded case."""
+    with sparsek.set_engine(engine):
+        if call.startswith("case "):
+            case = load_table()["cases"][int(call[5:])]
+            run_ours(case, make_data(case["data"]))
+            return
+        X = np.random.default_rng(0).normal(size=(n, p))
+        X += np.outer(2.0 * (np.arange(n) % 3), np.arange(p) < max(2, p // 10))
+        names = {name: getattr(sparsek, name) for name in sparsek.__all__}
+        made = eval(call, names | {"X": X, "rcompat": sparsek.rcompat})
+        if not call.startswith("rcompat."):
+            made.fit(X - X.min())
+
+
+def measure(label: str, call: tuple[str, int, int], runs: int) -> dict[str, float | str]:
     """The medians of some runs of each kind, in turn."""
     found: dict[str, list[float]] = {"plain": [], "cold": [], "warm": []}
     with tempfile.TemporaryDirectory() as place:
         full = Path(place) / "full"
-        seconds(checkout, call, full, False, "compiled")
+        seconds(call, full, "compiled")
         for run in range(runs):
             empty = Path(place) / f"empty{run}"
-            found["plain"].append(seconds(checkout, call, empty, True, "auto"))
-            found["cold"].append(seconds(checkout, call, empty, False, "auto"))
-            found["warm"].append(seconds(checkout, call, full, False, "auto"))
+            found["plain"].append(seconds(call, empty, "auto", plain=True))
+            found["cold"].append(seconds(call, empty, "auto"))
+            found["warm"].append(seconds(call, full, "auto"))
     return {"call": label, **{kind: median(times) for kind, times in found.items()}}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("words", nargs="*", help="rows whose label has one of these")
-    parser.add_argument("--checkout", type=Path, default=ROOT)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--record", action="store_true", help=f"write validation/results/{NAME}.csv")
     options = parser.parse_args()
+    threadpool_limits(1)
+    _ = sparsek.SKFR, sparsek.rcompat.kmeans  # names of sparsek import their modules when they are asked for
     print(f"{'plain':>8} {'cold':>8} {'warm':>8}  call")
     rows = []
     for label, call in all_calls().items():
         if options.words and not any(word in label for word in options.words):
             continue
-        row = measure(options.checkout.resolve(), label, call, options.runs)
+        row = measure(label, call, options.runs)
         row["within"] = max(row["cold"], row["warm"]) <= MOST * row["plain"] + ALLOWANCE
         mark = "" if row["within"] else "  MORE THAN ALLOWED"
         print(f"{row['plain']:8.2f} {row['cold']:8.2f} {row['warm']:8.2f}  {label}{mark}", flush=True)
