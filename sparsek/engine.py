@@ -60,7 +60,7 @@ class set_engine:
         "numpy" takes formulations on whole arrays; "compiled" takes the published loops, compiled by numba,
         wherever there are some; "auto" compiles where numba is installed and the work pays for loading it,
         and for compiling the loops if they are not kept on disk yet: about three seconds of work by numpy
-        where they are, half a minute where they are not. The environment variable ``SPARSEK_ENGINE`` sets
+        where they are, fifteen where they are not. The environment variable ``SPARSEK_ENGINE`` sets
         the engine at the start.
 
     Raises

@@ -81,8 +81,9 @@ def test_rows_in_any_form_are_compiled_for_once(name: str) -> None:
         assert compiled_kinds() == before
         # Single precision is a kind of its own for the estimators; R has none.
         call(x.astype(np.float32))
-        for form in FORMS.values():  # some forms take loops that others do without
-            call(form(x.astype(np.float32)))
         single = compiled_kinds()
+        for form in FORMS.values():
+            call(form(x.astype(np.float32)))
+        assert compiled_kinds() == single
         assert all(single[loop] <= 2 * before.get(loop, 1) for loop in single)
         assert name in ("SKFR", "KPod") or single == before

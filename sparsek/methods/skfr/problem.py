@@ -135,8 +135,8 @@ def run_rows(
     alone = partial(problem.start, sizes=sizes, keep_sums=single)
     if problem.rank is not sparse_means or X is None or not is_plain(X) or sizes.local or sizes.groups:
         return run_all(alone, starts, n_jobs)
-    work, pays, single = _work(problem, sizes, starts), sizes.n_selected <= WIDE, X.dtype == np.float32
-    if compiles(work, literal.skfr1, pays=pays, single=single):
+    work, pays = _work(problem, sizes, starts), sizes.n_selected <= WIDE
+    if compiles(work, literal.skfr1, pays=pays, single=X.dtype == np.float32):
         return run_all(partial(run_compiled, problem, sizes=sizes, keep_sums=single), starts, n_jobs)
     together = stack_size(problem.source.shape, problem.n_clusters, sizes.n_selected)
     if single or together == 1:
