@@ -73,6 +73,12 @@ THOROUGH = (
 Single tests elsewhere carry the mark ``thorough``.
 """
 
+COMPILED_LATER = ("package/test_compilations.py", "rcompat", "rng", "validation/parity")
+"""Of these, `make test` runs by numpy what has two engines: numba takes a minute to compile their loops.
+
+The loops of estimators are compiled in `make test` too, for double precision.
+"""
+
 COUNTS: pytest.StashKey[Counter[str]] = pytest.StashKey()
 REASONS: pytest.StashKey[Counter[str]] = pytest.StashKey()
 
@@ -133,10 +139,15 @@ def pytest_runtest_teardown() -> None:
 @cache
 def is_thorough(path: Path) -> bool:
     """Whether a file is one of `THOROUGH` or lies in one of its folders."""
+    return _lies_in(path, THOROUGH)
+
+
+def _lies_in(path: Path, places: tuple[str, ...]) -> bool:
+    """Whether a file is one of the places or lies in one of them."""
     if FOLDER not in path.parents:
         return False
     own = path.relative_to(FOLDER)
-    return any(place.as_posix() in THOROUGH for place in (own, *own.parents))
+    return any(place.as_posix() in places for place in (own, *own.parents))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -164,8 +175,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_thorough(item.path):
             item.add_marker(pytest.mark.thorough)
-        if item.get_closest_marker("compiled") and not _engines().has_numba():
-            item.add_marker(pytest.mark.skip(reason="numba is not installed"))
+        if item.get_closest_marker("compiled"):
+            if not _engines().has_numba():
+                item.add_marker(pytest.mark.skip(reason="numba is not installed"))
+            if _lies_in(item.path, COMPILED_LATER):
+                item.add_marker(pytest.mark.thorough)
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning"))
             item.add_marker(pytest.mark.drawn)

@@ -80,7 +80,7 @@ def test_the_set_of_scikit_learn_has_its_rule_of_stopping(tol: float) -> None:
     assert outside > 100
 
 
-@pytest.mark.seeds(4, also=[1723918481, 1998299522])
+@pytest.mark.seeds(4, also=[1723918481, 1998299522, 1285284787])
 def test_the_best_of_several_starts_stays_the_best(seed: int) -> None:
     X, k, _ = random_data(seed)
     rcompat.set_seed(seed)
@@ -89,7 +89,9 @@ def test_the_best_of_several_starts_stays_the_best(seed: int) -> None:
     def steps(Y: np.ndarray, model: Any = model) -> Any:
         runs = [lloyd_steps(Y, Y[rows], 50) for rows in model.lloyd_record.rows]
         ends = [run[-1] for run in runs if run[-1] != "empty cluster"]
-        return runs, min(ends, key=lambda labels: inertia(Y, labels), default=None)
+        best = min(ends, key=lambda labels: inertia(Y, labels), default=None)
+        # Two starts may end with one partition under other numbers: rounding decides which is less.
+        return runs, best and [best.index(label) for label in best]
 
     assert len(model.lloyd_record.rows) == 4
     a, b = first_two(model.cluster)

@@ -113,14 +113,27 @@ def ewkm_objective(X, labels, gamma):
     return -gamma * np.log(np.exp(-np.array(D) / gamma).sum(axis=1)).sum()
 
 
-@pytest.mark.seeds(6)
-def test_brute_force_over_all_partitions(seed):
+def small_and_best(seed):
+    """Data of few rows, and their least criterion over all partitions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 9))
     X = rng.standard_normal((n, 3))
     X[: n // 2, :2] += 3
     partitions = (np.array((0, *rest)) for rest in itertools.product([0, 1], repeat=n - 1))
-    best = min(ewkm_objective(X, labels, 2.0) for labels in partitions if labels.any())
+    return X, min(ewkm_objective(X, labels, 2.0) for labels in partitions if labels.any())
+
+
+@pytest.mark.seeds(6, also=[1592407407, 1775501523, 1384271497])  # where no pair of rows as centres leads to the best partition
+def test_no_fit_is_below_the_best_of_all_partitions(seed):
+    X, best = small_and_best(seed)
+    model = EntropyWeightedKMeans(2, gamma=2.0, init="random", n_init=5, tol=0, random_state=0).fit(X)
+    assert model.objective_ == pytest.approx(ewkm_objective(X, model.labels_, 2.0), rel=1e-12, abs=1e-12)
+    assert model.objective_ >= best - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_starts_reach_the_best_of_all_partitions(seed):
+    X, best = small_and_best(seed)
     model = EntropyWeightedKMeans(2, gamma=2.0, init="random", n_init=200, tol=0, random_state=0).fit(X)
     assert model.objective_ == pytest.approx(best, rel=1e-12)
 

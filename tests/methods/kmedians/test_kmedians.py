@@ -280,12 +280,12 @@ def test_sorted_rows_mislead_r_but_not_the_estimator() -> None:
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy rows", "few values"])
-@pytest.mark.seeds(3, also=[502665222])
+@pytest.mark.seeds(3, also=[502665222, 1775501523])
 def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     x, weights = groups(33, 2, 3, seed), np.ones(33)
     if kind == "heavy rows":
-        weights[:3] = 12.0  # more than the pull of half of the others, so medians are rows
+        weights[:3] = 12.0
     if kind == "few values":
         x = np.round(x) + np.round(16 * rng.normal(size=2)) / 16  # in binary, so that ties are no rounding
     start = np.where(rng.random(33) < 0.2, rng.integers(3, size=33), np.arange(33) % 3)
@@ -300,14 +300,15 @@ def test_same_path_as_the_literal_steps(seed: int, kind: str) -> None:
     for center, rows in zip(fit.params.centers, met, strict=True):
         if any(rows):
             assert center.tolist() in x.tolist()  # to the last bit
-    if kind == "heavy rows":
-        assert all(any(rows) for rows in met)
+    for own, rows in enumerate(met):  # a row as heavy as the rest of its cluster is its median
+        mass = weights[fit.labels == own]
+        assert any(rows) or 2 * mass.max() < mass.sum()
 
 
-@pytest.mark.seeds(20)
+@pytest.mark.seeds(20, also=[824002609])  # that one takes 345 iterations
 def test_ties_have_one_rule_in_the_fit_and_in_new_rows(seed: int) -> None:
     x = np.round(groups(33, 2, 3, seed))
-    model = GeometricKMedians(3, n_init=2, random_state=seed).fit(x)
+    model = GeometricKMedians(3, n_init=2, max_iter=10_000, random_state=seed).fit(x)
     assert model.predict(x).tolist() == model.labels_.tolist()
 
 

@@ -105,12 +105,15 @@ def test_frequencies_of_a_literal_loop(estimator, name, values, pairs):
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(4, 15), st.integers(1, 5), st.booleans(), st.floats(0.25, 0.5), st.integers(0, 100))
+@given(
+    st.integers(4, 15), st.integers(1, 5), st.booleans(), st.fractions(0.25, 0.5, max_denominator=60),
+    st.integers(0, 100),
+)  # fmt: skip
 def test_subsets_are_rows_without_repeats(n, p, pairs, fraction, seed):
     Largest.seen.clear()
     data = np.arange(n * p, dtype=float).reshape(n, p)
     StabilitySelection(
-        Largest(), "size", [1, 2], n_resamples=4, sample_fraction=fraction, complementary_pairs=pairs,
+        Largest(), "size", [1, 2], n_resamples=4, sample_fraction=float(fraction), complementary_pairs=pairs,
         random_state=seed,
     ).fit(data)  # fmt: skip
     seeds = [state for state, _, _ in Largest.seen]
@@ -119,7 +122,7 @@ def test_subsets_are_rows_without_repeats(n, p, pairs, fraction, seed):
     subsets = [fitted[:, 0] for _, fitted, _ in Largest.seen[::2]]
     for first, second in zip(subsets, (fitted[:, 0] for _, fitted, _ in Largest.seen[1::2]), strict=True):
         np.testing.assert_array_equal(first, second)
-        assert len(first) == int(n * fraction)
+        assert len(first) == n * fraction.numerator // fraction.denominator
         assert (np.diff(first) > 0).all()  # in the order of the data
         assert set(first) <= set(data[:, 0])
     if pairs:

@@ -33,11 +33,12 @@ def bits(model: Any) -> dict[str, Any]:
 
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_the_engine_decides_nothing(model: Any, data: Any) -> None:
+def test_the_engine_decides_nothing(model: Any, dtype: str, data: Any) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
     n, p = data.draw(st.integers(12, 120)), data.draw(st.integers(4, 60))
-    X = rng.normal(size=(n, p)).astype(data.draw(st.sampled_from([np.float64, np.float32])))
+    X = rng.normal(size=(n, p)).astype(dtype)
     X[: n // 2, :3] += 2
     if data.draw(st.booleans()):
         X = np.round(4 * X) / 4  # ties

@@ -19,7 +19,8 @@ RESULTS = Path(__file__).parents[2] / "results"
 def load_table(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, dict[str, Any]]:
     """A table that `save_table` wrote, and the content of its JSON file."""
     about = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    return pd.read_csv(folder / f"{name}.csv"), about
+    # A commit is a text, also one of twelve digits or one like 1234e5678901.
+    return pd.read_csv(folder / f"{name}.csv", dtype={"commit": str}), about
 
 
 def load_record(
