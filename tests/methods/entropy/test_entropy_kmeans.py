@@ -123,7 +123,8 @@ def small_and_best(seed):
     return X, min(ewkm_objective(X, labels, 2.0) for labels in partitions if labels.any())
 
 
-@pytest.mark.seeds(6, also=[1592407407, 1775501523, 1384271497])  # where no pair of rows as centres leads to the best partition
+# From none of these three's pairs of rows as centres does the fit come to the best partition.
+@pytest.mark.seeds(6, also=[1592407407, 1775501523, 1384271497])
 def test_no_fit_is_below_the_best_of_all_partitions(seed):
     X, best = small_and_best(seed)
     model = EntropyWeightedKMeans(2, gamma=2.0, init="random", n_init=5, tol=0, random_state=0).fit(X)

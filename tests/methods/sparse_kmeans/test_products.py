@@ -69,7 +69,7 @@ def test_products_give_the_partitions_of_the_features(seed):
     assert_products_change_nothing(seed, np.float64)
 
 
-# Others have a move whose gain is of the size of single rounding: sums of features do not see it, products do.
+# Others have a move whose gain is of the size of single rounding, which products see and features do not.
 @pytest.mark.parametrize("seed", range(8))
 def test_products_give_the_partitions_of_single_precision(seed):
     assert_products_change_nothing(seed, np.float32)
