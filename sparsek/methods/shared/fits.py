@@ -303,13 +303,28 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             rows = SEEDINGS[self.init](Z.astype(np.float64), self.n_clusters)
             return [scaled.prepared(np.array(rows))]
         if not callable(self.init):
-            return [given_point(scaled, self.init, source.kept, self._starts_scaled())]
+            return [self._given_point(scaled, self.init, source.kept)]
         matrix = getattr(source, "X", None)  # of a sparse one
         in_scale = self._starts_scaled() and matrix is None
         X = scaled.prepared(everything) if in_scale else source.take(everything) if matrix is None else matrix
         seeds = self._draw_seeds() if seeds is None else seeds
         given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
-        return [given_point(scaled, init, everyone, self._starts_scaled()) for init in given]
+        return [self._given_point(scaled, init, everyone) for init in given]
+
+    def _given_point(self, problem: RowProblem, init: Any, kept: Array) -> Array:
+        """Labels (n,) of the rows, or prepared centres (n_clusters, p), as `init` gives them."""
+
+        def scale(centers: Array) -> Array:
+            centers = centers.astype(problem.source.dtype)
+            if self._starts_scaled():
+                return centers
+            return problem.scaling.apply(self._clipped(centers))[:, :-1]
+
+        return given_start(init, kept, problem.n_clusters, problem.source.shape[1], problem.prepared, scale)
+
+    def _clipped(self, X: Array) -> Array:
+        """Rows, or centres in their units, within the limits that a fit sets, if it does."""
+        return X
 
     def _inertia_over(self, source: Source) -> float:
         """`inertia_` of all rows."""
@@ -343,16 +358,6 @@ def without_duplicates(X: Any) -> Any:
     X = X.copy()
     X.sum_duplicates()
     return X
-
-
-def given_point(problem: RowProblem, init: Any, kept: Array, is_scaled: bool = False) -> Array:
-    """Labels (n,) of the rows, or prepared centres (n_clusters, p), as `init` gives them."""
-
-    def scale(centers: Array) -> Array:
-        centers = centers.astype(problem.source.dtype)
-        return centers if is_scaled else problem.scaling.apply(centers)[:, :-1]
-
-    return given_start(init, kept, problem.n_clusters, problem.source.shape[1], problem.prepared, scale)
 
 
 def as_labels(problem: RowProblem, point: Array, columns: Array) -> Any:

@@ -101,7 +101,7 @@ class SKFR(SKFRResults, BatchFits):
     winsorize : float or None, default=None
         Clip every column at its weighted median plus or minus this many robust standard deviations (1.4826
         median absolute deviations) before anything else; 4 rescues data whose noise features have gross
-        outliers.
+        outliers. Rows of `predict` and centres given in the units of X are clipped too.
     missing : {"observed", "mm"}, default="observed"
         Treatment of NaN in X: minimise the loss over the observed entries exactly, or fill the missing
         entries from the centres before every step, as in the paper (k-POD). Columns are standardised by their

@@ -29,7 +29,7 @@ def test_limits_of_weighted_rows_are_those_of_repeated_rows(rows, dtype):
 
 
 @pytest.mark.parametrize("holes", [False, True])
-@pytest.mark.parametrize("seed", range(5))  # others begin where nothing is explained, but for rounding
+@pytest.mark.seeds(5, also=[61, 82, 157, 295, 300, 2054059509])  # centres with an outlier had no rows
 def test_weights_count_in_winsorising(seed, holes):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(24, 4))
@@ -46,3 +46,15 @@ def test_weights_count_in_winsorising(seed, holes):
     np.testing.assert_array_equal(np.repeat(labels, counts), repeated.labels_)
     # Sums of the same numbers in another order: a few units in the last place of numbers up to 50.
     np.testing.assert_allclose(center, repeated.cluster_centers_, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.seeds(5)
+def test_given_centres_are_clipped_like_the_rows_that_they_are(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(24, 4))
+    X[:12, :2] += 3
+    X[0, 3], X[5, 2] = 50, -30
+    rows = np.array([0, 5, 12])
+    by_number, by_value = (SKFR(3, 0.5, winsorize=2, init=init).fit(X) for init in (rows, X[rows]))
+    np.testing.assert_array_equal(by_number.labels_, by_value.labels_)
+    np.testing.assert_array_equal(by_number.cluster_centers_, by_value.cluster_centers_)
