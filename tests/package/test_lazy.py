@@ -93,6 +93,7 @@ def test_star_import_and_submodules() -> None:
     assert run_python(code) == "runif RError\nTrue"
 
 
+@pytest.mark.thorough
 def test_mypy_sees_the_types(tmp_path: Path) -> None:
     api = pytest.importorskip("mypy.api", reason="mypy is not installed (make lint)")
     (tmp_path / "scratch.py").write_text(SCRATCH, encoding="utf-8")

@@ -6,8 +6,8 @@ from _pytest.mark import ParameterSet
 from r_reference.case_parts import Case
 from r_reference.recipes import load_table
 
-EVERY = 4
-"""Every fourth case of a function, of the chosen ones and of the random ones behind them."""
+EVERY = 8
+"""Every eighth case of a function, of the chosen ones and of the random ones behind them."""
 CASES: dict[str, list[Case]] = {}
 """The cases of the table by function."""
 for _case in load_table()["cases"]:
