@@ -187,7 +187,7 @@ def test_invariants_of_minmax(drawn, variant, seed):
     assert moved.labels.tolist() == fit.labels[order].tolist()
 
 
-@pytest.mark.seeds(4, 20)
+@pytest.mark.seeds(4, 20, also=[1981632290])
 def test_centres_are_the_means_of_the_labels(seed):
     """The iterations stopped while labels still changed: seed 21 gave centres .33 from the means."""
     rng = np.random.default_rng(seed)
@@ -198,7 +198,8 @@ def test_centres_are_the_means_of_the_labels(seed):
         means = [X[model.labels_ == j].mean(axis=0) for j in range(k)]
         np.testing.assert_allclose(model.cluster_centers_, means, rtol=ROUNDING, atol=1e-12)
         own = np.square(X - model.cluster_centers_[model.labels_]).sum(axis=1)
-        np.testing.assert_allclose(model.scatter_, np.bincount(model.labels_, own, k), rtol=ROUNDING)
+        scatter = np.bincount(model.labels_, own, k)  # of a single row: the square of rounding
+        np.testing.assert_allclose(model.scatter_, scatter, rtol=ROUNDING, atol=1e-28)
 
 
 @pytest.mark.parametrize("limit", range(1, 12))
