@@ -80,10 +80,13 @@ def wanted_gain(D, labels, n_clusters, u):
     return best if values[best] < values[own] - 1e-12 * abs(values[own]) else own
 
 
-def literal_sweeps(D, labels, n_clusters, wanted):
-    """Labels, and the criterion after each sweep until a sweep changes nothing."""
+def literal_sweeps(D, labels, n_clusters, wanted, most=100):
+    """Labels, and the criterion after each sweep until a sweep changes nothing.
+
+    Means without the row itself lower no criterion: they may come back to the same labels for ever.
+    """
     labels, history, moved = labels.copy(), [], True
-    while moved:
+    while moved and len(history) < most:
         moved = False
         for u in range(len(D)):
             new = wanted(D, labels, n_clusters, u)

@@ -154,7 +154,7 @@ def test_bounded_base_takes_all_sizes():
 
 @VERSIONS
 @RULES
-@pytest.mark.seeds(2)
+@pytest.mark.seeds(2, also=[61172316])
 def test_sweeps_equal_literal_loops(version, score, strict, power, wanted, seed):
     X = draw_groups(seed, n=18, p=3)
     D = literal_madd(X, version) ** power
@@ -164,7 +164,7 @@ def test_sweeps_equal_literal_loops(version, score, strict, power, wanted, seed)
         labels, history = literal_sweeps(D, start, 4, wanted)
         assert np.array_equal(fit.labels, labels)
         np.testing.assert_allclose(fit.history, history, rtol=ROUNDING)
-        assert fit.converged
+        assert fit.converged == (len(history) < 100)
 
 
 @RULES
