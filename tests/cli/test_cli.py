@@ -73,7 +73,7 @@ def test_labels_keep_the_name_of_the_ids(
 
 def test_the_same_seed_writes_the_same_bytes(data: Path, tmp_path: Path) -> None:
     for name, jobs in (("one", 1), ("two", 2)):
-        run("fit", data, "--k", 3, "--id-col", 1, "--out", tmp_path / name, "--n-jobs", jobs)
+        run("fit", data, "--k", 3, "--select", 2, "--id-col", 1, "--out", tmp_path / name, "--n-jobs", jobs)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes(), file.name
 

@@ -349,7 +349,7 @@ def test_numbers_come_back_bit_for_bit(rows: list[list[float | None]]) -> None:
     assert table.frame.to_numpy().tobytes() == expected.tobytes()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.text(max_size=60), st.sampled_from([",", ";", " ", "\t"]), st.booleans())
 def test_any_text_is_read_or_refused(text: str, sep: str, header: bool) -> None:
     with tempfile.TemporaryDirectory() as folder, suppress(InputError):

@@ -383,7 +383,7 @@ def test_broken_results_are_named(tmp_path: Path) -> None:
 def test_force_replaces_no_folder_with_another_result_json(tmp_path: Path) -> None:
     make_frame().to_csv(tmp_path / "x.csv")
     (tmp_path / "out").mkdir()
-    for content in broken_results():
+    for content in broken_results()[::4]:  # the test before reads all of them by the same function
         (tmp_path / "out" / "result.json").write_text(json.dumps(content))
         line = error_of(*quick_fit(tmp_path), "--force")
         assert "but no result.json of sparsek, so its files may be others'" in line

@@ -83,14 +83,16 @@ def internal_sections() -> Iterator[tuple[Path, str, Node]]:
                     yield file, name, node
 
 
-def public_docstrings() -> Iterator[tuple[str, str]]:
+@cache
+def public_docstrings() -> list[tuple[str, str]]:
     """Docstrings of public names as they are written: file and qualified name, and text."""
     public = public_places()
-    for file in sorted((ROOT / "sparsek").rglob("*.py")):
-        for name, node in definitions(ast.parse(file.read_text(encoding="utf-8"))):
-            text = ast.get_docstring(node, clean=True)
-            if text and (str(file), name) in public:
-                yield f"{file.relative_to(ROOT)}: {name}", text
+    return [
+        (f"{file.relative_to(ROOT)}: {name}", text)
+        for file in sorted((ROOT / "sparsek").rglob("*.py"))
+        for name, node in definitions(ast.parse(file.read_text(encoding="utf-8")))
+        if (text := ast.get_docstring(node, clean=True)) and (str(file), name) in public
+    ]
 
 
 def sentences(text: str) -> Iterator[str]:

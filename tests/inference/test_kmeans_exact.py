@@ -64,7 +64,7 @@ def test_the_set_of_r_kmeans_is_where_all_steps_are_the_same() -> None:
 @pytest.mark.parametrize("tol", [1e-4, 0.2])
 def test_the_set_of_scikit_learn_has_its_rule_of_stopping(tol: float) -> None:
     outside = 0
-    for seed in range(10):
+    for seed in range(5):
         X, k, _ = random_data(seed)
         # Centres from elsewhere do not move with the data.
         centers = np.random.default_rng(seed).normal(size=(k, X.shape[1]))
@@ -101,7 +101,7 @@ def test_the_best_of_several_starts_stays_the_best(seed: int) -> None:
 @pytest.mark.parametrize("scope", ["global", "local"])
 def test_the_set_of_skfr_keeps_features_and_labels_of_every_step(scope: str) -> None:
     outside = 0
-    for seed in range(12):
+    for seed in range(6):
         X, k, rows = random_data(seed)
         s = 1 + seed % X.shape[1]
         start = rows if seed % 3 else np.arange(len(X)) % k

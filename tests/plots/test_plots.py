@@ -122,7 +122,6 @@ def test_without_axes_there_is_one_new_figure(name):
     (number,) = set(pyplot.get_fignums()) - before
     figure = (drawn if name != "pairs" else drawn[0, 0]).figure
     assert figure.number == number
-    figure.draw_without_rendering()
     pyplot.close(figure)
 
 

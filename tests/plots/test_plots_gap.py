@@ -116,9 +116,14 @@ def test_numbers_of_clusters_are_on_a_linear_axis():
     assert plots.plot_gap([1, 2, 4], [0.1, 0.2, 0.1], new_ax()).get_xscale() == "log"
 
 
+FEW = {"gap": {"n_permutations": 2}, "entries": {"n_folds": 2}}
+
+
 def test_better_is_up_in_every_panel_of_a_choice():
     grid = {"n_features_to_select": [2, 13]}
-    choice = ModelChoice(SKFR(3, n_init=1), grid, ("gap", "entries", "consistency"), random_state=0)
+    criteria = ("gap", "entries", "consistency")
+    few = FEW | {"consistency": {"n_resamples": 3}}
+    choice = ModelChoice(SKFR(3, n_init=1), grid, criteria, options=few, random_state=0)
     panels = plots.plot_choice(choice.fit(WINE))
     assert [ax.yaxis_inverted() for ax in panels] == [False, True, False]
     assert "up is better" in panels[1].get_ylabel()
@@ -127,7 +132,7 @@ def test_better_is_up_in_every_panel_of_a_choice():
 
 def test_better_is_darker_on_every_surface():
     model, grid = SKFR(n_init=1), {"n_clusters": [2, 3], "n_features_to_select": [2, 13]}
-    choice = ModelChoice(model, grid, ("gap", "entries"), random_state=0).fit(WINE)
+    choice = ModelChoice(model, grid, ("gap", "entries"), options=FEW, random_state=0).fit(WINE)
     panels = plots.plot_choice(choice)
     assert [ax.images[0].cmap.name for ax in panels] == ["Blues", "Blues_r"]
     pyplot.close(panels[0].figure)

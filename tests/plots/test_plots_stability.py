@@ -177,7 +177,7 @@ def test_fitted_objects_are_drawn_as_their_numbers():
     given = plots.plot_stability(selection.selection_frequencies_, 0.7, new_ax(), names=names)
     assert rows_of(ax) == rows_of(given)
     assert ax.get_title() == given.get_title()
-    clustering = ConsensusClustering(SKFR(n_init=1), (2, 3), n_resamples=12, random_state=0).fit(WINE)
+    clustering = ConsensusClustering(SKFR(3, 6, n_init=1), (2, 3), n_resamples=12, random_state=0).fit(WINE)
     drawn = plots.plot_consensus(clustering, ax=new_ax()).images[0].get_array()
     given = plots.plot_consensus(clustering.consensus_matrix_, clustering.labels_, new_ax())
     np.testing.assert_array_equal(drawn, given.images[0].get_array())

@@ -54,7 +54,7 @@ def best_match(labels, rows, other, k):
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("method", ["bootstrap", "subsampling"])
 def test_everything_by_definition(name, method):
-    model, X, n_resamples = MODELS[name], groups(), 9
+    model, X, n_resamples = MODELS[name], groups(), 8
     n, p = X.shape
     options = {"n_resamples": n_resamples, "level": 0.8, "sample_fraction": 0.6}
     found = FitUncertainty(model, method, **options, random_state=5).fit(X)

@@ -97,7 +97,7 @@ def equal_labels(first, second):
 @pytest.mark.parametrize("text", first_in_short(NO_SEARCHES))
 def test_labels_do_not_depend_on_a_power_of_two(text):
     base = outcome_of_x(text)
-    for exponent in (1, 301, 1018, -600, -1060):
+    for exponent in (301, 1018, -1060):
         assert equal_labels(base, outcome(text, np.ldexp(X, exponent))), exponent
 
 

@@ -12,7 +12,7 @@ import sparsek
 from sparsek import SKFR, COPKMeans, GeometricKMedians, KPod, PCKMeans, SelfOrganizingMap, SparseKMeans
 from sparsek.methods.shared.clusterer.numbering import NumberedClusters, numbers_by_size
 from tests.partitions import by_size
-from tests.variants import VARIANTS, make
+from tests.variants import VARIANTS, first_in_short, make
 
 SIZES = (5, 9, 7)
 rng = np.random.default_rng(4)
@@ -40,7 +40,7 @@ def fitted(text, seed=0, data=X, **options):
         return model.fit(data)
 
 
-@pytest.mark.parametrize("text", CLUSTERERS)
+@pytest.mark.parametrize("text", [*FORMS, *first_in_short(text for text in CLUSTERERS if text not in FORMS)])
 def test_the_largest_cluster_is_first_and_everything_by_cluster_in_the_same_order(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,7 +57,11 @@ def load(name):
 # Errors in thousandths, as printed; L and error of IF-HCT-PCA do not depend on the seeds for these sets.
 @pytest.mark.parametrize(
     ("name", "index", "error", "dunn"),
-    [("colon", 25, 403, 0.427), ("leukemia", 213, 69, 0.556), ("prostate", 1551, 382, 0.509)],
+    [
+        ("colon", 25, 403, 0.427),
+        ("leukemia", 213, 69, 0.556),
+        pytest.param("prostate", 1551, 382, 0.509, marks=pytest.mark.thorough),
+    ],
 )
 def test_published_influential_features(name, index, error, dunn, real, null_folder):
     data, target = load(name)
@@ -67,7 +71,7 @@ def test_published_influential_features(name, index, error, dunn, real, null_fol
     assert dunn_index(data, model.labels_) == pytest.approx(dunn, abs=6e-4)  # three digits are printed
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_published_influential_features_for_other_seeds(seed, real):
     data, target = load("colon")
     model = IFPCA(2, null_seed=seed, random_state=seed, cache=False, n_jobs=2).fit(data)
@@ -78,7 +82,12 @@ def test_published_influential_features_for_other_seeds(seed, real):
 # L depends on the null scores a little.
 @pytest.mark.parametrize(
     ("name", "seed", "index", "error"),
-    [("brain", 0, 453, 262), ("lymphoma", 0, 44, 65), ("srbct", 0, 54, 444), ("srbct", 1, 52, 460)],
+    [
+        pytest.param("brain", 0, 453, 262, marks=pytest.mark.thorough),
+        ("lymphoma", 0, 44, 65),
+        ("srbct", 0, 54, 444),
+        pytest.param("srbct", 1, 52, 460, marks=pytest.mark.thorough),
+    ],
 )
 def test_published_influential_features_of_one_seed(name, seed, index, error, real, null_folder):
     data, target = load(name)

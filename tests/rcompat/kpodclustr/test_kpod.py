@@ -131,7 +131,7 @@ def told(call):
 grids = st.tuples(st.integers(6, 24), st.integers(1, 3), st.integers(2, 4), st.integers(0, 2**31 - 1))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(grids, st.integers(2, 4), st.sampled_from(["Rejection", "Rounding"]))
 def test_seeding_and_discarded_runs_equal_the_literal_ones(sizes, k, kind):
     n, p, levels, seed = sizes

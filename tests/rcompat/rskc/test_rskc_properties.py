@@ -48,7 +48,7 @@ def outcome(call, seed):
 
 
 @pytest.mark.parametrize("engine", ["numpy", *KINDS])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problem=problems())
 def test_runs_equal_those_of_the_oracle(engine, problem):
     x, k, alpha, n_runs, seed = problem

@@ -163,7 +163,7 @@ def data_of_kind(rng, kind, n, p, k):
     return x
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     kind=st.sampled_from(["normal", "rounded", "integer", "offset", "outlier", "tiny"]),

@@ -134,7 +134,13 @@ def default_generators():
     rcompat.RNGkind("default", "default", "default")
 
 
-@pytest.mark.parametrize("name", NAMES)
+LONG = "medoids/gap"
+"""A script that takes a quarter of the time of all: `cluster_gap` with R's draws, as in answers/gap."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough if name == LONG else ()) for name in NAMES]
+)
 def test_port_equals_the_recorded_script(name: str, record_property: Callable[[str, object], None]) -> None:
     record_property("recorded", 1)
     check(name, json.loads((FOLDER / "recorded" / f"{name}.json").read_text(encoding="utf-8")))

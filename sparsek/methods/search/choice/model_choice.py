@@ -218,7 +218,7 @@ class ModelChoice(GridSearch):
     >>> X = rng.normal(size=(90, 20))
     >>> X[:30, :3] += 6
     >>> X[30:60, 2:5] += 6
-    >>> grid = {"n_clusters": [2, 3, 4], "n_features_to_select": [2, 5, 10]}
+    >>> grid = {"n_clusters": [2, 3, 4], "n_features_to_select": [2, 5]}
     >>> choice = ModelChoice(SKFR(n_init=3), grid, ("thinning", "strength"), random_state=0).fit(X)
     >>> choice.choices_
       criterion       rule  n_clusters  n_features_to_select  chosen

@@ -92,7 +92,7 @@ def literal(
         labels = new
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data(), st.integers(0, 10**6))
 def test_skfr_is_the_literal_algorithm_on_what_is_free(data: st.DataObject, seed: int) -> None:
     g = np.random.default_rng(seed)
@@ -316,7 +316,8 @@ def test_searches_pass_them_on_by_name() -> None:
     assert gap.get_support()[11]
     assert not gap.get_support()[[0, 7]].any()
     grid = {"n_clusters": [2, 3], "n_features_to_select": [3, 5]}
-    choice = ModelChoice(model, grid, criteria="gap", random_state=0).fit(X)
+    few = {"gap": {"n_permutations": 2}}
+    choice = ModelChoice(model, grid, criteria="gap", options=few, random_state=0).fit(X)
     assert choice.get_support()[11]
     assert not choice.get_support()[[0, 7]].any()
     found = FeatureFDR(model.set_params(n_features_to_select=4), fdr=0.2, n_null=9, random_state=0).fit(X)

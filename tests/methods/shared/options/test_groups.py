@@ -213,7 +213,7 @@ def test_groups_of_one_feature_change_no_bit(engine: str, estimator: Any, option
         np.testing.assert_array_equal(fit.selected_groups_, fit.selected_features_)
 
 
-@settings(max_examples=10)
+@settings(max_examples=3)
 @given(st.integers(0, 10**6))
 @example(3)
 def test_groups_of_one_feature_choose_the_same(seed: int) -> None:
