@@ -261,9 +261,9 @@ def test_warns_at_max_iter():
 )
 def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(form, tmp_path):
     rng = np.random.default_rng(1)
-    X = rng.standard_normal((80, 8))
-    X[:, :3] += rng.normal(size=(4, 3))[rng.integers(4, size=80)]
-    start = rng.integers(4, size=80)
+    X = rng.standard_normal((120, 12))
+    X[:, :3] += rng.normal(size=(4, 3))[rng.integers(4, size=120)]
+    start = rng.integers(4, size=120)
     given, options = X, {}
     if form == "sparse":
         given = csr_array(X)
@@ -283,7 +283,7 @@ def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(form, tmp_p
         model = SparseKMeans(4, l1_bound=bound, init=start, tol=tol, refine=False, **options).fit(given)
         assert model.n_iter_ == len(criteria)
         assert model.labels_.tolist() == labels
-        # Sums of 640 terms in another order, and a threshold found by bisection.
+        # Sums of 1440 terms in another order, and a threshold found by bisection.
         np.testing.assert_allclose(model.criterion_history_, criteria, rtol=1e-11)
         np.testing.assert_allclose(model.feature_weights_, w, rtol=0, atol=1e-11)
         lengths.add(len(criteria))

@@ -20,7 +20,7 @@ MASK = X > 9
 MASKED, HOLES = np.ma.array(X, mask=MASK), np.where(MASK, np.nan, X)
 
 DATA = {
-    "Clest": lambda x: R.Clest(x, 2, 0.1, B=1, B0=1, nstart=1, pca=False),
+    "Clest": lambda x: R.Clest(x, 3, 0.1, B=1, B0=1, nstart=1, pca=False),
     "Gmedian": R.Gmedian,
     "GmedianCov": R.GmedianCov,
     "HierarchicalSparseCluster": lambda x: R.HierarchicalSparseCluster(x, wbound=1.5, niter=3),
