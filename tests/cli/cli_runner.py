@@ -1,14 +1,17 @@
 """Runs commands in this process, for the tests of the command line."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from typer.testing import CliRunner
+from typer import testing
 
 from sparsek.cli import _app
 
-RUNNER = CliRunner()
+# Typer makes all commands from the signatures of their functions, for each call again.
+testing._get_command = cache(testing._get_command)
+RUNNER = testing.CliRunner()
 EXACT: dict[str, Any] = {}
 """Option that makes pandas read decimals correctly rounded; pandas 3.1 always does and deprecates it."""
 if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):

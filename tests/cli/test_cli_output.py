@@ -223,6 +223,8 @@ def test_sigterm_ends_workers_and_leaves_nothing(data: Path, tmp_path: Path) -> 
         data,
         "--k",
         "2:9",
+        "--select",
+        2,
         "--criterion",
         "gap",
         "--permutations",

@@ -28,7 +28,7 @@ def data(seed, kind):
 
 @pytest.mark.filterwarnings("ignore:treating non-finite values as NA")
 @pytest.mark.parametrize("loops", KINDS)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 2**32 - 1),
     kind=st.sampled_from(["normal", "ties", "holes", "tiny"]),

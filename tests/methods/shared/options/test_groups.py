@@ -263,7 +263,7 @@ def test_never_and_always_hold_labels() -> None:
     assert weighted.labels_.tolist() == without.labels_.tolist()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.booleans())
 def test_never_says_nothing_of_when_filled_holes_have_settled(seed: int, local: bool) -> None:
     """With many features that never count, an earlier end would leave other late digits."""
@@ -280,7 +280,7 @@ def test_never_says_nothing_of_when_filled_holes_have_settled(seed: int, local: 
     np.testing.assert_array_equal(fit.cluster_centers_[:, left], without.cluster_centers_)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6))
 def test_labels_of_groups_and_their_order_do_not_matter(seed: int) -> None:
     g = np.random.default_rng(seed)
