@@ -25,6 +25,22 @@ def make(text: str) -> Any:
     return eval(text, NAMES)
 
 
+def bodies(model: Any) -> tuple[type | None, ...]:
+    """The classes that define fit, predict and transform of an estimator."""
+    return tuple(
+        next((cls for cls in type(model).__mro__ if name in vars(cls)), None)
+        for name in ("fit", "predict", "transform")
+    )
+
+
+def one_of_each_body(models: Iterable[Any]) -> list[Any]:
+    """The first of those whose fit, predict and transform are the same lines."""
+    found: dict[Any, Any] = {}
+    for model in models:
+        found.setdefault(bodies(model), model)
+    return list(found.values())
+
+
 def first_in_short(texts: Iterable[str]) -> list[Any]:
     """Parameters of a test: all but the first variants of the estimators are left to `make test-all`."""
     return [pytest.param(text, marks=() if text in FIRST else pytest.mark.thorough) for text in texts]

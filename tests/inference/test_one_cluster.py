@@ -59,11 +59,11 @@ def test_correlated_rows_are_exchangeable_with_their_sets(n: int, p: int) -> Non
 
 def test_groups_are_found_also_under_correlation() -> None:
     found = []
-    for seed in range(4):
+    for seed in range(2):
         X = noise("correlated", np.random.default_rng(seed))
         X[:20, :4] += 5 * np.array([1, -1, 1, -1])
         found.append(inference.test_one_cluster(X, QUICK, (2, 3), n_null=19).p_value)
-    assert np.sum(np.array(found) <= 0.05) >= 3
+    assert max(found) <= 0.05
 
 
 def test_the_result_names_what_was_tried() -> None:

@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 from sparsek import MADDKMeans
 from sparsek.methods.shared.clusterer.numbering import NumberedClusters
-from tests.variants import FIRST, SEARCHES, VARIANTS, make
+from tests.variants import FIRST, SEARCHES, VARIANTS, make, one_of_each_body
 
 WARNINGS = (
     # Four of the checks fit 8 clusters to 4 distinct rows; KMeans warns there too.
@@ -56,16 +56,9 @@ def run(estimator, check, monkeypatch):
     check(estimator)
 
 
-def bodies(estimator):
-    """The classes that define what the checks call."""
-    defined = [[cls for cls in type(estimator).__mro__ if name in vars(cls)] for name in CALLED]
-    return tuple(classes[0] if classes else None for classes in defined)
-
-
-CALLED = ("fit", "predict", "transform")
 MODELS = [make(text) for text in VARIANTS if text in FIRST]
-ONE_OF_EACH = list({bodies(model): model for model in reversed(MODELS)}.values())[::-1]
-"""The first of those whose fit, predict and transform are the same lines, which the checks go through."""
+ONE_OF_EACH = one_of_each_body(MODELS)
+"""The checks go the same way through estimators whose fit, predict and transform are the same lines."""
 
 
 @parametrize_with_checks(ONE_OF_EACH, expected_failed_checks=failing)

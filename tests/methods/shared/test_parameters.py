@@ -24,7 +24,7 @@ import sparsek
 from sparsek import DEC, SKFR, SparseKernelKMeans
 from sparsek._registry import ESTIMATORS
 from sparsek.inputs.arguments import Described, Numbers, Range
-from tests.variants import VARIANTS, make
+from tests.variants import VARIANTS, make, one_of_each_body
 
 MODELS = {type(model).__name__: model for model in map(make, reversed(VARIANTS))}
 OTHERS = {"ConstraintSplitter": sparsek.ConstraintSplitter()}
@@ -176,13 +176,15 @@ def end_values(constraint):
     return [end for end in ends if constraint.is_satisfied_by(end)]
 
 
+QUICK = [
+    name for name in MODELS if name not in ("PermutationGap", "EntryCrossValidation", "ConsensusClustering")
+]
+FIRST_QUICK = {type(model).__name__ for model in one_of_each_body(MODELS[name] for name in reversed(QUICK))}
+"""Those whose fit and predict are the same lines refuse in the same places."""
+
+
 @pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name in MODELS
-        if name not in ("PermutationGap", "EntryCrossValidation", "ConsensusClustering")
-    ],
+    "name", [pytest.param(name, marks=() if name in FIRST_QUICK else pytest.mark.thorough) for name in QUICK]
 )
 def test_the_ends_of_the_ranges_work(name):
     """A fit, or an error that names the value: limits of the data or of other parameters."""

@@ -75,8 +75,8 @@ def test_the_bound_is_the_smallest_as_good() -> None:
 
 @pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
 def test_same_seed_same_choice(kind: Any) -> None:
-    X, _ = groups(seed=1)
-    first, second = kind(2, random_state=3).fit(X), kind(2, random_state=3).fit(X)
+    X, _ = groups(p=20, seed=1)
+    first, second = kind(2, n_init=4, random_state=3).fit(X), kind(2, n_init=4, random_state=3).fit(X)
     pd.testing.assert_frame_equal(first.selection_path_, second.selection_path_)
     np.testing.assert_array_equal(first.labels_, second.labels_)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(first)).predict(X), first.labels_)
@@ -85,8 +85,8 @@ def test_same_seed_same_choice(kind: Any) -> None:
 @pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
 def test_a_given_value_is_fitted_as_before(kind: Any) -> None:
     """The fit with the chosen value given explains no more than "auto" did, and leaves no path."""
-    X, _ = groups(seed=2)
-    auto = kind(2, random_state=0).fit(X)
+    X, _ = groups(p=20, seed=2)
+    auto = kind(2, n_init=4, random_state=0).fit(X)
     chosen = auto.selection_path_.loc[auto.selection_path_["chosen"]].iloc[0, 0]
     name = auto.selection_path_.columns[0]
     model = clone(auto).set_params(**{name: int(chosen) if kind is SKFR else float(chosen)}).fit(X)
@@ -99,32 +99,32 @@ def test_a_given_value_is_fitted_as_before(kind: Any) -> None:
 @pytest.mark.filterwarnings("ignore::sparsek.errors.SelectionWarning")  # many rows show all features too
 @pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
 def test_sparse_matrices_and_files(kind: Any, tmp_path: Any) -> None:
-    X, truth = groups()
+    X, truth = groups(p=20)
     X[np.abs(X) < 0.7] = 0
     for data in (csr_array(X), X.astype(np.float32), np.asfortranarray(X)):
-        model = kind(2, random_state=0).fit(data)
+        model = kind(2, n_init=4, random_state=0).fit(data)
         assert adjusted_rand_score(truth, model.labels_) == 1
         assert model.get_support()[:4].all()
-    large, truth = groups(n=1500, p=20)
+    large, truth = groups(n=1500, p=8)
     np.save(tmp_path / "rows.npy", large)
-    model = kind(2, random_state=0, memory_limit=200_000, n_init=3).fit(str(tmp_path / "rows.npy"))
+    model = kind(2, random_state=0, memory_limit=80_000, n_init=3).fit(str(tmp_path / "rows.npy"))
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.get_support()[:4].all()
 
 
 def test_holes_weights_and_losses() -> None:
-    X, truth = groups()
+    X, truth = groups(p=20)
     holed = X.copy()
     holed[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
-    model = SKFR(2, random_state=0).fit(holed)
+    model = SKFR(2, n_init=4, random_state=0).fit(holed)
     assert model.get_support()[:4].all()
     weights = np.random.default_rng(2).integers(0, 3, len(X))
-    model = SKFR(2, random_state=0).fit(X, sample_weight=weights)
+    model = SKFR(2, n_init=4, random_state=0).fit(X, sample_weight=weights)
     assert adjusted_rand_score(truth[weights > 0], model.labels_[weights > 0]) == 1
     counts = np.random.default_rng(3).poisson(4, (60, 30)).astype(float)
     counts[:30, :4] += 12
     with pytest.warns(SelectionWarning):  # the four features decide among all features too
-        model = SKFR(2, loss="poisson", standardize=False, random_state=0).fit(counts)
+        model = SKFR(2, loss="poisson", standardize=False, n_init=4, random_state=0).fit(counts)
     assert model.get_support()[:4].all()
 
 
@@ -159,14 +159,14 @@ def test_shuffled_columns_with_holes_are_fitted_as_the_data_are(
 @pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
 @pytest.mark.parametrize("container", [np.asarray, csr_array])
 def test_whole_weights_are_repeated_rows(kind: Any, container: Any) -> None:
-    X, _ = groups()
+    X, _ = groups(p=20)
     X[np.abs(X) < 0.7] = 0
     weights = np.random.default_rng(2).integers(0, 4, len(X))
     order = np.random.default_rng(3).permutation(weights.sum())
     repeated = np.repeat(X, weights, axis=0)[order]
     init = X[[np.flatnonzero(weights)[0], np.flatnonzero(weights)[1]]]  # drawn starts number the rows
-    weighted = kind(2, init=init, random_state=0).fit(container(X), sample_weight=weights)
-    found = kind(2, init=init, random_state=0).fit(container(repeated))
+    weighted = kind(2, init=init, n_init=4, random_state=0).fit(container(X), sample_weight=weights)
+    found = kind(2, init=init, n_init=4, random_state=0).fit(container(repeated))
     pd.testing.assert_frame_equal(weighted.selection_path_, found.selection_path_)
     np.testing.assert_array_equal(weighted.predict(X), found.predict(X))
 
@@ -187,10 +187,10 @@ def test_columns_of_weighted_rows_are_those_of_repeated_ones(entries: list[tuple
 
 @pytest.mark.parametrize("container", [np.asarray, csr_array])
 def test_a_common_factor_of_weights_is_no_gap(container: Any) -> None:
-    X, _ = groups()
+    X, _ = groups(p=20)
     X[np.abs(X) < 0.7] = 0
     paths = [
-        SparseKMeans(2, random_state=0).fit(container(X), sample_weight=np.full(len(X), weight))
+        SparseKMeans(2, n_init=4, random_state=0).fit(container(X), sample_weight=np.full(len(X), weight))
         for weight in (1.0, 2.5)
     ]
     gaps = [path.selection_path_["gap"] for path in paths]
@@ -199,10 +199,10 @@ def test_a_common_factor_of_weights_is_no_gap(container: Any) -> None:
 
 @pytest.mark.parametrize("kind", [SKFR, SparseKMeans])
 def test_given_starts_and_weights(kind: Any) -> None:
-    X, truth = groups()
+    X, truth = groups(p=20)
     weights = np.where(np.arange(len(X)) < 10, 0, 2)
     for init in (truth, np.array([50, 51]), X[50:52]):
-        labels = kind(2, init=init, random_state=0).fit(X, sample_weight=weights).labels_
+        labels = kind(2, init=init, n_init=4, random_state=0).fit(X, sample_weight=weights).labels_
         assert adjusted_rand_score(truth[10:], labels[10:]) == 1
 
 

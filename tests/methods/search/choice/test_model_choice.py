@@ -29,7 +29,7 @@ from sparsek.methods.search.choice.selection_consistency import selection_consis
 from sparsek.plots import plot_choice, plot_gap
 
 mpl.use("Agg")
-GRID = {"n_clusters": [2, 3, 4], "n_features_to_select": [2, 5, 10]}
+GRID = {"n_clusters": [2, 3], "n_features_to_select": [2, 5, 10]}
 
 
 def planted(seed=0, n=90, p=20, shift=4.0):
