@@ -61,7 +61,7 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     >>> from sklearn.datasets import load_wine
     >>> from sparsek import SKFR, FeatureFDR
     >>> from sparsek.plots import plot_feature_fdr
-    >>> found = FeatureFDR(SKFR(3, n_init=2), 0.2, n_null=9, random_state=0).fit(load_wine().data)
+    >>> found = FeatureFDR(SKFR(3, 5, n_init=2), 0.2, n_null=9, random_state=0).fit(load_wine().data)
     >>> ax = plot_feature_fdr(found)  # doctest: +SKIP
     """
     check_top(top)

@@ -20,6 +20,7 @@ from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.starts import by_name as _seeding
 from sparsek.starts.seeds import seeded_labels, seeded_rows
 from tests.partitions import by_size
+from tests.variants import one_of_each_body
 
 CLASSES = [getattr(sparsek, name) for name in sparsek.__all__]
 CLASSES = [
@@ -33,6 +34,8 @@ SIZES = {SKFR: {"n_features_to_select": None}, SparseKMeans: {"l1_bound": None}}
 MODELS = [
     item(n_clusters=3, **SIZES.get(item, {})) for item in CLASSES if not issubclass(item, KernelClusterer)
 ]
+OTHERS = [model for model in MODELS if model not in one_of_each_body(MODELS)]
+"""Their fits are the same lines as those of models before them; `make test-all` runs them too."""
 MODELS += [
     SKFR(3, None, scope="local"),
     SKFR(3, None, init_on="standardized"),
@@ -40,7 +43,9 @@ MODELS += [
     GeometricKMedians(3, algorithm="recursive"),
     PowerKMeans(3, standardize=True),
 ]
-ALL = pytest.mark.parametrize("model", MODELS, ids=str)
+ALL = pytest.mark.parametrize(
+    "model", [pytest.param(m, marks=pytest.mark.thorough if m in OTHERS else ()) for m in MODELS], ids=str
+)
 NAMES = pytest.mark.parametrize("name", ["dkm++", "robin", "maximin"])
 
 X = np.random.default_rng(0).normal(size=(90, 6))

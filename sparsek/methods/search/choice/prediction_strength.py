@@ -112,10 +112,10 @@ class PredictionStrength(GridSearch, PartSearch):
     >>> import numpy as np
     >>> from sparsek import SKFR, PredictionStrength
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(90, 10))
-    >>> X[:30, :3] += 6
-    >>> X[30:60, 2:5] += 6
-    >>> grid = {"n_clusters": [2, 3, 4, 5]}
+    >>> X = rng.normal(size=(60, 10))
+    >>> X[:20, :3] += 6
+    >>> X[20:40, 2:5] += 6
+    >>> grid = {"n_clusters": [2, 3, 4]}
     >>> PredictionStrength(SKFR(n_features_to_select=5), grid, random_state=0).fit(X).best_params_
     {'n_clusters': 3}
     """
