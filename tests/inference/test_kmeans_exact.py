@@ -101,7 +101,7 @@ def test_the_best_of_several_starts_stays_the_best(seed: int) -> None:
 @pytest.mark.parametrize("scope", ["global", "local"])
 def test_the_set_of_skfr_keeps_features_and_labels_of_every_step(scope: str) -> None:
     outside = 0
-    for seed in range(6):
+    for seed in range(12):
         X, k, rows = random_data(seed)
         s = 1 + seed % X.shape[1]
         start = rows if seed % 3 else np.arange(len(X)) % k
