@@ -27,7 +27,7 @@ def test_small_data_take_what_the_page_says(model):
     words = re.search(r"Data of up to (\d+) MB may take (\d+) times their size", page)
     megabytes, times = map(int, words.groups())
     assert round(COPIED_ENTRIES * 8 / 1e6) == megabytes
-    X = np.random.default_rng(0).normal(size=(200, 1000))
+    X = np.random.default_rng(0).normal(size=(400, 1000))
     model = model.set_params(random_state=0, max_iter=10)
     with set_engine("numpy"):  # which takes the most
         model.fit(X[:50])  # imports
