@@ -19,9 +19,9 @@ from hypothesis.internal.conjecture import providers
 
 # Nothing that a test draws depends on the time: on a busy machine a limit would fail tests that hold.
 UNTIMED = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
-# A test draws the same examples in every run, with --hypothesis-seed new ones, which the seed decides.
-settings.register_profile("same", derandomize=True, **UNTIMED)
-settings.register_profile("explore", derandomize=False, **UNTIMED)
+# Examples are the same in every run; --hypothesis-seed draws more of them, new ones, which the seed decides.
+settings.register_profile("same", derandomize=True, max_examples=40, **UNTIMED)
+settings.register_profile("explore", derandomize=False, max_examples=100, **UNTIMED)
 settings.load_profile("same")
 # By default hypothesis also draws numbers from the source of loaded modules, which the tests before decide.
 providers._get_local_constants = lambda: providers._local_constants

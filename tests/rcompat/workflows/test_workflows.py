@@ -135,7 +135,7 @@ def default_generators():
 
 
 LONG = "medoids/gap"
-"""A script that takes a quarter of the time of all: `cluster_gap` with R's draws, as in answers/gap."""
+"""A script that takes a quarter of the time of all: `cluster_gap` with R's draws."""
 
 
 @pytest.mark.parametrize(
