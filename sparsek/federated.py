@@ -95,7 +95,7 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     """
     _check(estimator)
     coordinator = sites if isinstance(sites, Coordinator) else Coordinator(sites)
-    source = SiteSource(coordinator, int(estimator.n_clusters), int(estimator.ddof))
+    source = SiteSource(coordinator, int(estimator.n_clusters))
     estimator._check_rows(source.shape[0], "rows of positive weight")
     limits = None if bounds is None else checked_bounds(bounds, source.shape[1])
     _check_start(estimator, source)

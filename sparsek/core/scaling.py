@@ -185,8 +185,6 @@ def prepare(
 ) -> tuple[Array, Scaling]:
     """Centre the columns of X at their weighted means; standardise them on request.
 
-    Weights are numbers of repetitions: a variance divides by their sum less 1, where that is positive.
-
     Shapes: X (n, p) float64, weights (n,); returns Z (n, p + 1).
     """
     found = column_moments(X, weights) if moments is None else moments
@@ -196,14 +194,47 @@ def prepare(
         moved = column_moments(X, weights, unit)
         found = replace(found, means=moved.means, squares=moved.squares)
     offset = np.where(constant, X[0] * unit, found.means).astype(X.dtype)
-    spread = np.ones(X.shape[1], dtype=X.dtype)
-    if standardize and found.count > 1:
-        varying = ~constant & (found.squares > 0)
-        spread[varying] = np.sqrt(found.squares[varying] / (found.count - 1))
-    scaling = Scaling(unit, offset, spread)
+    squares = np.where(constant | (not standardize), 0, found.squares)
+    scaling = Scaling(unit, offset, deviations(squares, found.count, 1, X.dtype))
     if exact:
         scaling = scaling.gridded(found.top, found.bottom, len(X))
     return scaling.apply(X), scaling
+
+
+def deviations(squares: Array, masses: Array | float, ddof: int, dtype: Any) -> Array:
+    """Standard deviations of columns with these sums of squares about their means; 1 for a sum of 0.
+
+    Weights are numbers of repetitions, so that a variance divides by their sum, `masses`, less `ddof`.
+
+    Shapes: squares (p,), masses () or (p,); returns (p,).
+    """
+    varying = squares > 0
+    masses = np.broadcast_to(masses, squares.shape)
+    for column in np.flatnonzero(varying & has_little_weight(masses, ddof, dtype))[:1].tolist():
+        light = np.ptp(masses) > 0
+        refuse_little_weight(masses[column], ddof, f" where column {column} is observed" if light else "")
+    spread = np.ones(len(squares), dtype)
+    spread[varying] = np.sqrt(squares[varying] / (masses[varying] - ddof))
+    return spread
+
+
+def has_little_weight(mass: Any, ddof: int, dtype: Any) -> Any:
+    """Whether a sum of weights leaves nothing to divide a variance by.
+
+    Weights that are divided by their sum add up to 1 but for rounding, so that a difference of which fewer
+    than half the digits are true counts as none.
+    """
+    return mass - ddof <= ddof * np.sqrt(np.finfo(dtype).eps)
+
+
+def refuse_little_weight(mass: float, ddof: int, where: str = "") -> None:
+    """Raise ValueError for a sum of weights that leaves nothing to divide a variance by."""
+    raise ValueError(
+        f"sample_weight{where} sums to {mass:.6g}, which must exceed ddof={ddof}: weights are numbers of "
+        f"repetitions, and a variance divides by their sum less {ddof}; multiply all weights by a factor, "
+        "for example by len(sample_weight) / sample_weight.sum(), or set standardize=False, or ddof=0 where "
+        "the estimator has it"
+    )
 
 
 def identity(p: int, dtype: Any) -> Scaling:
@@ -441,12 +472,3 @@ def _hidden_columns(X: Array, reach: Array, size: Array) -> Array:
 def _called(column: int, names: Any) -> str:
     """A column by its number and, if it has one, its name."""
     return str(column) if names is None else f"{column} ({str(names[column])!r})"
-
-
-def check_total_weight(weights: Array | None, ddof: int) -> None:
-    """Raise ValueError if the divisor of the variance would not be positive."""
-    if weights is not None and weights.sum() <= ddof:
-        raise ValueError(
-            f"sample_weight sums to {weights.sum():.6g}, which must exceed ddof={ddof}; "
-            "weights are numbers of repetitions: rescale them, or set ddof=0 where the estimator has it"
-        )

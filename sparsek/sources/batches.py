@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.exact_sums import Moments
+from sparsek.core.scaling import has_little_weight, refuse_little_weight
 from sparsek.core.steps import Array, Labels
 from sparsek.sources.blocks import block_scaling
 from sparsek.sources.files.readers import Subset
@@ -116,8 +117,9 @@ def batch_scaling(
             moments = _moments_of(source, np.ones(len(codes), dtype=bool), holes, unit)
         unit = common_unit(moments, source.dtype, standardize)
     counts, scalings = np.bincount(codes, minlength=len(names)), []
+    lowered = ddof if standardize else 0
     for code, name in enumerate(names):
-        _check_batch(name, int(counts[code]), _mass(source, codes == code), ddof if standardize else 0)
+        _check_batch(name, int(counts[code]), _mass(source, codes == code), lowered, source.dtype)
     for n, found in zip(counts.tolist(), _batch_moments(source, codes, len(names), holes, unit), strict=True):
         scalings.append(block_scaling(found, n, source.dtype, standardize, ddof, unit, source.levels)[0])
     offset, spread = (np.array([getattr(one, name) for one in scalings]) for name in ("offset", "spread"))
@@ -140,7 +142,7 @@ def _mass(source: LocalSource, some: NDArray[np.bool_]) -> float | None:
     return None if source.weights is None else float(source.weights[some].sum(dtype=np.float64))
 
 
-def _check_batch(name: Any, n_rows: int, mass: float | None, ddof: int) -> None:
+def _check_batch(name: Any, n_rows: int, mass: float | None, ddof: int, dtype: Any) -> None:
     """Raise ValueError for a batch whose rows cannot be centred and scaled."""
     if n_rows == 0:
         raise ValueError(f"batch {name!r} has no row of positive weight; leave its rows out")
@@ -149,11 +151,8 @@ def _check_batch(name: Any, n_rows: int, mass: float | None, ddof: int) -> None:
             f"batch {name!r} has a single row, which is 0 in every column once it is centred within its "
             "batch; leave the row out, or give it the label of a batch that it can be compared with"
         )
-    if mass is not None and mass <= ddof:
-        raise ValueError(
-            f"sample_weight of batch {name!r} sums to {mass:.6g}, which must exceed ddof={ddof}; weights are "
-            "numbers of repetitions: rescale them, or set ddof=0 where the estimator has it"
-        )
+    if mass is not None and has_little_weight(mass, ddof, dtype):
+        refuse_little_weight(mass, ddof, f" of batch {name!r}")
 
 
 def _dense(source: LocalSource) -> Blocks:

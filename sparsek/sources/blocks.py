@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsek.core.exact_sums import Grid, Moments, added_rows, reach_of, row_chunks, sum_grid
-from sparsek.core.scaling import Scaling, identity
+from sparsek.core.scaling import Scaling, deviations, identity
 from sparsek.core.steps import (
     CHUNK_ROWS,
     Array,
@@ -66,14 +66,11 @@ def block_scaling(
     squares = np.where(constant, 0, moments.squares)
     spread = np.ones(len(offset), dtype)
     if standardize:
-        divisor = np.broadcast_to(moments.masses - ddof, squares.shape)
-        varying = (squares > 0) & (divisor > 0)
-        spread[varying] = np.sqrt(squares[varying] / divisor[varying])
+        spread = deviations(squares, moments.masses, ddof, dtype)
     if levels is not None and levels.any():
-        shares = moments.means / unit
+        shares, occur = moments.means / unit, levels & (squares > 0)
         if standardize:
-            shares = shares * (moments.masses / np.where(divisor > 0, divisor, 1))
-        occur = levels & (varying if standardize else squares > 0)
+            shares = shares * (moments.masses / np.where(moments.masses > ddof, moments.masses - ddof, 1))
         spread[occur] = np.sqrt(shares[occur])
     scaling = Scaling(unit, offset, spread, fills=moments.counts is not None).gridded(top, bottom, n_rows)
     return scaling, squares / spread.astype(np.float64) ** 2

@@ -70,7 +70,6 @@ class KernelClusterer(WeightedClusterer):
         """Rows of the fit as doubles, in standard deviations with `standardize`; keeps the scaling."""
         self._standardization: Scaling | None = None
         if self.standardize:
-            self._check_divisor(weights)
             self._standardization = prepare(X.astype(np.float64), weights, standardize=True)[1]
         return self._in_own_units(X)
 

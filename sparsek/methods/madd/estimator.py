@@ -298,7 +298,7 @@ class MADDKMeans(
         self._validate_params()
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=LEAST_ROWS)
-        rows = repeated_rows(data, sample_weight, LEAST_ROWS, self.standardize)
+        rows = repeated_rows(data, sample_weight, LEAST_ROWS)
         data, weights, self._fit_weights, kept = rows
         self._mass = None if weights is None else Repetitions.of(weights)
         require_rows(len(data), self.n_clusters)

@@ -192,7 +192,6 @@ class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
         self._keep(locals())
 
     def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
-        self._check_divisor(weights)
         trim = self._trim(len(data), weights)
         if weights is None and len(data) - trim.amount < self.n_clusters:
             raise ValueError(

@@ -28,7 +28,8 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
         "labels_": "Its labels.",
         "X": "Data. Never changed.",
         "sample_weight": (
-            "Numbers of repetitions of the rows, not negative; 0 leaves a row out. The estimator must take "
+            "Numbers of repetitions of the rows, not negative; 0 leaves a row out. Those of every subset "
+            "must be enough for the estimator, if it standardises: see there. The estimator must take "
             "them; with scikit-learn's metadata routing, it must ask for them by ``set_fit_request``. In a "
             "Pipeline without routing the last step gets them."
         ),

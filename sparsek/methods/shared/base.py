@@ -20,7 +20,6 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.scaling import (
     SAMPLED_ROWS,
     Scaling,
-    check_total_weight,
     column_squares,
     prepare,
     refuse_far_rows,
@@ -291,7 +290,6 @@ class CentroidClusterer(
     def _prepared(self, X: Array, weights: Array | None) -> Array:
         """Centred rows, in standard deviations with `standardize`, ones last; sets `_scaling`."""
         standardize = getattr(self, "standardize", False)
-        self._check_divisor(weights)
         Z, scaling = prepare(X, weights, standardize=standardize, by_column=standardize)
         self._set_scaling(scaling)
         return Z
@@ -300,11 +298,6 @@ class CentroidClusterer(
         """Keep the scaling; distances stay in standardised units, or go back to those of X."""
         self._scaling = scaling
         self._length_unit = 1.0 if getattr(self, "standardize", False) else float(1 / scaling.unit[0])
-
-    def _check_divisor(self, weights: Array | None) -> None:
-        """Raise ValueError for weights whose sum leaves nothing to divide a variance by."""
-        if getattr(self, "standardize", False):
-            check_total_weight(weights, 1)
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)

@@ -112,7 +112,9 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         y : None
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
-            None for a Dask collection.
+            With `standardize` their sum must exceed the `ddof` by which it is lowered in a variance (0 for
+            power k-means, else 1 unless given): multiply weights that add up to 1. None for a Dask
+            collection.
 
         Returns
         -------

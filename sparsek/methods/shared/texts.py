@@ -105,7 +105,10 @@ SHARED = {
         "Non-negative, unit L2 norm, L1 norm at most `l1_bound`, dimensionless; 0 for every feature when "
         "none separates clusters (one cluster, constant data)."
     ),
-    "[repetitions]": "Numbers of repetitions of the rows, not negative; 0 leaves a row out.",
+    "[repetitions]": (
+        "Numbers of repetitions of the rows, not negative; 0 leaves a row out. With `standardize` a variance "
+        "divides by their sum less 1, which must be positive: multiply weights that add up to 1."
+    ),
     "[new rows]": (
         "Data in the units of the training data. Where `fit` takes Dask collections, one of these too."
     ),

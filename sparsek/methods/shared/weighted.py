@@ -7,7 +7,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.core.scaling import check_total_weight
 from sparsek.core.steps import Array
 from sparsek.inputs.weights import checked_weights
 from sparsek.methods.shared.base import CentroidClusterer
@@ -22,10 +21,8 @@ class RepeatedRows(NamedTuple):
     kept: NDArray[np.bool_]  # (n,): which rows have a positive weight
 
 
-def repeated_rows(
-    data: Array, sample_weight: ArrayLike | None, least: int, standardize: bool
-) -> RepeatedRows:
-    """Rows of positive weight; ValueError for fewer than `least`, or too little weight to standardise by."""
+def repeated_rows(data: Array, sample_weight: ArrayLike | None, least: int) -> RepeatedRows:
+    """Rows of positive weight; ValueError for fewer than `least`."""
     if sample_weight is None:
         return RepeatedRows(data, None, None, np.ones(len(data), dtype=bool))
     given = checked_weights(sample_weight, data)
@@ -35,8 +32,6 @@ def repeated_rows(
             f"sample_weight is positive for {kept.sum()} rows, and at least {least} are needed; give more "
             "rows a positive weight"
         )
-    if standardize:
-        check_total_weight(given, 1)
     return RepeatedRows(data[kept], given[kept], given, kept)
 
 

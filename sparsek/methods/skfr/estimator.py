@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.exact_sums import Moments
 from sparsek.core.medians import winsorizing_limits
-from sparsek.core.scaling import Scaling, check_total_weight
+from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array, FitResult, Labels, nonzero, used_features
 from sparsek.inputs.arguments import Numbers, names
 from sparsek.methods.shared.base import criterion_rounding
@@ -581,8 +581,6 @@ class SKFR(SKFRResults, BatchFits):
         self._n_selected(p)
         number, units = self._units(p)
         warn_of_many(self.n_features_to_select, number, f"n_{units}")
-        if self.standardize:
-            check_total_weight(weights, self.ddof)
 
     def _fewest_and_most(self, p: int) -> tuple[int, int]:
         low, high = super()._fewest_and_most(p)

@@ -188,7 +188,7 @@ class SparseAgglomerativeClustering(
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         everything = data
-        rows = repeated_rows(data, sample_weight, 2, self.standardize)
+        rows = repeated_rows(data, sample_weight, 2)
         data, weights, self._fit_weights, kept = rows
         require_rows(len(data), self.n_clusters)
         require_matrices(MATRICES, len(data), self.memory_limit)

@@ -341,7 +341,6 @@ class SparseKMeans(BatchFits, SparseClusterer):
         self._find_groups(p)
         bound = None if self._chooses() else self.l1_bound
         self.l1_bound_ = resolve_left_bound(bound, self._lift, p, self._groups)
-        self._check_divisor(weights)
         if self.dissimilarity == "absolute" and self.refine is not None:
             raise ValueError(
                 f"refine={self.refine!r} is for dissimilarity='squared'; with 'absolute' every partition "

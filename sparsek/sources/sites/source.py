@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.exact_sums import Extremes, Grid, Moments, MomentSums, sum_grid
-from sparsek.core.scaling import Scaling, check_total_weight
+from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array, ClusterSums, Labels, length
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import check_array
@@ -48,8 +48,8 @@ class SiteSource:
     _bounds: Array | None  # (2, p), set by `begin`
     told_sizes: Array  # (n_clusters,): sizes of the clusters, or their weights, that the sites told last
 
-    def __init__(self, sites: Coordinator, n_clusters: int, ddof: int) -> None:
-        self.sites, self.n_clusters, self._ddof = sites, n_clusters, ddof
+    def __init__(self, sites: Coordinator, n_clusters: int) -> None:
+        self.sites, self.n_clusters = sites, n_clusters
         self._begun = len(sites.rounds)
         found = describe(sites)
         self.names, self.shape, self.weighted = found.names, (found.n_rows, found.n_columns), found.weighted
@@ -99,7 +99,6 @@ class SiteSource:
         count = float(n)
         if self.heaviest is not None:
             count = float(Grid.of(self.heaviest[0], n).values(answers.added("weight", ())))
-            check_total_weight(np.array([count]), self._ddof)
         with np.errstate(over="ignore", invalid="ignore"):
             second = MomentSums.of(ends, n, self.heaviest)
             found = second.moments(sums, count)

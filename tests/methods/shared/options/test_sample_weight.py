@@ -44,6 +44,12 @@ STEPS = {
     **{text: "leaves one copy of a row out of means" for text in VARIANTS if text.startswith("MADDKMeans")},
 }
 """Variants in which a weight is a number, and not a share: scaled weights give other results."""
+STANDARDIZING = [
+    text for text in CLUSTERERS if "standardize" in make(text).get_params() and "Power" not in text
+]
+"""Those that divide by standard deviations of the divisor n - 1."""
+SHARES = [text for text in CLUSTERERS if text not in STEPS and "coef0" not in text and "width" not in text]
+"""Those for which weights are shares, and labels the same if all columns are multiplied by one number."""
 SLACK = {"GeometricKMedians(n_init=2)": 1e-5}
 """Relative differences that iterations leave which stop before the last digit."""
 NOT_COMPARED = (
@@ -119,13 +125,55 @@ def test_powers_of_two_change_no_bit(text) -> None:
     model = make(text)
     plain = {"standardize": False, "ddof": 0, "n_features_to_select": 2, "l1_bound": 1.5}
     plain = {name: value for name, value in plain.items() if name in model.get_params()}
-    known, found = (fit_of(model.set_params(**plain), factor * W) for factor in (1.0, 4.0))
-    np.testing.assert_array_equal(labels_of(found), labels_of(known))
-    for name in ("feature_weights_", "cluster_centers_", "selected_features_"):
-        if hasattr(known, name):
-            np.testing.assert_array_equal(getattr(found, name), getattr(known, name), err_msg=name)
-    if hasattr(known, "inertia_"):
-        assert found.inertia_ in (known.inertia_, 4 * known.inertia_)
+    known = fit_of(model.set_params(**plain), W)
+    for factor in (4.0, 2.0**-9):  # sums of 156 and 0.08
+        found = fit_of(model, factor * W)
+        np.testing.assert_array_equal(labels_of(found), labels_of(known))
+        for name in ("feature_weights_", "cluster_centers_", "selected_features_"):
+            if hasattr(known, name):
+                np.testing.assert_array_equal(getattr(found, name), getattr(known, name), err_msg=name)
+        if hasattr(known, "inertia_"):
+            assert found.inertia_ in (known.inertia_, factor * known.inertia_)
+
+
+@pytest.mark.parametrize("text", first_in_short(SHARES))
+def test_powers_of_two_change_no_label_in_standard_deviations(text) -> None:
+    """The divisor n - 1 then scales all columns alike, which a kernel with a unit of its own notices."""
+    model = make(text)
+    chosen = {"standardize": True, "n_features_to_select": 2, "l1_bound": 1.5}
+    model.set_params(**{name: value for name, value in chosen.items() if name in model.get_params()})
+    known = labels_of(fit_of(model, W))
+    for factor in (64.0, 2.0**-4):  # sums of 2496 and 2.4
+        np.testing.assert_array_equal(labels_of(fit_of(model, factor * W)), known)
+
+
+@pytest.mark.parametrize("text", first_in_short(STANDARDIZING))
+def test_weights_that_add_up_to_one_leave_nothing_to_standardise_by(text) -> None:
+    model = make(text).set_params(standardize=True)
+    # Those after the first add up to 1 but for rounding, to either side.
+    for total in (0.5, 1 - 2e-16, 1.0, 1 + 2e-16, 1 + 1e-12):
+        with pytest.raises(
+            ValueError, match=f"sample_weight sums to {total:.3g}, which must exceed (ddof=)?1"
+        ):
+            fit_of(model, W / W.sum() * total)
+    if text != "EntropyRanking()":
+        plain = model.set_params(standardize=False)
+        assert hasattr(fit_of(plain, W / W.sum()), "labels_")
+
+
+def test_observed_weights_that_add_up_to_one_do_so_by_column() -> None:
+    holed = X.copy()
+    holed[2:, 3] = np.nan
+    for model in (sparsek.KPod(3, standardize=True), SKFR(3, 2, missing="mm")):
+        with pytest.raises(ValueError, match=r"where column 3 is observed sums to 0\.8, which must exceed"):
+            model.fit(holed, sample_weight=np.full(24, 0.4))
+
+
+@pytest.mark.parametrize("text", RESAMPLING)
+def test_searches_refuse_what_their_fits_refuse(text) -> None:
+    model = make(text).set_params(estimator__standardize=True)
+    with pytest.raises(ValueError, match=r"sums to .*, which must exceed ddof=1|must hold whole numbers"):
+        fit_of(model, W / W.sum())
 
 
 def fit_of(model, weights):
