@@ -60,7 +60,7 @@ class ConstraintConflictWarning(UserWarning):
 
 
 class PrecisionWarning(UserWarning):
-    """An entry or a column of the data is so large that others are lost beside it in rounding.
+    """An entry or a column of the data is so large that others, or its own values, are lost in rounding.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from sparsek.core import literal
@@ -25,6 +26,10 @@ FEW_ROWS = 96
 """Number of rows, evenly spaced, that tell which columns could have most values close together."""
 ROUNDINGS = 64
 """A sum of squares is lost beside one that is larger by a factor of 1 / (64 eps) or more."""
+FAR = 8.0
+"""A column is far from 0 if it is larger than half its range by this factor over sqrt(eps): 2.3e4 in single
+and 5.4e8 in double precision. The rounding of its mean, up to eps / 2 of its size, then moves sums of squares
+of n rows by as much as 16 * eps * n times the square of half the range."""
 SCALE_RATIO = 1e3
 """A warning names two columns if the variance of one is larger than that of the other by more than this."""
 
@@ -341,7 +346,9 @@ def warn_of_lost_structure(
             "correct it, leave the row out, or, if it is the code of a missing value, replace it"
         )
         warnings.warn(PrecisionWarning(message, row_given, column), stacklevel=callers_level())
-    elif common_scale:
+        return
+    warn_of_far_columns(top, bottom, names)
+    if common_scale:
         hidden = _hidden_columns(X, reach, np.maximum(top, -bottom))
         if len(hidden):
             column, first = int(reach.argmax()), int(hidden[0])
@@ -355,6 +362,32 @@ def warn_of_lost_structure(
         else:
             if moments is None or not _are_alike(moments.squares):
                 warn_of_unequal_scales(X, names)
+
+
+def far_columns(top: Array, bottom: Array) -> NDArray[np.bool_]:
+    """Mask of the columns with these extremes that lie far from 0, see `FAR`; constant ones do not.
+
+    Shapes: top, bottom (p,); returns (p,).
+    """
+    reach, size = top / 2 - bottom / 2, np.maximum(top, -bottom)
+    share = float(np.sqrt(np.finfo(reach.dtype).eps)) / FAR
+    found: NDArray[np.bool_] = (reach > 0) & (share * size > reach)
+    return found
+
+
+def warn_of_far_columns(top: Array, bottom: Array, names: Any) -> None:
+    """Warn of the first column, with these extremes in the precision of the data, that lies far from 0.
+
+    Shapes: top, bottom (p,).
+    """
+    for column in np.flatnonzero(far_columns(top, bottom))[:1].tolist():
+        low, high = float(bottom[column]), float(top[column])
+        message = (
+            f"column {_called(column, names)} goes from {low!r} to {high!r}, so far from 0 that sums of "
+            f"squares show the rounding of its mean to {top.dtype}; subtract a number from the column first, "
+            f"for example {low!r}"
+        )
+        warnings.warn(PrecisionWarning(message, None, column), stacklevel=callers_level())
 
 
 def _are_alike(squares: Array) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClusterMixin
 from sklearn.cluster import AgglomerativeClustering
 
+from sparsek.core.scaling import warn_of_far_columns
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import check_arguments, names, number, require_matrices
 from sparsek.inputs.threads import thread_control
@@ -271,6 +272,7 @@ class COSA(NumberedClusters, FitSummaryMixin, ClusterMixin, Estimator):
         X = require_array(X)
         data = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         require_rows(len(data), self.n_clusters)
+        warn_of_far_columns(data.max(axis=0), data.min(axis=0), getattr(self, "feature_names_in_", None))
         settings = self.get_params()
         del settings["n_clusters"], settings["linkage"]
         found = cosa_distances(data, **settings)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from sparsek.core.scaling import warn_of_unequal_scales
+from sparsek.core.scaling import warn_of_far_columns, warn_of_unequal_scales
 from sparsek.core.steps import Array, Labels, cluster_sums
 from sparsek.core.weights import share_of
 from sparsek.inputs.arguments import number
@@ -225,7 +225,9 @@ class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
         # Centred at the medians, far rows cost the others no digits, unless they scale them down.
         if np.frexp(np.abs(X).max())[1] > np.finfo(X.dtype).maxexp // 4:
             super()._warn_of_lost_structure(X, kept)
-        elif self._compares_columns():
+            return
+        warn_of_far_columns(X.max(axis=0), X.min(axis=0), getattr(self, "feature_names_in_", None))
+        if self._compares_columns():
             warn_of_unequal_scales(X, getattr(self, "feature_names_in_", None))
 
     def _trim(self, n: int, weights: Array | None) -> Trim:

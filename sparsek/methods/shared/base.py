@@ -21,6 +21,7 @@ from sparsek.core.scaling import (
     SAMPLED_ROWS,
     Scaling,
     column_squares,
+    far_columns,
     prepare,
     refuse_far_rows,
     warn_of_lost_structure,
@@ -100,6 +101,7 @@ class CentroidClusterer(
     _n_missing: int | None
     _fit_weights: Array | None = None
     _column_total: Array | None = None
+    _wide = False
     _finite: bool | str = True  # scikit-learn's ensure_all_finite: "allow-nan" if NaN means missing
 
     def _coordinates(self, X: Array) -> Array:
@@ -316,9 +318,17 @@ class CentroidClusterer(
         data = X if is_plain_array(X) else numbers(X, "X", self._finite == "allow-nan")
         try:
             found: Array = check_data(self, data, reset=reset, **options)
-            return found
         except ValueError as error:
             raise explained(error, self, data) from None
+        return self._widened(found, reset)
+
+    def _widened(self, X: Any, reset: bool) -> Any:
+        """Single precision as double, where that of a fit has columns that single precision cannot centre."""
+        if not isinstance(X, np.ndarray) or X.dtype != np.float32:
+            return X
+        if reset:
+            self._wide = bool(far_columns(np.fmax.reduce(X), np.fmin.reduce(X)).any())
+        return X.astype(np.float64) if self._wide else X
 
     def _refuse_far_rows(self, X: Array, rows: Any = None) -> None:
         """Raise ValueError for new rows, of these numbers, whose squares overflow in the scale of the fit."""

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
 from sparsek.core.exact_sums import Moments
-from sparsek.core.scaling import SAMPLED_ROWS, warn_of_lost_structure
+from sparsek.core.scaling import SAMPLED_ROWS, warn_of_far_columns, warn_of_lost_structure
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import resolve_memory_limit
 from sparsek.inputs.containers import holds_sparse
@@ -107,8 +107,9 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         ----------
         X : array-like, sparse matrix, path, HDF5 dataset, Zarr array or Dask collection
             Data of shape (n_samples, n_features), finite but for what the class says of NaN; float32 stays
-            float32. Never changed, and a sparse matrix never made dense as a whole. The rows of a Dask array
-            or data frame stay where they are, and so do their labels.
+            float32, unless an array has a column so far from 0 that its mean needs double precision. Never
+            changed, and a sparse matrix never made dense as a whole. The rows of a Dask array or data frame
+            stay where they are, and so do their labels.
         y : None
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of repetitions of the rows, not negative; 0 leaves a row out, also of the standardisation.
@@ -209,6 +210,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         whole = is_plain_array(X) and X.ndim == 2 and X.size > 0 and not self._reads_first()
         if whole and (sample_weight is None or X.dtype.kind in "iub"):
             check_data(self, X, reset=True, skip_check_array=True)
+            X = self._widened(X, reset=True)
         else:
             X, whole = self._read(X, reset=True), False
         return ArraySource(*self._weighted_rows(X, sample_weight), checked=not whole, holes=self._holes)
@@ -229,6 +231,8 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         self._n_missing = None if source.holes else 0
         if isinstance(source, ArraySource):
             self._look_at(source, moments)
+        elif not self._samples(source) and not self._scales_rows():
+            warn_of_far_columns(*moments.ends(source.dtype), names)
         return self._in_coordinates(*self._in_scale(source, moments))
 
     def _in_scale(self, source: Any, moments: Moments) -> tuple[Any, Moments]:

@@ -50,7 +50,7 @@ SHARED = {
     "start_n_iter_": "Iterations of every start.",
     "n_features_in_": "Number of features seen in `fit`.",
     "feature_names_in_": "Column names, when X has some.",
-    "X": "Data, finite; float32 stays float32. Never changed.",
+    "X": "Data, finite; float32 stays float32 unless a column is too far from 0 for it. Never changed.",
     "y": "Ignored.",
     "sample_weight": "Numbers of repetitions of the rows.",
     "batch": "[batch of new rows]",

@@ -40,7 +40,7 @@ class SpectralClusterer(CentroidClusterer):
         """Checked data with enough rows."""
         X = require_array(X)
         options = {"dtype": [np.float64, np.float32], "order": "C", "ensure_min_samples": least}
-        data: Array = validate_data(self, X, **options)
+        data: Array = self._widened(validate_data(self, X, **options), reset=True)
         require_rows(len(data), self.n_clusters)
         self._warn_of_lost_structure(data)
         return data

@@ -271,7 +271,7 @@ def test_ordinary_data_give_no_warning(dtype):
         counts * 1e6 + 1e8,
         np.hstack([rng.normal(size=(50, 3)), np.full((50, 1), 0.1) + 1e-17, np.zeros((50, 1))]),
         np.eye(30),
-        X + 1e15,
+        X + 1e8 if dtype == np.float64 else X + 1e4,
         np.ldexp(X, 900) if dtype == np.float64 else np.ldexp(X, 100),
     ):
         assert precision_warnings(made("SparseKMeans(l1_bound=1.0)"), data.astype(dtype)) == []
