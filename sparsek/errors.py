@@ -12,6 +12,7 @@ __all__ = [
     "EmptyClusterError",
     "InfeasibleConstraintsError",
     "PrecisionWarning",
+    "PredictionWarning",
     "RError",
     "RWarning",
     "ScaleWarning",
@@ -85,6 +86,10 @@ class PrecisionWarning(UserWarning):
 
     def __reduce__(self) -> Any:
         return type(self), (str(self), self.row, self.column)
+
+
+class PredictionWarning(UserWarning):
+    """`predict` gives rows of the fit other clusters than `labels_`, for the reason that the text names."""
 
 
 class ColumnWarning(UserWarning):

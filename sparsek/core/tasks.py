@@ -29,7 +29,7 @@ from sklearn.pipeline import Pipeline
 from sparsek.core.checkpoint import Checkpoint
 from sparsek.core.progress import ProgressBar
 from sparsek.core.steps import Array
-from sparsek.errors import ColumnWarning, PrecisionWarning, ScaleWarning
+from sparsek.errors import ColumnWarning, PrecisionWarning, PredictionWarning, ScaleWarning
 from sparsek.inputs.threads import thread_control
 
 Result = TypeVar("Result")
@@ -192,9 +192,11 @@ def _knows_path(estimator: Any, name: str) -> bool:
 def _pass_on(found: list[Warning]) -> None:
     """Give one warning about convergence, with the count, one about scales, one about columns, others once.
 
-    Those of entries of resamples are left out: the search has looked at the data themselves.
+    Those of entries of resamples are left out: the search has looked at the data themselves. So are those of
+    predictions for the rows of a fit, which no search makes.
     """
     found = [w for w in found if not isinstance(w, PrecisionWarning) or w.row is None]
+    found = [w for w in found if not isinstance(w, PredictionWarning)]
     convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
     if convergence:
         message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"

@@ -77,6 +77,7 @@ class ConstrainedClusterer(CentroidClusterer):
         "violated_must_link_, violated_cannot_link_": "Indices of the violated pairs in `constraints_`.",
     }
 
+    _predicts_otherwise = "predict knows no pairs"
     _no_weights = NoWeights(
         "a pair binds two rows, and which of their copies it binds is not defined",
         "SparseKMeans without pairs",
@@ -156,6 +157,7 @@ class ConstrainedClusterer(CentroidClusterer):
         self._count_violations()
         self._set_fit(data, best)
         self.labels_ = self._number(self.labels_)
+        self._compare_predictions(X)
         return self
 
     def fit_predict(  # type: ignore[override]  # y holds classes here, not any object

@@ -68,7 +68,8 @@ class PCKMeans(SoftlyConstrainedClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0.
+        Labels from 0, found with the pairs. `predict` knows no pairs and can give some rows another cluster,
+        of which a `PredictionWarning` tells.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
     inertia_ : float
     objective_ : float
@@ -95,6 +96,7 @@ class PCKMeans(SoftlyConstrainedClusterer):
     Warns
     -----
     ConvergenceWarning
+    PredictionWarning
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
 
@@ -219,7 +221,8 @@ class MPCKMeans(SoftlyConstrainedClusterer):
         A_h of the last pass, in one over squared units of X; only for full matrices. Infinite where
         `feature_weights_` are.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0.
+        Labels from 0, found with the pairs. `predict` knows no pairs and can give some rows another cluster,
+        of which a `PredictionWarning` tells.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
     inertia_ : float
         Sum over rows of the squared distance, in the learned metric, to the centre of their cluster,
@@ -249,6 +252,7 @@ class MPCKMeans(SoftlyConstrainedClusterer):
     Warns
     -----
     ConvergenceWarning
+    PredictionWarning
     UserWarning
         Feature weights exceed the largest number.
     ConstraintConflictWarning

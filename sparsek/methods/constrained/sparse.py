@@ -92,7 +92,8 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     feature_weights_ : ndarray of shape (n_features,), float64
         [sparse weights]
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0.
+        Labels from 0, found with the pairs. `predict` knows no pairs and can give some rows another cluster,
+        of which a `PredictionWarning` tells.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Cluster means of all features, units of X.
     inertia_ : float
@@ -128,6 +129,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     Warns
     -----
     ConvergenceWarning
+    PredictionWarning
     ConstraintConflictWarning
         Cannot-links contradict the must-links, or labels have more classes than there are clusters.
     UserWarning

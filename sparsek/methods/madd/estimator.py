@@ -54,6 +54,9 @@ VARIANTS: dict[str, tuple[Score, bool, int]] = {
 """Score that a row minimises, whether it stays on ties, and the power of rho."""
 LEAST_ROWS = 3
 """Smallest number of rows, because each pair of rows is compared through the other rows."""
+PIECES, LEAST_PIECE = 8, 64
+"""New rows are compared in pieces of at most one in so many of the rows of the fit, and at least so many, so
+that their matrices stay small beside that of the fit."""
 SAFE_EXPONENT = 250
 """Data within 2^-250..2^250 are not rescaled: fourth powers of sums neither overflow nor vanish."""
 
@@ -179,7 +182,9 @@ class MADDKMeans(
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Clusters from 0. Rows of weight 0 get the cluster that `predict` gives.
+        Clusters from 0. Rows of weight 0 get the cluster that `predict` gives. To `predict` all rows are new
+        ones, which are compared with themselves too, so that it can give some another cluster, of which a
+        `PredictionWarning` tells.
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
         :math:`\rho`, in units of X, for version 2 dimensionless; of the rows of positive weight.
     objective_ : float
@@ -208,6 +213,7 @@ class MADDKMeans(
     -----
     ConvergenceWarning
         `max_iter` was reached, or fewer clusters than `n_clusters` were left.
+    PredictionWarning
 
     See Also
     --------
@@ -261,6 +267,7 @@ class MADDKMeans(
     True
     """
 
+    _predicts_otherwise = "to predict they are new ones, which are compared with themselves too"
     _by_cluster = ()
 
     def __init__(
@@ -329,6 +336,7 @@ class MADDKMeans(
         self.labels_ = self._members if kept.all() else self._all_labels(X, kept)
         self._note_engine()
         self._report(best.converged)
+        self._compare_predictions(X)
         return self
 
     def _criteria(self, values: Any) -> Any:
@@ -393,12 +401,18 @@ class MADDKMeans(
         data = self._in_own_units(data)
         if self.version != 2:
             refuse_far_rows(data, self._scale)
+        step = max(LEAST_PIECE, len(self._rows) // PIECES)
         with thread_control().limit(limits=1), np.errstate(over="ignore"):
-            phi = base_to_rows(data * self._scale, self._rows, self.version)
-            rho = madd_to_rows(phi, self._phi, self._mass)
-            D = rho**2 if VARIANTS[self.variant][2] == 2 else rho
-            within = self._within if self.variant == "centroid" else np.zeros(len(self._within))
-            return squared_to_centroids(D, self._members, within, self._mass)
+            found = [self._piece_distances(data[i : i + step]) for i in range(0, len(data), step)]
+        return np.concatenate(found)
+
+    def _piece_distances(self, X: Array) -> Array:
+        """The same for a few checked rows."""
+        phi = base_to_rows(X * self._scale, self._rows, self.version)
+        rho = madd_to_rows(phi, self._phi, self._mass)
+        D = rho**2 if VARIANTS[self.variant][2] == 2 else rho
+        within = self._within if self.variant == "centroid" else np.zeros(len(self._within))
+        return squared_to_centroids(D, self._members, within, self._mass)
 
     def _in_own_units(self, X: Array) -> Array:
         """Rows, in standard deviations with `standardize`."""

@@ -40,6 +40,7 @@ class MinMaxClusterer(CentroidClusterer):
         "rows are counted to decide whether a cluster is lost",
         "SKFR, SparseKMeans or PowerKMeans",
     )
+    _predicts_otherwise = "they were assigned before the last centres and weights were found"
     _by_cluster = (*CentroidClusterer._by_cluster, "cluster_weights_")
     variant: str
     alpha_max: float

@@ -74,7 +74,8 @@ class MinMaxKMeans(MinMaxClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0.
+        Labels from 0. For "r" `predict`, which takes the last centres and weights, can give some rows another
+        cluster, of which a `PredictionWarning` tells.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Means of the clusters of `labels_`, units of X. For "r" see the notes.
     cluster_weights_ : ndarray of shape (n_clusters,)
@@ -109,6 +110,7 @@ class MinMaxKMeans(MinMaxClusterer):
     ConvergenceWarning
         For "tl": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or no
         start kept all clusters, so that plain k-means was run.
+    PredictionWarning
 
     See Also
     --------
@@ -198,6 +200,7 @@ class MinMaxKMeans(MinMaxClusterer):
         self.criterion_history_ = self._in_units_of_scatter(best.history)
         self.inertia_ = self._sum_of_least(Z)
         self.labels_ = self._number(self.labels_)
+        self._compare_predictions(X)
         return self
 
     def _options(self) -> dict[str, Any]:

@@ -104,7 +104,8 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         0 for every feature when none separates clusters. Source: Dey et al. (2020), as Witten and Tibshirani
         (2010), Section 3.1.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0.
+        Labels from 0. `predict`, which takes the last centres and weights, can give some rows another
+        cluster, of which a `PredictionWarning` tells.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Cluster means of all features, units of X.
     cluster_weights_ : ndarray of shape (n_clusters,)
@@ -147,6 +148,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     ConvergenceWarning
         For "paper": `max_iter` was reached. Both: fewer distinct clusters than `n_clusters` were found, or
         MinMax k-means lost clusters from every start, so that plain k-means was run in its place.
+    PredictionWarning
     UserWarning
         [large bound]
 
@@ -223,7 +225,9 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
         Z, starts = self._prepare(X)
         bound = resolve_l1_bound(self.l1_bound, self.n_features_in_)
         with thread_control().limit(limits=1):
-            return self._keep_best(Z, self._fit_bound(starts, bound))
+            self._keep_best(Z, self._fit_bound(starts, bound))
+        self._compare_predictions(X)
+        return self
 
     def _fit_path(self, X: ArrayLike, values: list[float]) -> Iterator[Self]:
         """A fitted copy for each bound (see `_tasks`); the first MinMax k-means is done only once."""

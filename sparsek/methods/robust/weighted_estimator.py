@@ -74,7 +74,9 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         Weighted cluster means of all features, units of X.
     labels_ : ndarray of shape (n_samples,), int32
-        Labels from 0.
+        Labels from 0: nearest to means in which rows have their weights in the weighted features alone.
+        `predict` takes `cluster_centers_`, and so can give rows at the border of two clusters the other one,
+        of which a `PredictionWarning` tells.
     inertia_ : float
         Sum over all rows, outliers included, of the squared weighted distance to the nearest centre, squared
         units of X.
@@ -102,6 +104,7 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     ConvergenceWarning
         `max_iter` was reached, the best start ends in a cycle of partitions, or fewer distinct clusters than
         `n_clusters` were found.
+    PredictionWarning
     UserWarning
         [large bound]
 
@@ -148,6 +151,10 @@ class WeightedRobustSparseKMeans(RobustClusterer):
     observation_weights_: NDArray[np.float64]
     outliers_: NDArray[np.bool_]
 
+    _predicts_otherwise = (
+        "their clusters were found with row weights in the weighted features alone, and cluster_centers_ "
+        "have the smaller weights of observation_weights_"
+    )
     _no_weights = NoWeights(
         "a local outlier factor has no meaning for repeated rows",
         "RobustSparseKMeans, GeometricKMedians or SKFR(loss='absolute')",

@@ -133,6 +133,7 @@ class CentroidClusterer(
             best = self._best_start(results, self._size(setup, results), setup.Z.dtype)
             self._store(setup, results, best)
         self.labels_ = self._all_labels(X, best.labels, kept)
+        self._compare_predictions(X)
         return self
 
     def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:

@@ -109,6 +109,7 @@ SHARED = {
         "Numbers of repetitions of the rows, not negative; 0 leaves a row out. With `standardize` a variance "
         "divides by their sum less 1, which must be positive: multiply weights that add up to 1."
     ),
+    "PredictionWarning": "`predict` gives rows of the fit other clusters than `labels_`, see there.",
     "[new rows]": (
         "Data in the units of the training data. Where `fit` takes Dask collections, one of these too."
     ),

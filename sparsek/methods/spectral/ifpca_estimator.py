@@ -92,7 +92,8 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Clusters from 0.
+        Clusters from 0. With "complete" those of a tree: `predict`, which takes the nearest of their means,
+        can give some rows another one, of which a `PredictionWarning` tells.
     scores_ : ndarray of shape (n_features,), float64
         Kolmogorov-Smirnov scores, dimensionless; -inf for a constant feature.
     scores_adjusted_ : ndarray of shape (n_features,), float64
@@ -130,6 +131,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
         None of the p / 2 smallest p-values is above `pval_cut`, so that every feature is selected; or the
         selected features have fewer than K - 1 directions.
     ConvergenceWarning
+    PredictionWarning
 
     See Also
     --------
@@ -169,6 +171,7 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
     """
 
     _feature_columns: ClassVar = {"score": "scores_adjusted_", "p-value": "pvalues_"}
+    _predicts_otherwise = "a tree joined them, and predict takes the nearest of the means of the clusters"
     _no_weights = NoWeights(
         "the p-values of its features are those of independent rows that count alike",
         "SKFR or SparseKMeans",
@@ -216,6 +219,8 @@ class IFPCA(SelectedFeatures, SpectralClusterer):
             self._screen(len(data), given)
             self._columns = np.flatnonzero(self.selected_)
             self._cluster(data)
+        if self.postselection == "complete":
+            self._compare_predictions(X)
         return self
 
     def _selected(self) -> NDArray[np.bool_]:

@@ -30,7 +30,7 @@ def warned(fit):
 def fitted(text, X):
     """A fit of two clusters, and whether it warned of precision."""
     model = make(text)
-    chosen = {"n_clusters": 2, "random_state": 0, "n_jobs": 1}
+    chosen = {"n_clusters": 2, "random_state": 0, "n_init": 1}
     model.set_params(**{name: value for name, value in chosen.items() if name in model.get_params()})
     return warned(lambda: model.fit(X))
 

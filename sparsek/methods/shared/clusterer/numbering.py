@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.steps import Array, Labels
+from sparsek.errors import PredictionWarning, callers_level
 
 
 class NumberedClusters:
@@ -20,7 +22,11 @@ class NumberedClusters:
 
     _by_cluster: ClassVar[tuple[str, ...]] = ("cluster_centers_",)
     _numbers: Labels | None = None  # the number of each cluster of the fit; None where these are the same
+    _predicts_otherwise: ClassVar[str] = (
+        ""  # why `predict` can give rows of the fit other clusters, if it can
+    )
     n_clusters: int
+    labels_: Any
 
     def _attributes_by_cluster(self) -> tuple[str, ...]:
         """Names of the attributes of this fit with one entry for each cluster, along the first axis."""
@@ -68,6 +74,19 @@ class NumberedClusters:
         if self._numbers is None:
             return values
         return np.take(values, np.argsort(self._numbers), axis=1)
+
+    def _compare_predictions(self, X: Any) -> None:
+        """Warn of rows of the fit to which `predict` gives other clusters, where the method can do so."""
+        if not self._predicts_otherwise:
+            return
+        predicted: Any = self.predict(X)  # type: ignore[attr-defined]  # of the estimator
+        other = int(np.count_nonzero(predicted != self.labels_))
+        if other:
+            message = (
+                f"predict gives {other} of the {len(self.labels_)} rows of the fit other clusters than "
+                f"labels_, because {self._predicts_otherwise}; use labels_ for these rows"
+            )
+            warnings.warn(PredictionWarning(message), stacklevel=callers_level())
 
 
 def numbers_by_size(labels: Any, sizes: Array) -> Labels:
