@@ -176,8 +176,11 @@ def __dir__() -> list[str]:
 
 
 def callers_level() -> int:
-    """The `stacklevel` of a warning, given by the function that asks, which points outside this package."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sparsek."):
+    """The `stacklevel` of a warning, given by the function that asks, which points outside this package.
+
+    What ends a ``with`` of the package is called by `contextlib`, which counts as part of it.
+    """
+    level, frame, ours = 1, sys._getframe(1), ("sparsek.", "contextlib")
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
         level, frame = level + 1, frame.f_back
     return level

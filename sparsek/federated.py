@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.validation import check_data
-from sparsek.methods.shared.batches import OF_BATCHES
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.sources.sites.coordinator import Coordinator, Round
 from sparsek.sources.sites.site import Site
@@ -99,11 +98,10 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     estimator._check_rows(source.shape[0], "rows of positive weight")
     limits = None if bounds is None else checked_bounds(bounds, source.shape[1])
     _check_start(estimator, source)
+    estimator._begin()
     check_data(estimator, _header(source), reset=True, skip_check_array=True)
     source.begin(limits)
     estimator._fit_weights = estimator._numbers = estimator._coding = None  # clusters keep their order
-    for left in ("labels_", *OF_BATCHES):  # of a fit before
-        estimator.__dict__.pop(left, None)
     name: Any = estimator._fit_rows(source).labels  # they are at the sites
     source.keep(name)
     return estimator

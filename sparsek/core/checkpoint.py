@@ -19,6 +19,7 @@ from sklearn.base import clone
 
 from sparsek._files import whole_file
 from sparsek.core.steps import Array
+from sparsek.errors import callers_level
 
 NAME = "search.json"
 CHECKSUM_BYTES = hashlib.sha256().digest_size
@@ -57,7 +58,9 @@ class Checkpoint:
             found: Array = np.load(io.BytesIO(array), allow_pickle=False)
             if found.shape == self._shape and np.isfinite(found).all():
                 return found
-        warnings.warn(f"{path} is damaged or of another search; its task is run again", stacklevel=4)
+        warnings.warn(
+            f"{path} is damaged or of another search; its task is run again", stacklevel=callers_level()
+        )
         return None
 
     def save(self, number: int, result: Array) -> None:

@@ -29,7 +29,7 @@ from sklearn.pipeline import Pipeline
 from sparsek.core.checkpoint import Checkpoint
 from sparsek.core.progress import ProgressBar
 from sparsek.core.steps import Array
-from sparsek.errors import ColumnWarning, PrecisionWarning, PredictionWarning, ScaleWarning
+from sparsek.errors import ColumnWarning, PrecisionWarning, PredictionWarning, ScaleWarning, callers_level
 from sparsek.inputs.threads import thread_control
 
 Result = TypeVar("Result")
@@ -200,11 +200,11 @@ def _pass_on(found: list[Warning]) -> None:
     convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
     if convergence:
         message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"
-        warnings.warn(message, ConvergenceWarning, stacklevel=5)
+        warnings.warn(message, ConvergenceWarning, stacklevel=callers_level())
     others = [warning for warning in found if not isinstance(warning, ConvergenceWarning)]
     different = {
         (type(warning), "" if isinstance(warning, ScaleWarning | ColumnWarning) else str(warning)): warning
         for warning in reversed(others)
     }
     for warning in reversed(different.values()):
-        warnings.warn(warning, stacklevel=5)
+        warnings.warn(warning, stacklevel=callers_level())

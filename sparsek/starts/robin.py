@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.errors import callers_level
 from sparsek.starts.farthest_first import farthest_first
 
 NONE = -1
@@ -72,7 +73,7 @@ def robin_band_rows(
             f"only {np.count_nonzero(inside)} rows have a local outlier factor within crit={crit:g} of 1; "
             f"the others of the {n_clusters} centres are denser than that: raise crit or change n_neighbors",
             UserWarning,
-            stacklevel=4,
+            stacklevel=callers_level(),
         )
 
     def choose(nearest: FloatArray, chosen: list[int]) -> int:

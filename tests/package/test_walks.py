@@ -34,6 +34,7 @@ SOURCES, FIT = "sources/", "methods/shared/fits.py"
 OPENING = {
     "CentroidClusterer._validate_weights",
     "CentroidClusterer._weighted_rows",
+    "CentroidClusterer._widened",
     "Described.is_satisfied_by",
     "RowFits._array_source",
     "RowFits._keeps_to_limit",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.core.scaling import Scaling, prepare, refuse_far_rows
 from sparsek.core.steps import Array, Labels
+from sparsek.errors import callers_level
 from sparsek.inputs.arguments import POSITIVE, names, require_matrices
 from sparsek.inputs.containers import numbers
 from sparsek.methods.kernel.functions import (
@@ -64,7 +65,7 @@ class KernelClusterer(WeightedClusterer):
 
     @property
     def _n_features_out(self) -> int:
-        return self.n_clusters
+        return int(self._as_fitted().n_clusters)
 
     def _own_units(self, X: Array, weights: Array | None) -> Array:
         """Rows of the fit as doubles, in standard deviations with `standardize`; keeps the scaling."""
@@ -181,7 +182,7 @@ def warn_indefinite(eigenvalue: float, which: str) -> None:
         "distances can be negative and the objective can rise; adding "
         f"{-eigenvalue:.6g} to its diagonal mends both and leaves the best partition as it is",
         UserWarning,
-        stacklevel=4,
+        stacklevel=callers_level(),
     )
 
 

@@ -176,7 +176,6 @@ class GeometricKMedians(WeightedClusterer):
         self._keep(locals())
 
     def _setup(self, data: Array, weights: Array | None, kept: Array) -> Setup:
-        self.__dict__.pop("_recursion", None)
         Z = self._prepared(data, weights)
         self._check_gamma(Z)
         starts = self._initial_labels(data, Z, self._scaling, weights, 1, kept)
@@ -226,8 +225,10 @@ class GeometricKMedians(WeightedClusterer):
         GeometricKMedians
             The fitted estimator.
         """
-        self._validate_params()
         started = hasattr(self, "_recursion")
+        if not started:
+            self._begin()
+        self._validate_params()
         if started:
             X = require_array(X)
             dtypes = [self.cluster_centers_.dtype]
@@ -235,7 +236,6 @@ class GeometricKMedians(WeightedClusterer):
             self._refuse_far_rows(data)
         else:
             data, _, kept = self._validate_fit(X, None)
-            self._numbers = None
         with thread_control().limit(limits=1):
             if started:
                 Z = self._scaling.apply(data)

@@ -21,6 +21,7 @@ from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.errors import callers_level
 from sparsek.inputs.arguments import COUNT, Described, check_arguments, count, number, require_matrices
 from sparsek.inputs.validation import require_array, require_rows, validate_data
 from sparsek.methods.search.base import Search
@@ -289,7 +290,7 @@ class ConsensusClustering(ClusterMixin, Search):
                 f"{np.count_nonzero(~seen)} of {len(seen)} pairs of rows were in no subset together, and "
                 "count as apart; raise n_resamples or sample_fraction",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=callers_level(),
             )
         found: list[Agreement] = []
         best: Floats = np.empty(0)

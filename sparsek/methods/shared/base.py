@@ -321,7 +321,8 @@ class CentroidClusterer(
             found: Array = check_data(self, data, reset=reset, **options)
         except ValueError as error:
             raise explained(error, self, data) from None
-        return self._widened(found, reset)
+        wide: Array = self._widened(found, reset)
+        return wide
 
     def _widened(self, X: Any, reset: bool) -> Any:
         """Single precision as double, where that of a fit has columns that single precision cannot centre."""

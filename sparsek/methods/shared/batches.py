@@ -22,17 +22,6 @@ from sparsek.methods.shared.fits import RowFits
 from sparsek.sources.batches import BatchScaling, batch_scaling, require_batches, within_batches
 from sparsek.sources.source import ArraySource
 
-OF_BATCHES = (
-    "batches_",
-    "batch_means_",
-    "batch_scales_",
-    "batch_centers_",
-    "_batch_scaling",
-    "_batch_theta",
-    "_fitted_codes",
-)
-"""What a fit to batches sets."""
-
 
 def batch_codes(batch: Any) -> tuple[Labels, list[Any]]:
     """The number of the batch of each row, and the names of the batches in order."""
@@ -77,21 +66,8 @@ class BatchFits(RowFits):
             `standardize` scaled, within each batch before anything else (see Notes of the class). One batch
             alone changes nothing.
         """
-        before = {name: self.__dict__.pop(name) for name in OF_BATCHES if name in self.__dict__}
-        try:
-            self._fit_batches(X, sample_weight, batch)
-        except BaseException:  # the last fit stays what it was
-            for name in OF_BATCHES:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(before)
-            raise
-        return self
-
-    def _fit_batches(self, X: Any, sample_weight: Any, batch: Any) -> None:
-        """The fit to rows of these batches, None for none."""
         if batch is None:
-            super().fit(X, None, sample_weight)
-            return
+            return super().fit(X, None, sample_weight)
         self._refuse_batches()
         self._batch_codes, names = batch_codes(batch)
         self.batches_ = pd.Index(names, tupleize_cols=False).to_numpy()
@@ -107,6 +83,7 @@ class BatchFits(RowFits):
             self.batch_centers_ = np.clip(centers, -most, most)
             if self._coding is not None:
                 self._coding.within_shares(self.batch_centers_)
+        return self
 
     def _whole_batch_centers(self) -> Array:
         """The centres of each batch in its coordinates, (n_clusters, n_batches or 1, n_features)."""

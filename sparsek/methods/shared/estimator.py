@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import threading
 from collections import ChainMap
-from functools import cache, reduce
+from collections.abc import Callable
+from copy import copy
+from functools import cache, partial, reduce, wraps
+from inspect import getattr_static
 from operator import or_
 from types import FunctionType, NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
 
 from sparsek._docstrings import complete
 from sparsek.methods.shared.no_weights import NoWeights, refuse_weights
 from sparsek.methods.shared.texts import SHARED
+
+ANSWERS = (
+    *("predict", "predict_proba", "transform", "score", "impute"),
+    *("get_support", "get_feature_names_out", "summary"),
+)
+"""Methods that tell of a fit."""
+OF_RUNNING = ("n_jobs", "verbose", "memory_limit", "checkpoint", "cache", "blas_threads")
+"""Parameters that say how work is done, and change no answer."""
+OF_SCIKIT_LEARN = ("_sklearn", "_metadata")
+"""How the names of what `set_output` and `set_fit_request` keep begin."""
+_RUNNING = threading.local()
+"""The estimators whose `fit` runs in this thread: `models`."""
 
 
 class Estimator(BaseEstimator):
@@ -34,6 +51,9 @@ class Estimator(BaseEstimator):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         _complete(cls)
+        if "fit" in vars(cls):
+            cls.fit = _whole(cls.fit)
+        _answer_as_fitted(cls)
         if cls._no_weights is not None:
             refuse_weights(cls)
         if "__init__" in vars(cls) and "_parameter_constraints" not in vars(cls):
@@ -50,6 +70,78 @@ class Estimator(BaseEstimator):
         """Keep the arguments of `__init__`, which are its `locals()`."""
         del given["self"]
         self.__dict__.update(given)
+
+    def _begin(self) -> dict[str, Any]:
+        """Begin a fit: keep its parameters, and take out and return what an earlier one has set.
+
+        These are names with "_" at an end, but for settings of scikit-learn, which are no results.
+        """
+        names = [name for name in vars(self) if name.endswith("_") or name.startswith("_")]
+        before = {name: self.__dict__.pop(name) for name in names if not name.startswith(OF_SCIKIT_LEARN)}
+        kept = vars(self).keys() & set(self._get_param_names()) - set(OF_RUNNING)
+        self._given = {name: vars(self)[name] for name in sorted(kept)}
+        return before
+
+    def _as_fitted(self) -> Self:
+        """This estimator with the parameters of its fit, which `set_params` may have changed since."""
+        given = vars(self).get("_given", {})
+        if all(getattr(self, name) is value for name, value in given.items()):
+            return self
+        found = copy(self)
+        found.__dict__.update(given)
+        return found
+
+
+def _whole(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """The `fit` of a class that begins with nothing of an earlier fit, and keeps that one if it fails."""
+
+    @wraps(fit)
+    def whole(self: Any, *args: Any, **named: Any) -> Any:
+        running = vars(_RUNNING).setdefault("models", [])
+        if any(model is self for model in running):  # the fit of a base, called by that of a subclass
+            return fit(self, *args, **named)
+        before = self._begin()
+        running.append(self)
+        try:
+            return fit(self, *args, **named)
+        except BaseException:
+            self._begin()
+            del self._given
+            vars(self).update(before)
+            raise
+        finally:
+            running.pop()
+
+    return whole
+
+
+def _answer_as_fitted(cls: type[Estimator]) -> None:
+    """Let the answers of a class, those of its mixins too, be given with the parameters of the fit."""
+    for name in ANSWERS:
+        found: Any = getattr_static(cls, name, None)
+        method = getattr(found, "fn", found)
+        ours = isinstance(method, FunctionType) and method.__module__.startswith("sparsek.")
+        if not ours or hasattr(method, "as_fitted"):
+            continue
+        answer: Any = _as_fitted(method)
+        if found is not method:  # some parameters take the method away
+            answer = available_if(partial(_is_available, found.check))(answer)
+        setattr(cls, name, answer)
+
+
+def _is_available(check: Callable[[Any], bool], model: Any) -> bool:
+    return check(model._as_fitted())
+
+
+def _as_fitted(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that runs with the parameters of the fit."""
+
+    @wraps(method)
+    def answer(self: Any, *args: Any, **named: Any) -> Any:
+        return method(self._as_fitted(), *args, **named)
+
+    answer.as_fitted = True  # type: ignore[attr-defined]  # a mark, against a second wrapping
+    return answer
 
 
 def _complete(cls: type[Estimator]) -> None:

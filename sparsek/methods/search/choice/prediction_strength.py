@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step
+from sparsek.errors import callers_level
 from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.part_search import Parts, PartSearch
 from sparsek.methods.search.row_arguments import RowArguments
@@ -160,7 +161,7 @@ class PredictionStrength(GridSearch, PartSearch):
             warnings.warn(
                 f"no point of the grid reaches threshold={self.threshold} (the largest strength is "
                 f"{self.strengths_.max():.2f}): the data may have no clusters",
-                stacklevel=4,
+                stacklevel=callers_level(),
             )
         counts = [name for name in parameters if str(name).rpartition("__")[2] == "n_clusters"]
         sizes = parameters[counts[0]].to_numpy(float) if counts else np.ones(len(parameters))
