@@ -99,11 +99,13 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     limits = None if bounds is None else checked_bounds(bounds, source.shape[1])
     _check_start(estimator, source)
     estimator._begin()
+    there = set(vars(estimator))
     check_data(estimator, _header(source), reset=True, skip_check_array=True)
     source.begin(limits)
     estimator._fit_weights = estimator._numbers = estimator._coding = None  # clusters keep their order
     name: Any = estimator._fit_rows(source).labels  # they are at the sites
     source.keep(name)
+    estimator._end(there)
     return estimator
 
 

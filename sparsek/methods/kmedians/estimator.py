@@ -228,6 +228,7 @@ class GeometricKMedians(WeightedClusterer):
         started = hasattr(self, "_recursion")
         if not started:
             self._begin()
+        there = set(vars(self))
         self._validate_params()
         if started:
             X = require_array(X)
@@ -252,6 +253,8 @@ class GeometricKMedians(WeightedClusterer):
         self._note_engine()
         self.inertia_ = self._inertia(data, None)
         self.n_iter_ = 1
+        if not started:
+            self._end(there)
         return self
 
     def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:

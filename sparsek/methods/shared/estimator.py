@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import ChainMap
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from copy import copy
 from functools import cache, partial, reduce, wraps
 from inspect import getattr_static
@@ -26,8 +26,6 @@ ANSWERS = (
 """Methods that tell of a fit."""
 OF_RUNNING = ("n_jobs", "verbose", "memory_limit", "checkpoint", "cache", "blas_threads")
 """Parameters that say how work is done, and change no answer."""
-OF_SCIKIT_LEARN = ("_sklearn", "_metadata")
-"""How the names of what `set_output` and `set_fit_request` keep begin."""
 _RUNNING = threading.local()
 """The estimators whose `fit` runs in this thread: `models`."""
 
@@ -72,15 +70,16 @@ class Estimator(BaseEstimator):
         self.__dict__.update(given)
 
     def _begin(self) -> dict[str, Any]:
-        """Begin a fit: keep its parameters, and take out and return what an earlier one has set.
-
-        These are names with "_" at an end, but for settings of scikit-learn, which are no results.
-        """
-        names = [name for name in vars(self) if name.endswith("_") or name.startswith("_")]
-        before = {name: self.__dict__.pop(name) for name in names if not name.startswith(OF_SCIKIT_LEARN)}
+        """Begin a fit: keep its parameters, and take out and return what an earlier one has set."""
+        names = [name for name in vars(self) if name.endswith("_") or name in vars(self).get("_by_fit", ())]
+        before = {name: self.__dict__.pop(name) for name in names}
         kept = vars(self).keys() & set(self._get_param_names()) - set(OF_RUNNING)
         self._given = {name: vars(self)[name] for name in sorted(kept)}
         return before
+
+    def _end(self, there: Set[str]) -> None:
+        """End a fit: note what it has set beside these attributes, which others put there."""
+        self._by_fit: list[str] = sorted({"_by_fit", "_given"} | vars(self).keys() - there)
 
     def _as_fitted(self) -> Self:
         """This estimator with the parameters of its fit, which `set_params` may have changed since."""
@@ -101,16 +100,19 @@ def _whole(fit: Callable[..., Any]) -> Callable[..., Any]:
         if any(model is self for model in running):  # the fit of a base, called by that of a subclass
             return fit(self, *args, **named)
         before = self._begin()
+        there = set(vars(self))
         running.append(self)
         try:
-            return fit(self, *args, **named)
+            found = fit(self, *args, **named)
         except BaseException:
-            self._begin()
-            del self._given
-            vars(self).update(before)
+            for name in {"_given"} | vars(self).keys() - there:
+                del self.__dict__[name]
+            self.__dict__.update(before)
             raise
         finally:
             running.pop()
+        self._end(there)
+        return found
 
     return whole
 

@@ -167,10 +167,10 @@ def test_rows_with_batches_groups_categories_weights_and_holes_leave_nothing() -
 
 def test_attributes_of_the_caller_and_of_scikit_learn_stay() -> None:
     model = sparsek.SKFR(2, 2, random_state=0).set_output(transform="pandas")
-    model.note = "mine"
+    model.note, model._note = "mine", "of another package"
     assert isinstance(quietly(model.fit, X).transform(X), pd.DataFrame)
     assert isinstance(quietly(model.fit, X).transform(X), pd.DataFrame)
-    assert model.note == "mine"
+    assert (model.note, model._note) == ("mine", "of another package")
 
 
 def test_rows_for_a_recursion_begin_anew_after_another_algorithm() -> None:
