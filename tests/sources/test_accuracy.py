@@ -141,6 +141,9 @@ EVERYWHERE = ("offset 1e12", "float32, offset 1e5")
 
 
 @pytest.mark.engines
+@pytest.mark.filterwarnings(
+    "ignore::sparsek.errors.PrecisionWarning"
+)  # of the offsets, whose cost is measured
 @pytest.mark.parametrize("fit", ["SKFR", "SparseKMeans"])
 @pytest.mark.parametrize(
     ("case", "source"),

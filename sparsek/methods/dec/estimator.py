@@ -404,10 +404,13 @@ class DEC(
         except (TypeError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)!r} is not a model of DEC: {error}") from error
         model = cls(**parameters)
+        model._begin()
+        there = set(vars(model))
         for name, value in values["fitted"].items():
             setattr(model, name, value)
         if values["feature_names"] is not None:
             model.feature_names_in_ = np.array(values["feature_names"], dtype=object)
+        model._end(there)
         return model
 
     def __sklearn_tags__(self) -> Any:

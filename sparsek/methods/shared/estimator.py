@@ -78,8 +78,9 @@ class Estimator(BaseEstimator):
         return before
 
     def _end(self, there: Set[str]) -> None:
-        """End a fit: note what it has set beside these attributes, which others put there."""
-        self._by_fit: list[str] = sorted({"_by_fit", "_given"} | vars(self).keys() - there)
+        """End a fit: note which private attributes it has set beside these, which others put there."""
+        found = {name for name in vars(self).keys() - there if not name.endswith("_")}
+        self._by_fit: list[str] = sorted({"_by_fit", "_given"} | found)
 
     def _as_fitted(self) -> Self:
         """This estimator with the parameters of its fit, which `set_params` may have changed since."""
