@@ -34,6 +34,7 @@ from sparsek.inference.recorded import NotRepeatable, kmeans_steps, labels_of
 from sparsek.inference.results import ClusterTest
 from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import AnEstimator, takes
+from sparsek.inputs.containers import column_labels, has_columns
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.rcompat.stats.api_kmeans import KMeansResult
@@ -231,7 +232,7 @@ def test_features(
     """
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, Integral) or n_resamples < 0:
         raise ValueError(f"n_resamples must be a whole number of at least 0; got {n_resamples!r}")
-    names = getattr(X, "columns", None)
+    names = column_labels(X) if has_columns(X) else None
     n_features = matrix_with_holes(X).shape[1]
     selects = hasattr(model, "get_support")
     if features is None:

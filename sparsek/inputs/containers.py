@@ -20,6 +20,13 @@ MOST_NAMED = 8
 """Largest number of further columns that an error names."""
 CELLS = {"anndata": "AnnData", "mudata": "MuData"}
 """Classes of tables of cells, by their package: numpy would read them cell by cell, which takes minutes."""
+UNREAD = {
+    ("polars", "LazyFrame"): "collect()",
+    ("pyarrow", "Dataset"): "to_table()",
+    ("pyarrow", "RecordBatchReader"): "read_all()",
+    ("pyarrow", "Scanner"): "to_table()",
+}
+"""Tables whose rows are not read yet, by package and class, with the method that reads them."""
 REMEDY = "leave it out, or give numbers that have its meaning"
 CATEGORIES_REMEDY = "; categories are for SKFR, SparseKMeans and KPod, from data frames or by categories="
 """What can be done with columns of texts and categories, which are no numbers."""
@@ -34,11 +41,12 @@ def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
     """Data whose entries numpy reads as the numbers that they are.
 
     Raises TypeError for dates, texts, categories and other objects, with the name of their column; for
-    iterators, mappings and objects of anndata; ValueError for masked entries without `holes`, numbers too
-    large for double precision, rows of different lengths.
+    iterators, mappings, objects of anndata and tables that are not read yet; ValueError for masked entries
+    without `holes`, numbers too large for double precision, rows of different lengths.
     """
     if issparse(x) or isinstance(x, str | bytes):
         return x
+    refuse_unread(x, name)
     if isinstance(x, Iterator | Mapping | Set) and not hasattr(x, "__array__"):
         raise TypeError(
             f"{name} must be an array or a table; got {type(x).__name__}: make an array of it first"
@@ -61,7 +69,7 @@ def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
     """`x`, and where it is a masked array or a list of them, its data, with NaN for masked entries.
 
     Raises ValueError for masked entries without `holes`; TypeError for masked entries of something else than
-    real numbers, and for objects of anndata.
+    real numbers, for objects of anndata and for tables that are not read yet.
     """
     if isinstance(x, list | tuple):
         x = _masked_list(x, name)
@@ -87,7 +95,8 @@ def unmasked(x: Any, name: str = "X", holes: bool = False) -> Any:
 def as_array(x: Any, name: str, dtype: Any = None) -> NDArray[Any]:
     """`x` as an array, whatever its entries are.
 
-    Raises ValueError for rows of different lengths; TypeError for objects of anndata.
+    Raises ValueError for rows of different lengths; TypeError for objects of anndata, and tables that are
+    not read yet.
     """
     _refuse_cells(x, name)
     if dtype is not None and (isinstance(x, complex) or getattr(x, "dtype", np.dtype(float)).kind == "c"):
@@ -114,9 +123,8 @@ def as_frame(x: Any) -> Any:
 
     if isinstance(x, pd.DataFrame):
         return x
-    labels = column_labels(x)
-    frame = pd.DataFrame({place: np.asarray(x[label]) for place, label in enumerate(labels)})
-    frame.columns = pd.Index(labels)
+    frame = pd.DataFrame({place: np.asarray(column) for place, column in enumerate(columns_of(x))})
+    frame.columns = pd.Index(column_labels(x))
     return frame
 
 
@@ -125,9 +133,30 @@ def column_labels(x: Any) -> list[Any]:
     return list(x.column_names if hasattr(x, "column_names") else x.columns)
 
 
+def columns_of(x: Any) -> list[Any]:
+    """The columns of a table of polars or Arrow; by place, since those of Arrow may share a name."""
+    return list(x.columns) if hasattr(x, "column_names") else [x[label] for label in column_labels(x)]
+
+
 def is_table(x: Any) -> bool:
     """Whether `x` is a table of pandas, polars or Arrow."""
-    return _is_pandas(x, "DataFrame") or _is_foreign(x, "DataFrame", "Table")
+    return _is_pandas(x, "DataFrame") or _is_foreign(x, "DataFrame", "Table", "RecordBatch")
+
+
+def has_columns(x: Any) -> bool:
+    """Whether `x` is a table of any library; TypeError for one that is not read yet."""
+    refuse_unread(x, "a table")
+    return hasattr(x, "columns")
+
+
+def refuse_unread(x: Any, name: str) -> None:
+    """Raise TypeError for a table whose rows are not read yet."""
+    for kind in type(x).__mro__:
+        read = UNREAD.get((kind.__module__.partition(".")[0], kind.__name__))
+        if read is not None:
+            raise TypeError(
+                f"{name} is a {kind.__name__}, whose rows are not read yet: pass what its {read} gives"
+            )
 
 
 def holds_sparse(x: Any) -> bool:
@@ -142,7 +171,8 @@ def holds_sparse(x: Any) -> bool:
 
 
 def _refuse_cells(x: Any, name: str) -> None:
-    """Raise TypeError for an object of anndata or mudata, which holds several matrices."""
+    """Raise TypeError for an object of anndata or mudata, which holds several matrices, and unread tables."""
+    refuse_unread(x, name)
     for kind in type(x).__mro__:
         if CELLS.get(kind.__module__.partition(".")[0]) == kind.__name__:
             one = "adata" if kind.__name__ == "AnnData" else 'mdata.mod["rna"]'
@@ -197,7 +227,13 @@ def _table(x: Any, name: str) -> Any:
         )
     else:
         labels, index = pd.Index(column_labels(x)), None
-        columns = _columns([partial(_plain, np.asarray(x[label]), name, label) for label in labels], labels)
+        columns = _columns(
+            [
+                partial(_plain, np.asarray(column), name, label)
+                for column, label in zip(columns_of(x), labels, strict=True)
+            ],
+            labels,
+        )
     table = pd.DataFrame(np.column_stack(columns) if columns else None, index=index)
     table.columns = labels
     return table

@@ -254,7 +254,9 @@ def _some_columns(X: Any, places: list[int]) -> Any:
     """Some columns of a table or an array."""
     if hasattr(X, "iloc"):
         return X.iloc[:, places]
-    return X[:, places] if isinstance(X, np.ndarray) else X.select([column_labels(X)[j] for j in places])
+    if isinstance(X, np.ndarray):
+        return X[:, places]
+    return X.select(places if hasattr(X, "column_names") else [column_labels(X)[j] for j in places])
 
 
 def kind_of(column: Any, place: str) -> str:

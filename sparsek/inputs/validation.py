@@ -19,20 +19,33 @@ from sparsek.inputs.containers import numbers
 from sparsek.inputs.suspects import warn_of_suspects
 
 _quiet = np.errstate(over="ignore", invalid="ignore")
-check_array = _quiet(checks.check_array)
+_check_array = _quiet(checks.check_array)
 _validate_data = _quiet(checks.validate_data)
+
+
+def check_array(array: Any, **options: Any) -> Any:
+    """Data checked by scikit-learn, which may not see columns of one name."""
+    _names(array)
+    return _check_array(array, **options)
 
 
 def check_data(estimator: Any, X: Any, *, reset: bool = True, **options: Any) -> Any:
     """Data checked by scikit-learn, with the names of their columns."""
-    columns = getattr(X, "columns", None)
-    names = None if columns is None else columns.tolist() if hasattr(columns, "tolist") else list(columns)
-    if names is not None:
-        refuse_repeated_names(names)
-        if reset:
-            warn_of_suspects(X)
+    names = _names(X)
+    if names is not None and reset:
+        warn_of_suspects(X)
     _check_order(estimator, names, reset)
     return _validate_data(estimator, X, reset=reset, **options)
+
+
+def _names(X: Any) -> list[Any] | None:
+    """The names of the columns of a table; ValueError if two have the same."""
+    columns = getattr(X, "columns", None)
+    if columns is None:
+        return None
+    names = columns.tolist() if hasattr(columns, "tolist") else list(columns)
+    refuse_repeated_names(names)
+    return names
 
 
 def refuse_repeated_names(labels: list[Any], name: str = "X") -> None:
@@ -42,7 +55,7 @@ def refuse_repeated_names(labels: list[Any], name: str = "X") -> None:
         if first.setdefault(label, position) != position:
             raise ValueError(
                 f"columns {first[label]} and {position} of {name}, counted from 0, are both named {label!r}; "
-                f"give each column its own name, or pass {name}.to_numpy()"
+                f"give each column its own name, or pass np.asarray({name})"
             )
 
 
@@ -63,7 +76,7 @@ def _check_order(estimator: Any, names: list[Any] | None, reset: bool) -> None:
     wrong = next(j for j, label in enumerate(names) if label != known[j])
     raise ValueError(
         f"the columns of X are those of the fit in another order: column {wrong}, counted from 0, is "
-        f"{names[wrong]!r} and was {known[wrong]!r}; put them in the order of the fit, or pass X.to_numpy()"
+        f"{names[wrong]!r} and was {known[wrong]!r}; put them in the order of the fit, or pass np.asarray(X)"
     )
 
 

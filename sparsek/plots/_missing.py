@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.inputs.arguments import takes
+from sparsek.inputs.containers import column_labels, is_table
 from sparsek.plots._figure import (
     AX,
     NEUTRAL,
@@ -92,8 +93,8 @@ def plot_missing(
     coding = None if source is None else getattr(source.model, "_coding", None)
     holes = np.isnan(check_matrix("X", data) if coding is None else np.asarray(coding.table(data)))
     n, p = holes.shape
-    if names is None and hasattr(data, "columns"):
-        names = [str(name) for name in data.columns]
+    if names is None and is_table(data):
+        names = [str(name) for name in column_labels(data)]
     if source is not None:
         labels = source.labels() if labels is None else labels
         names = source.names if names is None and len(source.names) == p else names

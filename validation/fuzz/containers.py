@@ -122,6 +122,16 @@ def _arrow(X: Matrix) -> Any:
     return importlib.import_module("pyarrow").table(dict(_frame(X)))
 
 
+def _batch(X: Matrix) -> Any:
+    return _arrow(X).combine_chunks().to_batches()[0] if len(X) else _arrow(X)
+
+
+def _name_twice(X: Matrix) -> Any:
+    """An Arrow table whose first and last columns have the same name."""
+    table = _arrow(X)
+    return table.rename_columns([*table.column_names[:-1], table.column_names[0]])
+
+
 def _parquet(X: Matrix) -> Path:
     """The path of a Parquet file of its own."""
     with tempfile.NamedTemporaryFile(dir=FOLDER.name, suffix=".parquet", delete=False) as file:
@@ -170,6 +180,9 @@ MAKERS: dict[str, tuple[float, Callable[[Matrix, Random], Held]]] = {
     "nullable frame": (1, _nullable),
     "polars frame": (1, _same(_polars)),
     "arrow table": (0.3, _same(_arrow)),
+    "record batch": (0.3, _same(_batch)),
+    "Arrow table, a name twice": (0.3, _same(_name_twice)),
+    "lazy frame": (0.3, _refused(lambda X: _polars(X).lazy(), "a table that is not read")),
     "sparse frame": (1, _same(lambda X: _frame(X).astype(pd.SparseDtype(float, np.nan)))),
     "masked": (2, _masked),
     "csr": (2, _sparse("csr_array")),

@@ -86,7 +86,8 @@ ANY_SHAPE = ("sum", "mean", "cumsum", "median", "quantile", "sd", "groupsoft", "
 """Functions that take the numbers of an array of any shape."""
 NO_NUMBERS = (*containers.CATEGORIES, "dates", "durations")
 TABLES = (
-    *("frame", "nullable frame", "polars frame", "arrow table", "sparse frame"),
+    *("frame", "nullable frame", "polars frame", "arrow table", "record batch", "sparse frame"),
+    *("Arrow table, a name twice", "lazy frame"),
     *NO_NUMBERS,
 )
 TEXTS = ("text", "texts", "texts of numbers")

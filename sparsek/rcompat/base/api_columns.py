@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.column_sums import column_means, column_sums
-from sparsek.rcompat.base.data import as_number, as_numeric_matrix, as_vector
+from sparsek.rcompat.base.data import as_number, as_numeric_matrix, as_vector, dimensions
 
 
 def colSums(x: ArrayLike, na_rm: Any = False, dims: float = 1) -> RArray:
@@ -155,7 +155,7 @@ def _of_rows(x: Any, na_rm: Any, dims: Any, averaged: bool) -> RArray:
 
 def _check(x: Any, na_rm: Any, dims: Any) -> bool:
     """Refuse vectors and wrong arguments in R's words; whether missing values are left out."""
-    if np.ndim(x) < 2:
+    if dimensions(x, "x") < 2:
         raise RError("'x' must be an array of at least two dimensions", "give a matrix or a data frame")
     try:
         rows = as_number(dims, "dims")

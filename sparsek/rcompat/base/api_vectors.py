@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, long_mean, long_median, long_running_sums, long_sum
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_array
+from sparsek.inputs.containers import as_array, has_columns
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_number, as_numbers, as_vector, require_entries
 
@@ -55,7 +55,7 @@ def mean(x: ArrayLike, trim: float = 0, na_rm: bool = False, **dots: Any) -> flo
     >>> mean([1, 2, 9])
     4.0
     """
-    if hasattr(x, "columns") or np.asarray(x).dtype.kind in "US":
+    if has_columns(x) or np.asarray(x).dtype.kind in "US":
         warn_as_r("argument is not numeric or logical: returning NA")
         return math.nan
     values = np.ravel(as_numbers(x, "x"), order="F")
@@ -121,7 +121,7 @@ def sum(*x: Any, na_rm: bool = False) -> float:
         try:
             values = np.ravel(as_numbers(part, "x"), order="F")
         except TypeError as error:
-            if not hasattr(part, "columns"):
+            if not has_columns(part):
                 raise
             message = "only defined on a data frame with all numeric-alike variables"
             raise RError(message, str(error)) from error
@@ -155,8 +155,8 @@ def cumsum(x: ArrayLike) -> RArray:
     >>> cumsum([1, 2, 4])
     RArray([1., 3., 7.])
     """
-    if hasattr(x, "columns"):
-        raise ValueError("x is a data frame; give one of its columns, or x.to_numpy() for all numbers")
+    if has_columns(x):
+        raise ValueError("x is a data frame; give one of its columns, or np.asarray(x) for all numbers")
     return RArray(long_running_sums(np.ravel(as_numbers(x, "x"), order="F")), names=names_of(x))
 
 

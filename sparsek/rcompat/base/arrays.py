@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek.inputs.containers import column_labels, counts_only
+from sparsek.inputs.containers import column_labels, counts_only, has_columns
 from sparsek.rcompat.base.printing import Names, format_array
 
 
@@ -170,7 +170,7 @@ def names_of(x: Any) -> list[str] | None:
     if isinstance(x, RArray):
         return x.attributes.get("names")
     index: Any = getattr(x, "index", None)
-    unnamed = index is None or callable(index) or hasattr(x, "columns") or counts_only(index)
+    unnamed = index is None or callable(index) or has_columns(x) or counts_only(index)
     return None if unnamed else [str(i) for i in index]
 
 
@@ -185,8 +185,8 @@ def like(values: NDArray[Any], x: Any) -> Any:
         return float(values)
     if isinstance(x, RArray):
         return type(x)(values, **x.attributes)
-    if hasattr(x, "columns") and hasattr(x, "index"):
+    if has_columns(x) and hasattr(x, "index"):
         return type(x)(values, x.index, x.columns)
-    if hasattr(x, "columns"):  # a table of polars or Arrow, without names of rows
+    if has_columns(x):  # a table of polars or Arrow, without names of rows
         return RArray(values, dimnames=dimnames_of(None, column_labels(x)))
     return RArray(values, names=names_of(x) if values.ndim == 1 else None)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_frame, counts_only
-from sparsek.rcompat.base.data import as_matrix, as_numbers, as_vector
+from sparsek.inputs.containers import as_frame, counts_only, has_columns
+from sparsek.rcompat.base.data import as_matrix, as_numbers, as_vector, dimensions
 from sparsek.rcompat.base.factors import as_factor
 
 NOT_DATA = "x is not a dataframe or a numeric matrix."
@@ -49,7 +49,7 @@ def read_variables(x: Any, type: Any, warned: Warned) -> Variables:
     RError with R's messages: no data, columns of another kind, or types that do not fit; RWarning with R's
     messages.
     """
-    found = _frame(as_frame(x)) if hasattr(x, "columns") else _matrix(x)
+    found = _frame(as_frame(x)) if has_columns(x) else _matrix(x)
     logical = [j for j, letter in enumerate(found.types) if letter == "L"]
     said = _given_types(type, found)
     values, types = found.values, list(found.types)
@@ -60,7 +60,7 @@ def read_variables(x: Any, type: Any, warned: Warned) -> Variables:
     _check_binary(found, binary)
     for j in [*binary, *logical]:
         values[:, j] = _codes(values[:, j])
-    if hasattr(x, "columns"):  # of a matrix R takes the numbers as they are
+    if has_columns(x):  # of a matrix R takes the numbers as they are
         ratios = said.get("ordratio", [])
         values[:, ratios] = _codes(values[:, ratios])
         values[:, said.get(RATIO, [])] = _logarithms(values[:, said.get(RATIO, [])])
@@ -78,7 +78,7 @@ def read_variables(x: Any, type: Any, warned: Warned) -> Variables:
 
 def _matrix(x: Any) -> Variables:
     """A matrix of numbers."""
-    if np.ndim(x) != 2 or np.asarray(x).dtype.kind not in "iuf":
+    if dimensions(x, "x") != 2 or np.asarray(x).dtype.kind not in "iuf":
         raise RError(NOT_DATA, "give a data frame or a matrix of numbers")
     matrix = as_matrix(x)
     types = ["I"] * matrix.values.shape[1]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, long_mean, long_sum
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_flag, as_number, as_numbers, as_vector
+from sparsek.rcompat.base.data import RList, as_flag, as_number, as_numbers, as_vector, dimensions
 from sparsek.rcompat.cluster.api_silhouette import Silhouette
 from sparsek.rcompat.cluster.api_silhouette import silhouette as silhouettes
 from sparsek.rcompat.cluster.arguments_pam import UNDECIDED
@@ -226,7 +226,7 @@ def _dissimilarities(d: Any, n: int) -> FloatArray:
     """The dissimilarities of n objects as a symmetric matrix."""
     if d is None:
         raise RError("'data' must be of a vector type, was 'NULL'", "give dist(data)")
-    square = square_matrix(np.asarray(as_dist(d) if np.ndim(d) == 2 else as_numbers(d, "d")), "d")
+    square = square_matrix(np.asarray(as_dist(d) if dimensions(d, "d") == 2 else as_numbers(d, "d")), "d")
     if len(square) < n:
         message = "(subscript) logical subscript too long"
         raise RError(message, f"clustering has {n} labels, and d {len(square)} objects")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
+from sparsek.inputs.containers import has_columns
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.gmedian import medians as core
 
@@ -211,10 +212,10 @@ def GmedianCov(
     >>> int(np.abs(GmedianCov(X, scores=1).vectors).argmax())
     0
     """
-    if hasattr(X, "columns"):
+    if has_columns(X):
         raise RError(
             "Not compatible with requested type: [type=list; target=double].",
-            "R takes no data frame here: pass X.to_numpy()",
+            "R takes no data frame here: pass np.asarray(X)",
         )
     if len(shape_of(X, "X")) == 1:
         raise RError("Not a matrix.", "X has one dimension: pass an array of shape (n, p)")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
+from sparsek.inputs.containers import has_columns
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.gmedian.api import as_whole
 from sparsek.rcompat.gmedian.recursive_kmedians import kgmedian
@@ -124,7 +125,7 @@ def _first_centers(
     x: FloatArray, ncenters: Any, nstartkmeans: Any, iter_max: Any, rng: RRandom
 ) -> FloatArray:
     """Given centres, or those of R's kmeans by MacQueen's algorithm."""
-    if hasattr(ncenters, "columns") or isinstance(ncenters, bool):
+    if has_columns(ncenters) or isinstance(ncenters, bool):
         raise RError("invalid 'size' argument", "ncenters must be a whole number or an array of centres")
     shape = shape_of(ncenters, "ncenters")
     if len(shape) == 2:

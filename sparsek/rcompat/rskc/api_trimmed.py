@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
+from sparsek.inputs.containers import has_columns
 from sparsek.rcompat.base.data import RList, as_matrix, as_number, shape_of
 from sparsek.rcompat.rskc.algorithm import n_kept, trimmed_only
 from sparsek.rcompat.rskc.api import n_starts, row_numbers, rskc_data
@@ -93,9 +94,9 @@ def RSKC_trimkmeans(
     >>> fit.classification
     array([1, 1, 1, 2, 2, 2, 3])
     """
-    if hasattr(d, "columns"):
+    if has_columns(d):
         message = "'list' object cannot be coerced to type 'double'"
-        raise RError(message, "d is a data frame; give its numbers: d.to_numpy()")
+        raise RError(message, "d is a data frame; give its numbers: np.asarray(d)")
     x = rskc_data(d).values
     clusters = as_number(ncl, "ncl")
     if not 2 <= clusters < len(x) + 1:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_frame
+from sparsek.inputs.containers import as_frame, has_columns
 from sparsek.rcompat.base.data import as_flag, as_labels, as_matrix, dimensions
 from sparsek.rcompat.base.factors import Factor, as_factor
 from sparsek.rcompat.base.values.api_apply import labels_of
@@ -121,12 +121,12 @@ def _is_list(by: Any) -> bool:
     """Whether the groupings are in a list of R: a list or dict of vectors, or a frame."""
     if isinstance(by, list | tuple):
         return all(dimensions(part, "by") == 1 for part in by)
-    return isinstance(by, dict) or hasattr(by, "columns")
+    return isinstance(by, dict) or has_columns(by)
 
 
 def _columns(x: Any) -> dict[str, NDArray[Any]]:
     """The columns of data by name: numbers, truth values or texts."""
-    if hasattr(x, "columns"):
+    if has_columns(x):
         frame = as_frame(x)
         return {str(name): _texts(plain_column(frame.iloc[:, j])) for j, name in enumerate(frame.columns)}
     if dimensions(x, "x") == 1:
@@ -235,7 +235,7 @@ def _frame(columns: list[tuple[str, Any]]) -> pd.DataFrame:
 
 def _of_formula(formula: str, data: Any) -> tuple[dict[str, NDArray[Any]], Any]:
     """The columns on the left of a formula, and the frame of those on its right, without missing values."""
-    if not hasattr(data, "columns"):
+    if not has_columns(data):
         raise TypeError(f"data must be a data frame; got {type(data).__name__}")
     data = as_frame(data)
     sides = [side.strip() for side in formula.split("~")]

@@ -18,8 +18,9 @@ from sparsek.bits.ordered_arithmetic import (
     long_pair_covariances,
 )
 from sparsek.errors import RError
+from sparsek.inputs.containers import has_columns
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
-from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers
+from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_numbers, dimensions
 from sparsek.rcompat.base.values.rank_correlations import column_ranks, concordances
 
 USES = ("all.obs", "complete.obs", "pairwise.complete.obs", "everything", "na.or.complete")
@@ -59,7 +60,7 @@ def var(x: ArrayLike, y: ArrayLike | None = None, na_rm: bool = False, use: str 
         use = "na.or.complete" if as_flag(na_rm, "na_rm") else "everything"
     kept = _kept_rows(use)
     data, other = as_matrix(x), None if y is None else as_matrix(y, "y")
-    one_number = np.ndim(x) < 2 and (y is None or np.ndim(y) < 2)
+    one_number = dimensions(x, "x") < 2 and (y is None or dimensions(y, "y") < 2)
     return _result(_covariances, data, other, kept, "pearson", one_number)
 
 
@@ -90,7 +91,7 @@ def sd(x: ArrayLike, na_rm: bool = False) -> float:
     >>> sd([1, 2, 3])
     1.0
     """
-    if hasattr(x, "columns"):
+    if has_columns(x):
         message = "'list' object cannot be coerced to type 'double'"
         raise RError(message, "x is a data frame; give one of its columns")
     values = np.ravel(as_numbers(x, "x"), order="F")
@@ -210,7 +211,7 @@ def cov2cor(V: ArrayLike) -> RArray:
     """
     data = _numeric(V, "V", "'V' is not a square numeric matrix")
     values = data.values
-    if np.ndim(V) < 2 or values.shape[0] != values.shape[1]:
+    if dimensions(V, "V") < 2 or values.shape[0] != values.shape[1]:
         raise RError("'V' is not a square numeric matrix", f"its shape is {np.shape(V)}")
     variances = np.diagonal(values)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
@@ -227,7 +228,7 @@ def cov2cor(V: ArrayLike) -> RArray:
 def _of_pairs(compute: Any, x: Any, y: Any, use: str, method: str, refusal: str) -> Any:
     """Covariances or correlations, after the checks that both have in common."""
     kept, full = _kept_rows(use), _full_method(method)
-    if y is None and np.ndim(x) < 2:
+    if y is None and dimensions(x, "x") < 2:
         raise RError("supply both 'x' and 'y' or a matrix-like 'x'", "x is a vector")
     if compute is _covariances and full != "pearson" and kept == "pairwise.complete.obs":
         message = "cannot handle 'pairwise.complete.obs'"
@@ -235,8 +236,8 @@ def _of_pairs(compute: Any, x: Any, y: Any, use: str, method: str, refusal: str)
     data = _numeric(x, "x", refusal)
     other = None if y is None else _numeric(y, "y", refusal)
     if other is not None and len(data.values) != len(other.values) and full != "pearson":
-        _refuse_rows(len(data.values), len(other.values), np.ndim(y) < 2, kept)
-    return _result(compute, data, other, kept, full, np.ndim(x) < 2 and np.ndim(y) < 2)
+        _refuse_rows(len(data.values), len(other.values), dimensions(y, "y") < 2, kept)
+    return _result(compute, data, other, kept, full, dimensions(x, "x") < 2 and dimensions(y, "y") < 2)
 
 
 def _refuse_rows(n: int, m: int, vector: bool, use: str) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import FloatArray, long_median
 from sparsek.errors import RError
+from sparsek.inputs.containers import has_columns
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_flag, as_number, as_numbers, as_vector
 
@@ -52,7 +53,7 @@ def median(x: ArrayLike, na_rm: bool = False, **dots: Any) -> float:
     >>> median([1, 2, 4, 9])
     3.0
     """
-    if hasattr(x, "columns"):
+    if has_columns(x):
         raise RError("need numeric data", "x is a data frame; give one of its columns")
     values = np.ravel(as_numbers(x, "x"), order="F")
     if as_flag(na_rm, "na_rm"):
@@ -111,8 +112,8 @@ def quantile(
     kind = as_number(type, "type")
     if kind not in range(1, 10):
         raise ValueError(f"type must be a whole number from 1 to 9; got {type!r}")
-    if hasattr(x, "columns"):
-        raise ValueError("x is a data frame; give one of its columns, or x.to_numpy() for all numbers")
+    if has_columns(x):
+        raise ValueError("x is a data frame; give one of its columns, or np.asarray(x) for all numbers")
     values = np.ravel(as_numbers(x, "x"), order="F")
     missing = np.isnan(values)
     if not as_flag(na_rm, "na_rm") and missing.any():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from sparsek.bits.ordered_arithmetic import long_mean
-from sparsek.inputs.containers import as_frame
+from sparsek.inputs.containers import as_frame, has_columns
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.expressions import Call
@@ -93,7 +93,7 @@ def summary(object: Any) -> Any:
         return TextSummary({"Length": "0", "Class": "NULL", "Mode": "NULL"})
     if callable(object) or issparse(object) or isinstance(object, Set):
         raise TypeError(f"summary takes vectors, tables and lists; got {object!r}")
-    if hasattr(object, "columns"):
+    if has_columns(object):
         frame = as_frame(object)
         heads = [str(name) for name in frame.columns]
         return _of_columns([frame.iloc[:, j] for j in range(len(heads))], heads)

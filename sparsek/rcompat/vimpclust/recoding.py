@@ -12,10 +12,10 @@ from scipy.sparse import issparse
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_sums, long_deviation, long_mean
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_frame, counts_only
+from sparsek.inputs.containers import as_frame, counts_only, has_columns
 from sparsek.inputs.mixed import indicators
 from sparsek.rcompat.base.arrays import RArray
-from sparsek.rcompat.base.data import as_matrix, as_numbers
+from sparsek.rcompat.base.data import as_matrix, as_numbers, dimensions
 from sparsek.rcompat.base.factors import Factor, as_factor, collation_key
 
 SAME_LEVELS = """Some categorical variables have same names of categories,
@@ -65,7 +65,7 @@ def read_mixed(x: Any) -> Mixed:
 
     Raises TypeError, ValueError for what is no table, or has no such columns.
     """
-    mixed = _frame(as_frame(x)) if hasattr(x, "columns") else _matrix(x)
+    mixed = _frame(as_frame(x)) if has_columns(x) else _matrix(x)
     if not mixed.names and mixed.refused is None:
         raise ValueError("X has no column of numbers, texts or categories")
     return mixed
@@ -93,7 +93,7 @@ def check_mixed(mixed: Mixed, renamed: bool) -> None:
 
 def _matrix(x: Any) -> Mixed:
     """The columns of a matrix, called X1, X2 and so on; a single one is called data."""
-    if not issparse(x) and np.ndim(x) == 2 and np.asarray(x).dtype.kind == "U":
+    if not issparse(x) and dimensions(x, "x") == 2 and np.asarray(x).dtype.kind == "U":
         factors = {f"X{j + 1}": _used(as_factor(column, "X")) for j, column in enumerate(np.asarray(x).T)}
         return Mixed({}, factors, None, texts=True)
     matrix = as_matrix(x, "X")

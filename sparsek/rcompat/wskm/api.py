@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import long_column_sums, long_sum
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_frame, has_columns
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RMatrix, as_fit, as_matrix, as_number, as_numbers, shape_of
 from sparsek.rcompat.wskm import entropy_kmeans as core
@@ -211,7 +212,8 @@ def predict_ewkm(object: EntropyClusters, data: Any, **dots: Any) -> np.ndarray:
 def _columns_of_fit(fit: EntropyClusters, data: Any) -> RMatrix:
     """The columns of new data that belong to a fit."""
     p = as_fit(fit, {"centers", "weights"}, "object", "ewkm")["centers"].shape[1]
-    if hasattr(data, "columns") and fit.column_names:
+    if has_columns(data) and fit.column_names:
+        data = as_frame(data)
         if not set(fit.column_names) <= {str(c) for c in data.columns}:
             raise RError("undefined columns selected", f"data must have the columns {fit.column_names}")
         data = data[fit.column_names]

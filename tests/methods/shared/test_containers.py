@@ -7,13 +7,15 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.dataset
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 
 import sparsek
-from sparsek import SKFR, COPKMeans, KPod, SparseKMeans, init, metrics, plots, skfr_path
+from sparsek import SKFR, COPKMeans, KPod, SparseKMeans, init, metrics, plots, rcompat, skfr_path
 from sparsek._registry import ESTIMATORS
+from sparsek.errors import RError
 from sparsek.inputs.validation import READ_ROWS
 
 PUBLIC = {name: getattr(sparsek, name) for name in sparsek.__all__}
@@ -93,6 +95,7 @@ def test_missing_entries_of_frames(model, kind):
         FRAME.astype(pd.SparseDtype(float, np.nan)),
         pl.from_pandas(FRAME),
         pa.table(FRAME),
+        pa.table(FRAME).to_batches()[0],
         X.astype(object),
         X.astype(np.longdouble),
         X.astype(">f8"),
@@ -116,6 +119,63 @@ def test_containers_give_the_same_fit(model, data):
     np.testing.assert_array_equal(fitted.predict(data), wanted.predict(X))
     if hasattr(data, "columns"):
         assert fitted.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+
+
+TWICE = pa.table(FRAME).rename_columns(["a", "b", "a", "c"])
+UNREAD = {
+    "collect": pl.from_pandas(FRAME).lazy(),
+    "to_table": pa.dataset.dataset(pa.table(FRAME)),
+    "read_all": pa.RecordBatchReader.from_batches(TWICE.schema, TWICE.to_batches()),
+}
+
+
+@MODELS
+def test_tables_not_read_and_names_twice_are_refused(entry):
+    for read, data in UNREAD.items():
+        with pytest.raises(TypeError, match=rf"X is a .*not read yet: pass what its {read}\(\) gives"):
+            model_of(entry).fit(data)
+    with pytest.raises(ValueError, match=r"columns 0 and 2 of X.* both named 'a'.*np.asarray\(X\)"):
+        model_of(entry).fit(TWICE)
+
+
+ON_TABLES = {
+    "explain": lambda X: sparsek.explain(X, V.data),
+    "search": lambda X: sparsek.PermutationGap(SparseKMeans(2), "l1_bound", [1.2]).fit(X),
+    "path": lambda X: skfr_path(SKFR(2), X, [1, 2]),
+    "start": lambda X: init.robin(X, 2),
+    "score": lambda X: metrics.dunn_index(X, V.data),
+    "madd": lambda X: sparsek.madd_distances(X),
+    "cosa": lambda X: sparsek.cosa_distances(X),
+    "thin": lambda X: sparsek.thin(X, "gaussian"),
+}
+"""Functions of this package that refuse columns of one name."""
+OF_R = ("kmeans", "dist", "daisy", "colMeans", "cor", "var", "scale", "median", "mean", "summary", "cmdscale")
+
+
+@pytest.mark.parametrize("name", [*ON_TABLES, *OF_R])
+def test_functions_refuse_tables_that_are_not_read(name):
+    call = ON_TABLES.get(name) or (lambda x: getattr(rcompat, name)(x, *[2] * (name == "kmeans")))
+    for read, data in UNREAD.items():
+        if read != "read_all" or name in ON_TABLES:
+            with pytest.raises((TypeError, RError), match=rf"not read yet: pass what its {read}\(\) gives"):
+                call(data)
+    if name in ON_TABLES:
+        for data in (TWICE, TWICE.to_batches()[0]):
+            with pytest.raises(ValueError, match=r"columns 0 and 2 of X.* are both named 'a'"):
+                call(data)
+
+
+def test_functions_take_record_batches_and_names_twice_as_r():
+    batch = pa.table(FRAME).to_batches()[0]
+    np.testing.assert_array_equal(init.maximin(batch, 2), init.maximin(X, 2))
+    assert rcompat.colMeans(batch).attributes == {"names": ["a", "b", "c", "d"]}
+    np.testing.assert_array_equal(rcompat.colMeans(TWICE), rcompat.colMeans(X))
+    np.testing.assert_array_equal(rcompat.daisy(TWICE), rcompat.daisy(FRAME))
+    texts = pa.table({"a": ["u", "v"] * 12, "b": X[:, 0]}).to_batches()[0]
+    expected = SparseKMeans(2, random_state=0).fit(texts.to_pandas())
+    np.testing.assert_array_equal(SparseKMeans(2, random_state=0).fit(texts).labels_, expected.labels_)
+    ticks = plots.plot_missing(batch).get_xticklabels()
+    assert [tick.get_text() for tick in ticks] == ["a", "b", "c", "d"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_array, as_frame, unmasked
+from sparsek.inputs.containers import as_array, as_frame, has_columns, unmasked
 from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
 from sparsek.rcompat.base.data import RMatrix, as_flag, as_matrix, as_number, as_vector, dimensions
@@ -183,7 +183,7 @@ def tapply(
         raise RError("'INDEX' is of length zero", "give labels")
     if len(vectors) > 2:
         raise ValueError(f"INDEX may have one or two vectors of labels; got {len(vectors)}")
-    if hasattr(X, "columns"):
+    if has_columns(X):
         values = np.asarray(as_frame(X).columns)
     else:
         values = np.ravel(as_array(unmasked(X, "X", holes=True), "X"), order="F")
@@ -209,7 +209,7 @@ def tapply(
 
 def labels_of(INDEX: Any) -> tuple[list[Any], list[str] | None]:
     """Vectors of labels, and their names where these were given."""
-    if hasattr(INDEX, "columns"):
+    if has_columns(INDEX):
         frame = as_frame(INDEX)
         return [frame.iloc[:, j] for j in range(frame.shape[1])], [str(name) for name in frame.columns]
     if isinstance(INDEX, Mapping):

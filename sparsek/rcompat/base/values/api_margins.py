@@ -13,7 +13,7 @@ from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.api_table import RTable
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, like
-from sparsek.rcompat.base.data import as_flag, as_matrix, as_number, as_numbers, as_vector
+from sparsek.rcompat.base.data import as_flag, as_matrix, as_number, as_numbers, as_vector, dimensions
 
 OPERATORS: dict[str, Callable[..., Any]] = {
     "-": np.subtract,
@@ -75,7 +75,7 @@ def sweep(
     RArray([[0., 0.],
             [2., 2.]])
     """
-    if np.ndim(x) < 2:
+    if dimensions(x, "x") < 2:
         raise RError("'dims' cannot be of length 0", "x must be a matrix or a data frame")
     data, margin = as_matrix(x), as_number(MARGIN, "MARGIN")
     n, p = data.values.shape

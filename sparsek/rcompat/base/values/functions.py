@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.errors import RError
+from sparsek.inputs.containers import has_columns
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import RList, as_numbers
 from sparsek.rcompat.base.expressions import deparse
@@ -76,7 +77,7 @@ def partial_of(
 def as_entries(value: Any) -> NDArray[Any] | None:
     """A result as a vector, a matrix column by column; None for one that is a list in R."""
     listed = isinstance(value, list | tuple) and not is_vector(value)
-    if value is None or isinstance(value, dict) or listed or hasattr(value, "columns"):
+    if value is None or isinstance(value, dict) or listed or has_columns(value):
         return None
     array = np.asarray(value)
     return None if array.dtype.kind == "O" and array.ndim == 0 else np.ravel(array, order="F")

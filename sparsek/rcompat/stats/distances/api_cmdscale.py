@@ -13,7 +13,7 @@ from sparsek.bits.lapack.symmetric_eigen import symmetric_eigen, warn_unsettled
 from sparsek.bits.ordered_arithmetic import FloatArray, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
-from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_matrix, as_number
+from sparsek.rcompat.base.data import RList, RMatrix, as_flag, as_matrix, as_number, dimensions
 from sparsek.rcompat.stats.distances.api_dist import Dist
 from sparsek.rcompat.stats.distances.api_dist import as_matrix as matrix_of
 
@@ -130,7 +130,7 @@ def _distances(d: Any) -> RMatrix:
     if isinstance(d, Dist):
         labels = d.attributes.get("Labels")
         data = RMatrix(np.asarray(matrix_of(d)), labels, None)
-    elif np.ndim(d) < 2:
+    elif dimensions(d, "d") < 2:
         raise RError("distances must be result of 'dist' or a square matrix", "d is a vector")
     else:
         data = as_matrix(d, "d")

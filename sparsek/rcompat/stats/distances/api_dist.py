@@ -11,7 +11,7 @@ from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
 from sparsek.rcompat.base import data
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, names_of
-from sparsek.rcompat.base.data import as_flag, as_vector
+from sparsek.rcompat.base.data import as_flag, as_vector, dimensions
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_column, format_columns
@@ -232,5 +232,5 @@ def as_matrix(x: Any, **dots: Any) -> RArray:
         labels = x.attributes.get("Labels") or [str(i + 1) for i in range(n)]
         return RArray(values, dimnames=(labels, labels))
     matrix = data.as_matrix(x)
-    row_names = names_of(x) if np.ndim(x) < 2 else matrix.row_names
+    row_names = names_of(x) if dimensions(x, "x") < 2 else matrix.row_names
     return RArray(matrix.values, dimnames=dimnames_of(row_names, matrix.column_names))
