@@ -37,12 +37,17 @@ def check_data(table: Table) -> dict[str, Any]:
     return facts
 
 
-def refuse_suspects(table: Table, keep: Sequence[str], truth: bool = True) -> None:
-    """Refuse columns that look like ids or classes, unless the user keeps them; `truth`: --truth is taken."""
+def refuse_suspects(
+    table: Table, keep: Sequence[str], ignored: Sequence[str] = (), truth: bool = True
+) -> None:
+    """Refuse columns that look like ids or classes, unless the user keeps them or they take no part.
+
+    `truth`: --truth is taken.
+    """
     unknown = [name for name in keep if name not in map(str, table.frame.columns)]
     if unknown:
         raise InputError(f"{table.file} has no column {unknown[0]!r}, which --keep names")
-    found = [one for one in suspects(table.frame) if one.name not in keep]
+    found = [one for one in suspects(table.frame) if one.name not in {*keep, *ignored}]
     if not found:
         return
     classes = [one.name for one in found if one.kind == "class"]

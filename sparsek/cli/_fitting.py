@@ -15,7 +15,7 @@ from sparsek.cli import _methods
 from sparsek.cli._cells import MISSING, SPACES, InputError, ReadOptions
 from sparsek.cli._checks import check_data, prepare, refuse_suspects
 from sparsek.cli._messages import say, show
-from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, split_names
+from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, forced, split_names
 from sparsek.cli._read import Table, read_table
 from sparsek.cli._summary import part_as_text, stored
 from sparsek.cli._truth import Classes, compare_classes
@@ -117,13 +117,19 @@ class Work:
             categories=split_names(given.categories),
         )
         self.table, self.classes, self.batches = read_data(file, options, self.truth, self.batch)
-        keep = split_names(given.keep)
-        refuse_suspects(self.table, keep, truth=has_truth)
+        keep, ignored = split_names(given.keep), self._ignored()
+        refuse_suspects(self.table, keep, ignored, truth=has_truth)
         check_values(self.table, self.choice.method)
-        self.hints = hints(self.table.frame, keep)
+        self.hints = hints(self.table.frame, [*keep, *ignored])
         for hint in self.hints:
             say(f"warning: {hint}")
         return self.table
+
+    def _ignored(self) -> list[str]:
+        """The columns that --never names, by their groups where there are groups."""
+        given = forced(self.choice)
+        groups = given["groups"]
+        return [name for one in given["never"] or () for name in (groups or {}).get(one, [one])]
 
     def prepared(self, model: Any) -> pd.DataFrame:
         """The columns for the fit."""

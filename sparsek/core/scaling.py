@@ -322,10 +322,11 @@ def warn_of_lost_structure(
     common_scale: bool,
     sampled: bool = False,
     moments: Moments | None = None,
+    ignored: NDArray[np.bool_] | None = None,
 ) -> None:
     """Warn of an entry beside which its column is lost in rounding, or else of a column that hides others.
 
-    Shapes: X (n, p).
+    `ignored` is a mask of the columns that take no part. Shapes: X (n, p), ignored (p,).
     """
     if not isinstance(X, np.ndarray) or len(X) < 3:
         return
@@ -333,6 +334,10 @@ def warn_of_lost_structure(
         top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
     else:
         top, bottom = moments.top, moments.bottom
+    if ignored is not None:  # as columns of zeros, which neither hide nor are hidden
+        if common_scale:  # all columns are scaled down with one of extreme size, whether it takes part or not
+            ignored = ignored & (np.frexp(np.maximum(top, -bottom))[1] <= np.finfo(top.dtype).maxexp // 4)
+        top, bottom, moments = np.where(ignored, 0, top), np.where(ignored, 0, bottom), None
     reach = top / 2 - bottom / 2  # half the range, which itself may overflow
     entry = _hiding_entry(X, reach)
     if entry is not None:
@@ -361,7 +366,7 @@ def warn_of_lost_structure(
             warnings.warn(PrecisionWarning(message, None, column), stacklevel=callers_level())
         else:
             if moments is None or not _are_alike(moments.squares):
-                warn_of_unequal_scales(X, names)
+                warn_of_unequal_scales(X, names, ignored)
 
 
 def far_columns(top: Array, bottom: Array) -> NDArray[np.bool_]:
@@ -375,12 +380,17 @@ def far_columns(top: Array, bottom: Array) -> NDArray[np.bool_]:
     return found
 
 
-def warn_of_far_columns(top: Array, bottom: Array, names: Any) -> None:
+def warn_of_far_columns(
+    top: Array, bottom: Array, names: Any, ignored: NDArray[np.bool_] | None = None
+) -> None:
     """Warn of the first column, with these extremes in the precision of the data, that lies far from 0.
 
-    Shapes: top, bottom (p,).
+    `ignored` is a mask of the columns that take no part. Shapes: top, bottom, ignored (p,).
     """
-    for column in np.flatnonzero(far_columns(top, bottom))[:1].tolist():
+    far = far_columns(top, bottom)
+    if ignored is not None:
+        far &= ~ignored
+    for column in np.flatnonzero(far)[:1].tolist():
         low, high = float(bottom[column]), float(top[column])
         message = (
             f"column {_called(column, names)} goes from {low!r} to {high!r}, so far from 0 that sums of "
@@ -396,12 +406,14 @@ def _are_alike(squares: Array) -> bool:
     return 0 < most < np.inf and 2 * most < SCALE_RATIO * least
 
 
-def warn_of_unequal_scales(X: Array, names: Any) -> None:
-    """Warn of two columns whose variances differ by a factor of more than `SCALE_RATIO`.
+def warn_of_unequal_scales(X: Array, names: Any, ignored: NDArray[np.bool_] | None = None) -> None:
+    """Warn of two columns, none of them ignored, whose variances differ by a factor above `SCALE_RATIO`.
 
-    Shapes: X (n, p).
+    Shapes: X (n, p), ignored (p,).
     """
     top, bottom = np.nan_to_num(np.fmax.reduce(X)), np.nan_to_num(np.fmin.reduce(X))
+    if ignored is not None:
+        top, bottom = np.where(ignored, 0, top), np.where(ignored, 0, bottom)
     size = np.maximum(top, -bottom)
     rounding = 4 * float(np.finfo(X.dtype).eps) * size
     varying = np.flatnonzero(top / 2 - bottom / 2 > rounding)
@@ -409,6 +421,8 @@ def warn_of_unequal_scales(X: Array, names: Any) -> None:
         return
     exponent = int(np.frexp(size.max())[1])
     variances = _variances(X, top, bottom, exponent)
+    if ignored is not None:
+        variances[ignored] = 0
     widest = int(variances.argmax())
     narrowest = int(varying[variances[varying].argmin()])
     if variances[widest] > SCALE_RATIO * variances[narrowest] > 0:
@@ -428,10 +442,10 @@ def _variances(X: Array, top: Array, bottom: Array, exponent: int) -> Array:
     middle = np.ldexp((top / 2 + bottom / 2).astype(np.float64), -exponent)
     counts, sums, squares = np.zeros((3, X.shape[1]))
     for rows in row_chunks(X):
-        away = np.ldexp(X[rows], -exponent) - middle
-        counts += (~np.isnan(away)).sum(axis=0)
-        sums += np.nansum(away, axis=0)
-        with np.errstate(under="ignore"):
+        with np.errstate(under="ignore", over="ignore"):  # an ignored column may overflow
+            away = np.ldexp(X[rows], -exponent) - middle
+            counts += (~np.isnan(away)).sum(axis=0)
+            sums += np.nansum(away, axis=0)
             squares += np.nansum(np.square(away), axis=0)
     counts = np.maximum(counts, 1)
     found: Array = np.maximum(squares / counts - np.square(sums / counts), 0)

@@ -67,11 +67,15 @@ def in_words(found: Sequence[Suspect]) -> str:
     return "; ".join(f"column {one.name} looks like {KINDS[one.kind]}: {one.reason}" for one in found)
 
 
-def warn_of_suspects(X: Any) -> None:
-    """Warn of columns of a pandas data frame with names that are likely no measurements."""
+def warn_of_suspects(X: Any, ignored: Any = None) -> None:
+    """Warn of columns of a pandas data frame with names that are likely no measurements.
+
+    `ignored` is a mask of the columns, (p,), that take no part; None for none.
+    """
     if not hasattr(X, "iloc") or not all(isinstance(name, str) for name in X.columns):
         return
-    found = suspects(X)
+    out = set() if ignored is None else set(X.columns[ignored])
+    found = [one for one in suspects(X) if one.name not in out]
     if found:
         names = [one.name for one in found]
         warnings.warn(

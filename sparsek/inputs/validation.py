@@ -33,7 +33,8 @@ def check_data(estimator: Any, X: Any, *, reset: bool = True, **options: Any) ->
     """Data checked by scikit-learn, with the names of their columns."""
     names = _names(X)
     if names is not None and reset:
-        warn_of_suspects(X)
+        ignored = getattr(estimator, "_ignored_columns", lambda p, names: None)(len(names), names)
+        warn_of_suspects(X, ignored)
     _check_order(estimator, names, reset)
     return _validate_data(estimator, X, reset=reset, **options)
 

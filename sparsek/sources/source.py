@@ -411,6 +411,9 @@ class RowProblem:
     # `assign` sets them
     rows: Callable[[Any], Any]
     found: dict[str, Any] = field(default_factory=dict)  # What is found once for all starts, by name
+    # (p,): mask of the columns that criteria add up; None for all. Others add a constant, in whose rounding
+    # the differences between starts would be lost.
+    counted: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, source: Source, moments: Moments, n_clusters: int, standardize: bool, ddof: int = 1) -> Self:
@@ -428,8 +431,14 @@ class RowProblem:
 
     @property
     def tss(self) -> float:
-        """Total sum of squares."""
-        return float(self.column_total.sum())
+        """Total sum of squares of the columns that count."""
+        total = self.column_total if self.counted is None else self.column_total[self.counted]
+        return float(total.sum())
+
+    @property
+    def uncounted(self) -> float:
+        """Sum of squares of the columns that do not count."""
+        return 0.0 if self.counted is None else float(self.column_total[~self.counted].sum())
 
     @classmethod
     def within(cls, source: Source, scaling: Scaling, n_clusters: int) -> Self:
@@ -442,7 +451,7 @@ class RowProblem:
 
     def on(self, source: Source) -> Self:
         """Some rows in the same coordinates, as a problem of their own."""
-        return self.within(source, self.scaling, self.n_clusters)
+        return replace(self.within(source, self.scaling, self.n_clusters), counted=self.counted)
 
     def unscaled(self) -> Self:
         """The same rows, centred only."""

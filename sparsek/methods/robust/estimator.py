@@ -226,9 +226,11 @@ class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
         if np.frexp(np.abs(X).max())[1] > np.finfo(X.dtype).maxexp // 4:
             super()._warn_of_lost_structure(X, kept)
             return
-        warn_of_far_columns(X.max(axis=0), X.min(axis=0), getattr(self, "feature_names_in_", None))
+        names = getattr(self, "feature_names_in_", None)
+        ignored = self._ignored_columns(X.shape[1], names)
+        warn_of_far_columns(X.max(axis=0), X.min(axis=0), names, ignored)
         if self._compares_columns():
-            warn_of_unequal_scales(X, getattr(self, "feature_names_in_", None))
+            warn_of_unequal_scales(X, names, ignored)
 
     def _trim(self, n: int, weights: Array | None) -> Trim:
         """What is trimmed: floor(alpha n), or a weight."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
+from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.forced import placed
 from sparsek.summary import SummaryMixin
@@ -50,6 +51,17 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
     }
 
     estimator: Any
+
+    def _warn_of_lost_entries(self, X: Any) -> None:
+        """Warn of entries beside which others of their column vanish, where the fits sum up columns.
+
+        Under a loss that brings all rows to one length none does.
+        """
+        if getattr(self.estimator, "_scales_rows", lambda: False)():
+            return
+        names = getattr(self, "feature_names_in_", None)
+        ignored = self._ignored_columns(X.shape[1], names)
+        warn_of_lost_structure(X, names, common_scale=False, ignored=ignored)
 
     @property
     def _copied(self) -> Any:

@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek._simple_tables import facts
 from sparsek.core.checkpoint import open_checkpoint
-from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.errors import callers_level
@@ -245,8 +244,7 @@ class ConsensusClustering(ClusterMixin, Search):
         self._check_size(len(data), values)
         if len(data) < 2:
             raise ValueError("sample_weight leaves 1 row, and agreement is of two; give more rows a weight")
-        names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=False)
+        self._warn_of_lost_entries(data)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))

@@ -10,7 +10,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek._simple_tables import facts
-from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.errors import SelectionWarning
@@ -184,7 +183,7 @@ class FeatureFDR(SelectedFeatures, Search):
         data = validate_data(self, require_array(X), dtype=np.float64, order="C")
         given = row_arguments(self, data, batch=batch)
         checked_rows(data, given)
-        warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), common_scale=False)
+        self._warn_of_lost_entries(data)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_null)
         state = draw_seed(np.random.default_rng(first))

@@ -15,7 +15,6 @@ from sklearn.utils._set_output import _safe_set_output
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step
 from sparsek.inputs.arguments import Described
@@ -288,8 +287,7 @@ class ParameterSearch(ClusterMixin, Search):
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         self._n_rows = len(data)
-        names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=False)
+        self._warn_of_lost_entries(data)
         given, ranges = self._names_and_ranges()
         grid = parameter_grid(given, ranges, data.shape[1])
         points = list(product(*grid.values()))

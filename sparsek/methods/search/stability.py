@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek._simple_tables import facts
 from sparsek.core.checkpoint import open_checkpoint
-from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, check_arguments, number
@@ -223,7 +222,7 @@ class StabilitySelection(ColumnSelector, Search):
         X = require_array(X, holes=finite == "allow-nan")
         data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(data, names, common_scale=False)
+        self._warn_of_lost_entries(data)
         targets = None if y is None else np.asarray(unmasked(y, "y"))
         check_consistent_length(data, targets)
         given = row_arguments(self, data, sample_weight, batch)

@@ -380,14 +380,21 @@ class CentroidClusterer(
     def _warn_of_lost_structure(self, X: Array, kept: Array | None = None) -> None:
         """Warn of entries or columns beside which others vanish."""
         names = getattr(self, "feature_names_in_", None)
-        warn_of_lost_structure(X, names, kept, common_scale=self._compares_columns())
+        ignored = self._ignored_columns(X.shape[1], names)
+        warn_of_lost_structure(X, names, kept, common_scale=self._compares_columns(), ignored=ignored)
 
     def _warn_of_lost_rows(self, sample: Array, top: Array, bottom: Array) -> None:
         """The same for rows that are not in memory: a sample of them, and the extremes of all."""
         names = getattr(self, "feature_names_in_", None)
         some = sample[:: max(1, len(sample) // SAMPLED_ROWS)]
         rows = np.vstack([some, top.astype(sample.dtype), bottom.astype(sample.dtype)])
-        warn_of_lost_structure(rows, names, common_scale=self._compares_columns(), sampled=True)
+        warn_of_lost_structure(
+            rows,
+            names,
+            common_scale=self._compares_columns(),
+            sampled=True,
+            ignored=self._ignored_columns(rows.shape[1], names),
+        )
 
     def _compares_columns(self) -> bool:
         """Whether the method compares columns in the units of X, so that large ones can hide others."""

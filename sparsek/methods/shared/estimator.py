@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from sparsek._docstrings import complete
+from sparsek.methods.shared.forced import ignored_columns
 from sparsek.methods.shared.no_weights import NoWeights, refuse_weights
 from sparsek.methods.shared.texts import SHARED
 
@@ -63,6 +64,10 @@ class Estimator(BaseEstimator):
     def _get_param_names(cls) -> list[str]:
         names: list[str] = super()._get_param_names()
         return names
+
+    def _ignored_columns(self, p: int, names: Any) -> Any:
+        """Mask of the columns, (p,), that take no part in the fit; None where all do."""
+        return ignored_columns(self, p, names)
 
     def _keep(self, given: dict[str, Any]) -> None:
         """Keep the arguments of `__init__`, which are its `locals()`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -232,8 +232,15 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         if isinstance(source, ArraySource):
             self._look_at(source, moments)
         elif not self._samples(source) and not self._scales_rows():
-            warn_of_far_columns(*moments.ends(source.dtype), names)
-        return self._in_coordinates(*self._in_scale(source, moments))
+            ignored = self._ignored_columns(source.shape[1], names)
+            warn_of_far_columns(*moments.ends(source.dtype), names, ignored)
+        problem = self._in_coordinates(*self._in_scale(source, moments))
+        places = self._candidates(source.shape[1])
+        if len(places) == source.shape[1] or self._scales_rows():  # lengths of rows are of all columns
+            return problem
+        counted = np.zeros(source.shape[1], dtype=bool)
+        counted[places] = True
+        return replace(problem, counted=counted)
 
     def _in_scale(self, source: Any, moments: Moments) -> tuple[Any, Moments]:
         """The rows that are compared, and their column statistics: those given, without batches."""
@@ -256,19 +263,29 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             some = np.arange(0, source.shape[0], max(1, source.shape[0] // SAMPLED_ROWS))
             self._warn_of_lost_rows(source.take(some), moments.top, moments.bottom)
             return
-        if self._coding is None:
+        names = getattr(self, "feature_names_in_", None)
+        coding = self._coding
+        ignored = self._ignored_columns(source.shape[1] if coding is None else len(coding.columns), names)
+        if coding is None:
             warn_of_lost_structure(
                 source.dense(),
-                getattr(self, "feature_names_in_", None),
+                names,
                 source.kept,
                 common_scale=self._compares_columns(),
                 moments=None if source.weights is not None or source.holes else moments,
+                ignored=ignored,
             )
             return
-        plain = np.flatnonzero(~self._coding.is_level)
+        plain = np.flatnonzero(~coding.is_level)
         if len(plain):
-            names, scale = self._coding.names[plain], self._compares_columns()
-            warn_of_lost_structure(source.dense()[:, plain], names, source.kept, common_scale=scale)
+            own = None if ignored is None else ignored[coding.variable_of[plain]]
+            warn_of_lost_structure(
+                source.dense()[:, plain],
+                coding.names[plain],
+                source.kept,
+                common_scale=self._compares_columns(),
+                ignored=own,
+            )
 
     def _starts(self, problem: Any, seeds: Array | None = None) -> tuple[Iterable[Any], bool]:
         """Labels of every start, and whether they come from a fit to a sample."""

@@ -42,6 +42,25 @@ def lift_of(always: Any, never: Any, p: int, names: Any, groups: Any = None) -> 
     return np.where(first, np.inf, np.where(last, -np.inf, 0.0)) if (first | last).any() else None
 
 
+def ignored_columns(estimator: Any, p: int, names: Any) -> NDArray[np.bool_] | None:
+    """Mask of the features, (p,), in `never` of an estimator, or of the one that it fits; None without them.
+
+    None too where `never` is wrong, which the fit says.
+    """
+    params = estimator.get_params(deep=False)
+    inner = params.get("estimator")
+    if hasattr(inner, "get_params"):
+        return ignored_columns(inner, p, names)
+    if params.get("never") is None:
+        return None
+    try:
+        groups = None if not has_groups(estimator) else grouping_of(group_labels(params["groups"], p, names))
+        lift = lift_of(None, params["never"], p, names, groups)
+    except (TypeError, ValueError):
+        return None
+    return None if lift is None else (lift if groups is None else lift[groups.codes]) < 0
+
+
 def resolve_left_bound(l1_bound: float | None, lift: Array | None, p: int, groups: Any = None) -> float:
     """The bound on the L1 norm of the weights of the features, or groups, that `never` leaves."""
     what = "n_features" if groups is None else "degrees of freedom of the groups"

@@ -444,10 +444,14 @@ class SKFR(SKFRResults, BatchFits):
         self._store_groups(used)
         if self._coding is not None:
             self._store_variables(self._coding, gains, used, total)
-        self.tss_ = float(self._in_square_units(problem.tss))
-        self.criterion_history_ = self._in_square_units(best.history)
+        others = problem.uncounted
+        self.tss_ = float(self._in_square_units(problem.tss + others))
+        # What `never` leaves out may be so large that `tss_` less `objective_` has no digit of it.
+        explained = float(self._in_square_units(problem.tss - best.history[-1]))
+        self._gap = explained if others else None
+        self.criterion_history_ = self._in_square_units(np.array(best.history) + others)
         self.objective_ = float(self.criterion_history_[-1])
-        self.start_objectives_ = self._in_square_units(self.start_objectives_)
+        self.start_objectives_ = self._in_square_units(self.start_objectives_ + others)
         self._start_details = [
             (result.converged, self._variables(result.params.selected)) for result in results
         ]

@@ -105,7 +105,7 @@ def skfr_filled(
         # The loss falls from one assignment to the next, but not always from an assignment to a centre
         # update.
         loss = observed_loss(own, labels, centers[:, counted], weights)
-        history.append(loss + (data.tss - own.tss))
+        history.append(loss)
         params = Selection(old, selected, columns, theta, history[-1], gains)
         full[:, :p][holes] = centers[labels][holes]
         done = before - loss <= TOLERANCE * own.tss and np.array_equal(old, labels)

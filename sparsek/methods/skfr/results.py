@@ -21,6 +21,7 @@ class SKFRResults(LossComparison):
 
     scope: str
     tss_: float
+    _gap: float | None  # Where features in `never` take part in `tss_` and `objective_`
     objective_: float
     feature_gains_: Array
     selected_features_: Array
@@ -28,7 +29,7 @@ class SKFRResults(LossComparison):
     @property
     def gap_objective_(self) -> float:
         """Explained sum of squares: the sum of the selected gains."""
-        return self.tss_ - self.objective_
+        return self.tss_ - self.objective_ if self._gap is None else self._gap
 
     @property
     def restart_table_(self) -> pd.DataFrame:
