@@ -24,6 +24,17 @@ Where to start:
 # Nothing is loaded before it is used: a public name imports its module when it is first asked for (PEP 562).
 # Type checkers and editors read `__init__.pyi`; both come from the rows of `sparsek/_registry.py`.
 
+import os
+import sys
+
+if (
+    getattr(sys, "argv", [])[:1] == ["-m"]
+    and not sys.flags.safe_path
+    and os.path.realpath(sys.path[0]) != os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
+):
+    # `python -m sparsek`: Python put the current folder first, and would run a numpy.py from there.
+    del sys.path[0]
+
 from importlib import import_module
 from typing import Any
 

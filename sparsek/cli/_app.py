@@ -137,7 +137,7 @@ for group, command in (
         cls=Command,
         rich_help_panel=group,
         epilog=EXAMPLES[command.__name__],
-        hidden=command is _checkout.validate and not _checkout.in_checkout(),
+        hidden=command is _checkout.validate and not _checkout.is_checkout(_checkout.OWN),
     )(command)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,27 +25,43 @@ from sparsek.cli._options import (
     split_names,
 )
 
+OWN = Path(sparsek.__file__).parent.parent
+"""The folder of the package: a checkout, or where libraries are installed."""
+Checkout = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkout",
+        help="Checkout or unpacked source archive, whose code is run. Default: the one that sparsek lies in.",
+    ),
+]
 
-def in_checkout() -> bool:
-    """Whether the folders that `compare` and `validate` need are here."""
-    return (Path("validation") / "__main__.py").is_file() or find_spec("r_reference") is not None
+
+def is_checkout(folder: Path) -> bool:
+    """Whether a folder has what `compare` and `validate` need."""
+    return all((folder / name / "__init__.py").is_file() for name in ("validation", "r_reference"))
 
 
-def _from_checkout(module: str) -> Any:
-    """A module of `validation`, which is in a source checkout but not in the installed library."""
+def _from_checkout(module: str, given: Path | None) -> Any:
+    """A module of `validation`, which is in a source checkout but not in the installed library.
+
+    The checkout is the one that the user names or that sparsek itself lies in. It is never the current folder
+    by itself, where things of others may stand.
+    """
     from sparsek.cli._cells import InputError
 
-    if (Path("validation") / "__main__.py").is_file() and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+    folder = (OWN if given is None else given).absolute()
+    if not is_checkout(folder):
+        lacks = "the installed library lacks" if given is None else f"--checkout {given} lacks"
+        raise InputError(
+            f"this command needs the folders validation and r_reference, which {lacks}; name a checkout or "
+            f"the unpacked source archive: --checkout sparsek-{sparsek.__version__}, or --checkout . for the "
+            "current folder"
+        )
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
     try:
         return importlib.import_module(f"validation.{module}")
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in ("validation", "r_reference"):
-            raise InputError(
-                "this command needs the folders validation and r_reference, which are not part of the "
-                "installed library; run it inside a checkout, or in the source archive after "
-                f"tar xzf sparsek-{sparsek.__version__}.tar.gz"
-            ) from error
         raise InputError(f'{error.name} is missing; in the checkout: pip install ".[validation]"') from error
 
 
@@ -67,6 +82,7 @@ def compare(
     decimal: Decimal = ".",
     sheet: Sheet = None,
     array: ArrayName = None,
+    checkout: Checkout = None,
     traceback: Traceback = False,
 ) -> None:
     """Compare a call in R and in sparsek (needs R and a checkout)."""
@@ -77,7 +93,7 @@ def compare(
     from sparsek.cli._read import read_table
     from sparsek.cli._write import to_json
 
-    module = _from_checkout("compare.own_call")
+    module = _from_checkout("compare.own_call", checkout)
     module.parse_call(call)  # before a large file is read
     table = read_table(data, ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal))
     frame = scaled(table.frame)[0] if scale else table.frame
@@ -98,10 +114,11 @@ def validate(
     live_r: Annotated[bool, typer.Option(help="Compare with R itself where it is installed.")] = True,
     reproduction: Annotated[bool, typer.Option(help="Reproduce tables and figures of the papers.")] = True,
     n_jobs: Annotated[int, typer.Option("--n-jobs", help="Processes, -1 for all cores.")] = -1,
+    checkout: Checkout = None,
     traceback: Traceback = False,
 ) -> None:
     """Write the validation report (needs a checkout)."""
-    command = _from_checkout("__main__")
+    command = _from_checkout("__main__", checkout)
     arguments = ["report", "--output", str(out), "--n-jobs", str(n_jobs)]
     arguments += ["--cases", cases] if cases is not None else []
     arguments += [] if live_r else ["--no-live-r"]

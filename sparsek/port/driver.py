@@ -178,7 +178,7 @@ def record(script: Path, writer: _Writer) -> None:
     module = types.ModuleType("__main__")
     module.__file__ = str(script)
     sys.modules["__main__"] = module  # where the script's own functions are looked up when they are pickled
-    sys.path[0] = str(script.resolve().parent)
+    sys.path.insert(0, str(script.resolve().parent))
     sys.argv = [str(script)]
     source = script.read_text(encoding="utf-8-sig")
     tree = ast.parse(source, str(script))

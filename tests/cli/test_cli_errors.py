@@ -13,6 +13,7 @@ import sparsek
 from r_reference import bridge
 from sparsek.cli import _checkout, _fitting, _methods, _tune
 from tests.cli.cli_runner import error_of, make_frame, run
+from tests.places import ROOT
 
 
 @pytest.fixture
@@ -185,22 +186,19 @@ def test_outside_a_checkout_compare_and_validate_say_so(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, "validation", None)
-    for name in ("validation.compare", "validation.compare.own_call", "validation.__main__"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(_checkout, "OWN", tmp_path)
     for command in (["compare", data, "--call", "kmeans(centers=3)", "--seed", 1], ["validate"]):
         message = error_of(*command)
-        assert "run it inside a checkout" in message
-        assert f"tar xzf sparsek-{sparsek.__version__}.tar.gz" in message
+        assert "which the installed library lacks" in message
+        assert f"--checkout sparsek-{sparsek.__version__}, or --checkout . for the current folder" in message
+        message = error_of(*command, "--checkout", tmp_path / "no")
+        assert f"which --checkout {tmp_path / 'no'} lacks" in message
 
 
-def test_commands_that_need_a_checkout_are_offered_there_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert _checkout.in_checkout()
-    monkeypatch.setattr(_checkout, "find_spec", lambda _: None)
-    monkeypatch.chdir(tmp_path)
-    assert not _checkout.in_checkout()
+def test_commands_that_need_a_checkout_are_offered_there_alone(tmp_path: Path) -> None:
+    assert _checkout.OWN == ROOT
+    assert _checkout.is_checkout(ROOT)
+    assert not _checkout.is_checkout(tmp_path)
 
 
 @pytest.mark.parametrize("name", _methods.METHODS)
