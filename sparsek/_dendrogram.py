@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek._printable import printable
 from sparsek.plots._figure import new_axes
 
 if TYPE_CHECKING:
@@ -63,7 +64,13 @@ def draw_tree(
     if labels is not None:
         for x, y, label in zip(objects, foot, labels, strict=True):
             ax.annotate(
-                str(label), (x, y), (0, -3), textcoords="offset points", rotation=90, ha="center", va="top"
+                printable(str(label)),
+                (x, y),
+                (0, -3),
+                textcoords="offset points",
+                rotation=90,
+                ha="center",
+                va="top",
             )
     ax.set(xticks=[], ylabel="")
     for side in ("top", "right", "bottom"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek._printable import printable
 from sparsek.bits.ordered_arithmetic import exact_distances, long_column_sums, long_sum
 from sparsek.plots._branches import branches_of, draw_beside
 from sparsek.plots._figure import new_axes
@@ -124,6 +125,6 @@ def _label(
     ax: Axes, rows: IntArray, row_labels: Sequence[str], columns: IntArray, column_labels: Sequence[str]
 ) -> None:
     """Names of rows and columns in the order drawn."""
-    ax.set_xticks(np.arange(len(columns)) + 0.5, [column_labels[j - 1] for j in columns])
-    ax.set_yticks(np.arange(len(rows)) + 0.5, [row_labels[i - 1] for i in rows])
+    ax.set_xticks(np.arange(len(columns)) + 0.5, [printable(column_labels[j - 1]) for j in columns])
+    ax.set_yticks(np.arange(len(rows)) + 0.5, [printable(row_labels[i - 1]) for i in rows])
     ax.set_xlabel("Cluster")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import zip_longest
 from typing import Any
 from unicodedata import category, east_asian_width
@@ -16,7 +15,7 @@ from unicodedata import category, east_asian_width
 import numpy as np
 import pandas as pd
 
-from sparsek._printable import on_one_line, printable
+from sparsek._printable import in_html, on_one_line, printable
 
 WIDTH = 80
 """Largest number of characters of a line, unless a single pair or column needs more."""
@@ -67,7 +66,7 @@ def as_html(frame: pd.DataFrame) -> str:
     """A table as HTML without styles."""
     names, _, rows = as_texts(frame)
     lines = [("th", names)] * bool(names) + [("td", row) for row in rows]
-    cells = ["".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in line) for tag, line in lines]
+    cells = ["".join(f"<{tag}>{in_html(cell)}</{tag}>" for cell in line) for tag, line in lines]
     return "\n".join(["<table>", *(f"<tr>{row}</tr>" for row in cells), "</table>"])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek import _simple_tables
+from sparsek._printable import in_html, on_one_line
 from sparsek.engine import NamesEngine
 from sparsek.inputs.in_use import in_use
 
@@ -104,13 +104,13 @@ class Summary:
             A ``div`` with one table per heading.
         """
         parts = [
-            f"<h4>{escape(self.title)}</h4>",
-            *(f"<p>{escape(line)}</p>" for line in self.lead.splitlines()),
+            f"<h4>{in_html(self.title)}</h4>",
+            *(f"<p>{in_html(line)}</p>" for line in self.lead.splitlines()),
         ]
         for heading, table in self.tables.items():
-            parts.append(f"<h5>{escape(heading)}</h5>" if heading else "")
+            parts.append(f"<h5>{in_html(heading)}</h5>" if heading else "")
             parts.append(_simple_tables.as_html(table))
-        parts.extend(f"<p>{escape(note)}</p>" for note in self.notes)
+        parts.extend(f"<p>{in_html(note)}</p>" for note in self.notes)
         return "<div>\n" + "\n".join(part for part in parts if part) + "\n</div>"
 
     def as_latex(self) -> str:
@@ -126,7 +126,9 @@ class Summary:
             *[heading for heading in self.tables if heading],
         ]
         parts = map(_simple_tables.as_latex, self.tables.values())
-        return "\n".join(f"% {title}\n{part}" for title, part in zip(titles, parts, strict=False))
+        return "\n".join(
+            f"% {on_one_line(title)}\n{part}" for title, part in zip(titles, parts, strict=False)
+        )
 
 
 class SummaryMixin:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from html import escape
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from sparsek._files import check_target, write_whole
-from sparsek._printable import printable
+from sparsek._printable import in_html
 from sparsek.cli._cells import InputError
 from sparsek.cli._folder import RESULT, read_result
 
@@ -141,7 +140,7 @@ def as_page(result: Mapping[str, Any], files: Mapping[str, bytes], written: date
 
 def _safe(value: Any) -> str:
     """A value as text that neither commands a terminal nor is taken for HTML."""
-    return escape(printable(str(value)))
+    return in_html(str(value))
 
 
 def _summary(summary: Mapping[str, Any]) -> str:

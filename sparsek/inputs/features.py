@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparsek._printable import on_one_line
 from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
 
 
@@ -49,7 +50,7 @@ def _positions(values: NDArray[Any], name: str, p: int, names: Any) -> list[int]
     places = {text: place for place, text in enumerate(names)}
     unknown = [text for text in texts if text not in places]
     if unknown:
-        known = ", ".join(map(str, names[:MOST_NAMED])) + (", ..." if p > MOST_NAMED else "")
+        known = on_one_line(", ".join(map(str, names[:MOST_NAMED]))) + (", ..." if p > MOST_NAMED else "")
         raise ValueError(f"{name} names {unknown[0]!r}, which is no column of X; its columns are {known}")
     return [places[text] for text in texts]
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sparsek._printable import on_one_line
 from sparsek.errors import ColumnWarning, callers_level
 
 CLASS_NAMES = frozenset(
@@ -64,7 +65,9 @@ def suspects(frame: Any) -> list[Suspect]:
 
 def in_words(found: Sequence[Suspect]) -> str:
     """What the suspects look like, and why."""
-    return "; ".join(f"column {one.name} looks like {KINDS[one.kind]}: {one.reason}" for one in found)
+    return "; ".join(
+        f"column {on_one_line(one.name)} looks like {KINDS[one.kind]}: {one.reason}" for one in found
+    )
 
 
 def warn_of_suspects(X: Any, ignored: Any = None) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
+from sparsek._printable import printable
 from sparsek.inputs.containers import numbers
 from sparsek.inputs.suspects import warn_of_suspects
 
@@ -36,7 +37,13 @@ def check_data(estimator: Any, X: Any, *, reset: bool = True, **options: Any) ->
         ignored = getattr(estimator, "_ignored_columns", lambda p, names: None)(len(names), names)
         warn_of_suspects(X, ignored)
     _check_order(estimator, names, reset)
-    return _validate_data(estimator, X, reset=reset, **options)
+    try:
+        return _validate_data(estimator, X, reset=reset, **options)
+    except ValueError as error:
+        text = str(error)
+        if names is None or printable(text) == text:
+            raise
+        raise ValueError(printable(text)) from None  # scikit-learn quotes names as they are
 
 
 def _names(X: Any) -> list[Any] | None:

@@ -19,6 +19,7 @@ from sparsek.plots._figure import (
     check_top,
     colors_of,
     draw_matrix,
+    literal,
     name_columns,
     name_rows,
     new_axes,
@@ -257,7 +258,9 @@ def name_clusters(axes: NDArray[Any], labels: NDArray[np.intp], names: Sequence[
     handles = []
     for k, (name, color, size) in enumerate(zip(names, colors_of(len(sizes)), sizes, strict=True)):
         marker = MARKERS[k // len(PALETTE) % len(MARKERS)]
-        handles.append(Line2D([], [], color=color, marker=marker, linestyle="", label=f"{name} ({size})"))
+        handles.append(
+            Line2D([], [], color=color, marker=marker, linestyle="", label=f"{literal(name)} ({size})")
+        )
     corner = axes[0, -1]
     place = {"loc": "upper right"} if len(axes) > 1 else {"loc": "upper left", "bbox_to_anchor": (1.02, 1)}
     corner.legend(

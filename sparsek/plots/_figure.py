@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from sparsek._printable import printable
 from sparsek._simple_tables import without_middle
 from sparsek.inputs.arguments import Described
 from sparsek.inputs.containers import as_array, numbers, unmasked
@@ -102,12 +103,12 @@ def tidy(ax: Axes) -> None:
 
 def literal(name: object) -> str:
     """A name as it is: Matplotlib takes what stands between two dollar signs for a formula."""
-    return str(name).replace("$", r"\$")
+    return printable(str(name)).replace("$", r"\$")
 
 
 def short(name: object, longest: int = LONGEST_NAME) -> str:
     """A name as it is, without its middle if it is too long."""
-    return literal(without_middle(str(name), longest))
+    return literal(without_middle(printable(str(name)), longest))
 
 
 def settle(ax: Axes) -> None:
@@ -209,7 +210,7 @@ def mark_clusters(ax: Axes, groups: NDArray[np.intp], names: Sequence[str] | Non
         ax.plot(
             [0, 0], ends, transform=beside, color=color, linewidth=5, solid_capstyle="butt", clip_on=False
         )
-    called = [str(k) if names is None or k < 0 else names[k] for k in found]
+    called = [str(k) if names is None or k < 0 else literal(names[k]) for k in found]
     ax.set_yticks(first + (sizes - 1) / 2, called, fontsize=9)
     ax.tick_params(axis="y", length=0, pad=11)
     ax.set_ylabel("rows by cluster")

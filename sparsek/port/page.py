@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from sparsek._printable import in_html
 from sparsek.port.comparing import PortComparison, Row
 
 STYLE = """
@@ -38,18 +37,18 @@ def _cells(row: Row) -> list[str]:
 def _table_row(row: Row) -> str:
     """A row of the table."""
     kind = "good" if row.comparison.exact else "bad"
-    cells = [escape(cell) for cell in _cells(row)]
+    cells = [in_html(cell) for cell in _cells(row)]
     cells[2] = f'<span class="{kind}">{cells[2]}</span>'
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
 def as_page(comparison: PortComparison) -> str:
     """A comparison as a page."""
-    title = escape(f"{comparison.r.name} and {comparison.python.name}")
+    title = in_html(f"{comparison.r.name} and {comparison.python.name}")
     verdict = "good" if comparison.passed else "bad"
     head = "".join(f"<th>{name}</th>" for name in COLUMNS)
     rows = "\n".join(map(_table_row, comparison.rows))
-    notes = "\n".join(f'<p class="muted">{escape(note)}</p>' for note in comparison.notes)
+    notes = "\n".join(f'<p class="muted">{in_html(note)}</p>' for note in comparison.notes)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -59,8 +58,8 @@ def as_page(comparison: PortComparison) -> str:
 </head>
 <body>
 <h1>{title}</h1>
-<p class="{verdict}">{escape(comparison.verdict)}</p>
-<pre>{escape(chr(10).join(comparison.stream_lines))}</pre>
+<p class="{verdict}">{in_html(comparison.verdict)}</p>
+<pre>{in_html(chr(10).join(comparison.stream_lines))}</pre>
 <p>LRE: the number of leading decimal digits that agree. Fields are named as in R.</p>
 <table>
 <thead><tr>{head}</tr></thead>

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pandas.api.types import is_extension_array_dtype, is_numeric_dtype
 
+from sparsek._printable import on_one_line
 from sparsek.core.exact_sums import Extremes, Moments, MomentSums
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array, Labels
@@ -273,7 +274,7 @@ def is_frame(X: Any) -> bool:
 
 def _from_frame(X: Any, known: bool) -> Any:
     """The array of a data frame whose columns are all numbers."""
-    bad = [str(name) for name, dtype in X.dtypes.items() if not is_numeric_dtype(dtype)]
+    bad = [on_one_line(str(name)) for name, dtype in X.dtypes.items() if not is_numeric_dtype(dtype)]
     if bad:
         raise TypeError(f"columns {', '.join(bad[:5])} of X are not numbers; drop or encode them")
     # pandas' own types, such as Int64, would make an array of objects; their missing values become NaN.

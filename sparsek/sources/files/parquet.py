@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sparsek._printable import on_one_line
 from sparsek.core.steps import Array
 from sparsek.sources.files.footer import row_groups
 from sparsek.sources.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
@@ -148,7 +149,7 @@ def _columns(schema: Any, file: Path) -> dict[str, Any]:
         fields = [field for field in schema if field.name not in index]
     except UnicodeDecodeError as error:
         raise _damaged(file, error) from error
-    bad = [f"{field.name} ({field.type})" for field in fields if not _is_number(field.type)]
+    bad = [f"{on_one_line(field.name)} ({field.type})" for field in fields if not _is_number(field.type)]
     if bad:
         shown = ", ".join(bad[:SHOWN]) + (", ..." if bad[SHOWN:] else "")
         raise TypeError(f"{file} has columns that are not numbers: {shown}; write the file without them")
