@@ -94,7 +94,7 @@ def log_relative_error(computed: ArrayLike, reference: ArrayLike) -> FloatArray:
         )
     with np.errstate(all="ignore"):
         error = np.abs(x - c) / np.where(c == 0, 1.0, np.abs(c))
-        digits: FloatArray = np.clip(-np.log10(error), 0.0, LRE_CAP)
+        digits: FloatArray = np.asarray(np.clip(-np.log10(error), 0.0, LRE_CAP))
     digits[~np.isfinite(x) | ~np.isfinite(c)] = 0.0
     digits[(x == c) | (np.isnan(x) & np.isnan(c))] = LRE_CAP
     return digits

@@ -288,10 +288,15 @@ def summarise(estimator: Any, n_features: int, sure: Any = None, search: Any = N
     check_is_fitted(estimator)
     if sure is not None and not (hasattr(sure, "membership_") and hasattr(sure, "selection_frequencies_")):
         raise TypeError(f"sure must be a fitted FitUncertainty or None; got {sure!r:.60}")
+    if search is not None and not isinstance(search, SummaryMixin):
+        raise TypeError(f"search must be an estimator with a summary or None; got {search!r:.60}")
     if isinstance(n_features, bool) or not isinstance(n_features, int | np.integer) or n_features < 1:
         raise ValueError(f"n_features must be an integer of at least 1; got {n_features!r}")
     features, notes = _features(estimator, sure)
-    tables = {"": _head(estimator, features, search or estimator), "Clusters": _sizes(estimator)}
+    tables = {
+        "": _head(estimator, features, estimator if search is None else search),
+        "Clusters": _sizes(estimator),
+    }
     notes = estimator._cautions() + notes
     if sure is not None:
         tables["Clusters"]["membership"] = _mean_membership(sure, len(tables["Clusters"]))

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek.inputs.arguments import AnEstimator, takes
+from sparsek.metrics._labels import encode
 
 
 @takes(estimator=[AnEstimator(["fit_predict", "predict", "get_params"])])
@@ -59,4 +60,4 @@ def agreement_score(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) ->
     """
     predicted = estimator.predict(X)
     found = clone(estimator).fit_predict(X) if y is None else y
-    return float(adjusted_rand_score(found, predicted))
+    return float(adjusted_rand_score(encode(found, "y"), predicted))

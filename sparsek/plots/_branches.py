@@ -52,7 +52,24 @@ def branches_of(tree: Any) -> tuple[Branches, Any]:
         raise TypeError(
             f"a fitted estimator, an hclust or scipy's linkage matrix is needed; got {type(tree)}"
         )
-    return _from_left(matrix[:, :2].astype(np.intp), matrix[:, 2].astype(float)), None
+    return _from_left(_merged(matrix[:, :2]), matrix[:, 2].astype(float)), None
+
+
+def _merged(pairs: FloatArray) -> IntArray:
+    """The pairs that a linkage matrix merges; ValueError if they are those of no tree.
+
+    Shapes: pairs (n - 1, 2).
+    """
+    n = len(pairs) + 1
+    latest = n + np.arange(n - 1)[:, None]  # what a row merges must have been made before
+    wrong = ~((pairs >= 0) & (pairs < latest) & (pairs == np.rint(pairs)))
+    if n < 2 or wrong.any() or len(np.unique(pairs)) < pairs.size:
+        where = f"row {int(np.argwhere(wrong)[0, 0])} merges" if wrong.any() else "two rows merge"
+        raise ValueError(
+            f"tree is no linkage matrix of {n} rows: {where} what is not there; give what scipy's linkage "
+            "gives"
+        )
+    return pairs.astype(np.intp)
 
 
 def _of_fields(tree: Any) -> Branches:

@@ -17,6 +17,7 @@ from sparsek.rng.generator import (
     normal_quantile,
     pair_up,
     recycle,
+    size_of,
     uniforms,
 )
 from sparsek.rng.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
@@ -125,7 +126,9 @@ def draw_each(
     """
     size = count(n)
     if loop is not None and stream.compiles(SLOW * size, loop):
-        vectors = {name: recycle(name, value, max(1, np.size(value))) for name, value in parameters.items()}
+        vectors = {
+            name: recycle(name, value, max(1, size_of(name, value))) for name, value in parameters.items()
+        }
         if not any((vector >= _INTEGER).any() for vector in vectors.values()):
             return stream.draw(loop, size, **vectors)
     columns = [recycle(name, value, size).tolist() for name, value in parameters.items()]

@@ -17,7 +17,7 @@ from sparsek.bits import elementary
 from sparsek.bits.caller import warn_as_r
 from sparsek.engine import Literal, compiles
 from sparsek.errors import RError
-from sparsek.inputs.containers import numbers
+from sparsek.inputs.containers import as_array, numbers
 from sparsek.rng import literal
 from sparsek.rng.kinds import MERSENNE, OTHERS
 from sparsek.rng.literal import WORDS
@@ -419,7 +419,7 @@ class RandomState:
         ndarray of shape (size,)
             The draws.
         """
-        columns = [recycle(name, value, max(1, np.size(value))) for name, value in parameters.items()]
+        columns = [recycle(name, value, max(1, size_of(name, value))) for name, value in parameters.items()]
         draws = np.empty(size)
         self.run(loop, *columns, draws)
         return draws
@@ -649,7 +649,7 @@ def check_seed(seed: Any) -> int:
 
 def first_of(value: Any) -> Any:
     """Read the first of several values, as R does where it takes one number."""
-    if hasattr(value, "__len__") and not isinstance(value, str) and np.ndim(value) > 0:
+    if hasattr(value, "__len__") and not isinstance(value, str) and as_array(value, "it").ndim > 0:
         return next(iter(value), math.nan)
     return value
 
@@ -693,12 +693,20 @@ def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
     return values[np.arange(n) % values.size]
 
 
+def size_of(name: str, value: Any) -> int:
+    """How many entries an argument has; RError for rows of different lengths."""
+    try:
+        return as_array(value, name).size
+    except ValueError:
+        raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
+
+
 def count(n: Any) -> int:
     """Read R's number of draws: the length of a vector, or the value of a single number.
 
     Raises RError "invalid arguments", if it is not a number from 0 on.
     """
-    size = 1 if type(n) is int else np.size(n)
+    size = 1 if type(n) is int else size_of("n", n)
     return size if size != 1 else whole("n", first_of(n), "invalid arguments")
 
 

@@ -1,4 +1,4 @@
-"""Every public function as a door: called as in the example of its docstring, with one value changed.
+"""Every public function as a door: called as in the example of its docstring, with one or two values changed.
 
 Functions are found from the public names, and their calls from their examples: a new one is tried without
 being listed. Examples that doctest skips, because they draw or need another package, are run here too.
@@ -14,7 +14,7 @@ import io
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, wraps
@@ -69,6 +69,14 @@ WRONG: tuple[Any, ...] = (
     [],
     [1, "x"],
     [[1, 2], [3]],
+    [[1.0, 2.0], [3.0, [4.0]]],
+    np.full((20, 3), 5e-324) * np.arange(20)[:, None],
+    np.arange(60.0).reshape(20, 3) * 1e300,
+    np.column_stack([np.arange(20.0), np.full(20, np.nan)]),
+    np.full((20, 3), np.nan),
+    np.array([[0, 1, 1.0, 2], [0, 2, 2.0, 3]]),
+    np.array([[0, 1, -1.0, 2], [9, 2, np.nan, 3]]),
+    pd.DataFrame(np.eye(4), columns=["a", "b", "a", "c"]),
     (3,),
     {},
     {"a": 1},
@@ -81,7 +89,9 @@ WRONG: tuple[Any, ...] = (
     object(),
     len,
 )
-"""Values of every type, right or wrong."""
+"""Values of every type, right or wrong; numbers at the ends of their range, and trees that are none."""
+TWO = 0.4
+"""Share of the calls that change two values."""
 
 
 @cache
@@ -190,26 +200,30 @@ def parameters_of(call: inspect.BoundArguments) -> list[str]:
     return [name for name in kinds if name not in OUTSIDE and kinds[name].kind not in plain]
 
 
-def changed_call(target: str, call: inspect.BoundArguments, name: str, value: Any) -> Call:
-    """The call of an example with another value of one parameter."""
+def changed_call(
+    target: str, call: inspect.BoundArguments, name: str, value: Any, others: Mapping[str, Any] | None = None
+) -> Call:
+    """The call of an example with other values of one or some parameters."""
     module, function = functions()[target]
     called: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    changes = {name: value, **(others or {})}
 
     def run() -> Any:
         changed = copy.deepcopy(call)
-        changed.arguments[name] = copy.copy(value) if not isinstance(value, type) else value
+        for one, new in changes.items():
+            changed.arguments[one] = copy.copy(new) if not isinstance(new, type) else new
         with _elsewhere():
             found = called(*changed.args, **changed.kwargs)
             repr(found)
         return found
 
-    shown = " ".join(repr(value).split())
-    text = f"{module}.{function}({name}={shown if len(shown) < 60 else shown[:60] + '...'})"
-    return Call(text, run)
+    words = {one: " ".join(repr(new).split()) for one, new in changes.items()}
+    shown = ", ".join(f"{one}={word if len(word) < 60 else word[:60] + '...'}" for one, word in words.items())
+    return Call(f"{module}.{function}({shown})", run)
 
 
 def make_call(name: str, r: Random) -> Call:
-    """A call of a function as in its docstring, with one value changed."""
+    """A call of a function as in its docstring, with one or two values changed."""
     known = known_calls(name)
     if not known:
         return Call(f"{name} has no example that runs", lambda: None)
@@ -217,4 +231,7 @@ def make_call(name: str, r: Random) -> Call:
     names = parameters_of(call)
     if not names:
         return Call(f"{name} as in its example", lambda: None)
-    return changed_call(name, call, names[int(r.integers(len(names)))], WRONG[int(r.integers(len(WRONG)))])
+    n = 2 if len(names) > 1 and r.random() < TWO else 1
+    drawn = {names[j]: WRONG[int(r.integers(len(WRONG)))] for j in r.permutation(len(names))[:n]}
+    (first, value), *others = drawn.items()
+    return changed_call(name, call, first, value, dict(others))

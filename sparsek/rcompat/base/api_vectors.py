@@ -55,11 +55,11 @@ def mean(x: ArrayLike, trim: float = 0, na_rm: bool = False, **dots: Any) -> flo
     >>> mean([1, 2, 9])
     4.0
     """
-    if has_columns(x) or np.asarray(x).dtype.kind in "US":
+    if has_columns(x) or as_array(x, "x").dtype.kind in "US":
         warn_as_r("argument is not numeric or logical: returning NA")
         return math.nan
     values = np.ravel(as_numbers(x, "x"), order="F")
-    share = np.asarray(trim)
+    share = as_array(trim, "trim")
     if share.dtype.kind not in "iuf" or share.size != 1:
         raise RError("'trim' must be numeric of length one", f"got {trim!r}")
     if na_rm is True or (isinstance(na_rm, np.bool_) and na_rm):

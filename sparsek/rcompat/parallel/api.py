@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array
 from sparsek.rng.kinds import LECUYER_MODULI, LECUYER_STEPS, LEcuyer, Matrix, product
 
 _STREAM = 127
@@ -88,7 +89,7 @@ def _jumps(doublings: int) -> tuple[Matrix, Matrix]:
 
 def _jumped(seed: ArrayLike, doublings: int) -> NDArray[np.int32]:
     """The state 2^doublings steps further on."""
-    state = np.asarray(seed)
+    state = as_array(seed, "seed")
     if state.shape != (1 + LEcuyer.size,) or state.dtype.kind not in "iu" or state[0] % 100 != LEcuyer.code:
         raise RError(
             "invalid value of 'seed'",

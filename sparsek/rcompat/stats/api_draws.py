@@ -15,7 +15,7 @@ from sparsek.rng.gamma_draws import (
     chi_square_sampler,
     gamma_sampler,
 )
-from sparsek.rng.generator import count, recycle, warn_nan
+from sparsek.rng.generator import count, recycle, size_of, warn_nan
 from sparsek.rng.inverted_draws import (
     cauchy_sampler,
     log_normal_sampler,
@@ -31,9 +31,12 @@ def _scale(rate: ArrayLike | None, scale: ArrayLike | None) -> ArrayLike:
     """The scale of rgamma, given as such or as its inverse, with R's answers where both are given."""
     if scale is None:
         with np.errstate(divide="ignore", over="ignore"):
-            return 1.0 if rate is None else 1.0 / recycle("rate", rate, np.size(rate))
+            return 1.0 if rate is None else 1.0 / recycle("rate", rate, size_of("rate", rate))
     if rate is not None:
-        product = np.multiply(rate, scale)
+        given = {"rate": rate, "scale": scale}
+        longest = max(size_of(name, value) for name, value in given.items())
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            product = np.prod([recycle(name, value, longest) for name, value in given.items()], axis=0)
         if product.size != 1:
             raise RError("the condition has length > 1", "give rate or scale, not both")
         if np.isnan(product):
@@ -249,7 +252,7 @@ def rt(
         return warn_nan(draw_each(stream, n, student_sampler, df=df))
     size = count(n)
     z = stream.rnorm(size, ncp)
-    degrees = recycle("df", df, np.size(df))
+    degrees = recycle("df", df, size_of("df", df))
     return _quotient(z, np.sqrt(_quotient(rchisq(size, df, rng=stream), degrees)))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList, as_fit, as_numbers, as_vector
 from sparsek.rcompat.base.expressions import Call
@@ -225,7 +226,9 @@ def _counts_at(h: Any, height: FloatArray) -> IntArray:
     if (np.diff(height) < 0).any():
         message = "the 'height' component of 'tree' is not sorted (increasingly)"
         raise RError(message, "the centroid linkage can do that: cut it into a number of groups, k")
-    cuts = _cuts(h, "h", UNEQUAL_NAMES if np.size(h) == 1 else "non-numeric argument to binary operator")
+    cuts = _cuts(
+        h, "h", UNEQUAL_NAMES if as_array(h, "h").size == 1 else "non-numeric argument to binary operator"
+    )
     counts = len(height) + 1 - np.searchsorted(height, cuts, side="right")
     counts[cuts == np.inf] = len(height) + 1
     return counts

@@ -14,6 +14,7 @@ from sparsek.bits.lapack.singular_values import singular_vectors
 from sparsek.bits.lapack.symmetric_eigen import warn_unsettled
 from sparsek.bits.ordered_arithmetic import FloatArray, long_running_sums, long_sum
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RList, as_flag, as_matrix, as_number
@@ -188,7 +189,7 @@ def _check_spread(factors: FloatArray, scaled: bool) -> None:
 
 def _rank(value: float) -> int:
     """The largest number of axes wanted."""
-    if np.size(value) != 1:
+    if as_array(value, "rank_").size != 1:
         raise RError("length(rank.) == 1 is not TRUE", f"rank_ must be one number; got {value!r}")
     number = as_number(value, "rank_")
     if not math.isfinite(number):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from sparsek.bits.ordered_arithmetic import long_mean
-from sparsek.inputs.containers import as_frame, has_columns
+from sparsek.inputs.containers import as_array, as_frame, has_columns
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.expressions import Call
@@ -242,4 +242,8 @@ def _field(value: Any) -> list[str]:
     if callable(value):
         return ["1", "-none-", "function"]
     kind = "dist" if isinstance(value, Dist) else "-none-"
-    return [str(np.size(value)), kind, _kind(np.atleast_1d(np.asarray(value)).ravel())[0]]
+    try:
+        entries = np.atleast_1d(as_array(value, "a field")).ravel()
+    except ValueError:  # parts of different lengths
+        return [str(len(value)), "-none-", "list"]
+    return [str(entries.size), kind, _kind(entries)[0]]

@@ -9,6 +9,7 @@ import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array
 from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number, as_vector
 from sparsek.rcompat.vimpclust.algorithm import NO_TRUTH
 
@@ -114,7 +115,7 @@ def as_penalties(value: Any) -> FloatArray:
 
     Shapes: returns (m,).
     """
-    penalties = np.ravel(as_vector(np.ravel(np.asarray(value)), "lambda"))
+    penalties = np.ravel(as_vector(np.ravel(as_array(value, "lambda")), "lambda"))
     if not len(penalties):
         raise ValueError("lambda is empty: give a number or more, or None for a grid")
     if np.isnan(penalties).any():

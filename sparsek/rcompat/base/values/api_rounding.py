@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
+from sparsek.inputs.containers import as_array
 from sparsek.rcompat.base.arrays import like
 from sparsek.rcompat.base.data import as_number, as_numbers
 from sparsek.rcompat.base.values.rounding import round_half
@@ -48,7 +49,7 @@ def round(x: ArrayLike, digits: float = 0) -> Any:
     >>> round([0.15, 2.675, 1234.5], 1)
     RArray([1.0000e-01, 2.7000e+00, 1.2345e+03])
     """
-    if np.asarray(x).dtype.kind in "US":
+    if as_array(x, "x").dtype.kind in "US":
         raise RError("non-numeric argument to mathematical function", "give numbers")
     wanted = as_number(digits, "digits")
     values = as_numbers(x, "x")
