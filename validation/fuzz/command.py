@@ -162,7 +162,7 @@ def show_call(seed: int, number: int, limit: float) -> int:
 GROUPS = (
     (estimators, "estimators", 48),
     (rfunctions, "R's functions", 20),
-    (doors, "public functions, one wrong value", 16),
+    (doors, "public functions, one or two wrong values", 16),
     (functions, "other functions", 10),
     (commands, "command line", 2),
     (strangers, "files and folders of strangers", 4),
