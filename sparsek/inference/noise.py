@@ -18,6 +18,8 @@ METHODS = ("median", "sample", "shrunk")
 CHI2_MEDIAN = float(chi2.median(1))
 MOST_FEATURES = 2000
 """More features than these have no covariance matrix by default: it would take their number squared."""
+MOST_EXPONENT = 400
+"""Entries of data are scaled, to be squared and added, beyond 2 to this power and below its inverse."""
 
 
 @takes(method=[names(*METHODS)])
@@ -43,7 +45,7 @@ def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
     Raises
     ------
     ValueError
-        For another method, fewer than two rows, or data whose estimate is 0.
+        For another method, fewer than two rows, infinite entries, or data whose estimate is 0 or no number.
 
     See Also
     --------
@@ -66,9 +68,18 @@ def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
     data = as_array(numbers(X, "X", holes=True), "X", np.float64)
     if data.ndim != 2 or len(data) < 2 or not data.size:
         raise ValueError(f"X must have at least 2 rows and a column; got shape {data.shape}")
+    if np.isinf(data).any():
+        raise ValueError("X has infinite entries, beside which there is no noise: leave these rows out")
+    if method == "shrunk" and np.isnan(data).any():
+        raise ValueError("method='shrunk' needs complete data; X has NaN: use 'median', or impute first")
+    data = data[:, ~np.isnan(data).all(axis=0)]  # a column without values tells nothing
+    if not data.size:
+        raise ValueError("X has no values but NaN, so there is nothing to estimate sigma from")
+    # Squares neither overflow nor vanish below and above these sizes.
+    exponent = int(np.frexp(np.nanmax(np.abs(data)))[1])
+    if abs(exponent) > MOST_EXPONENT:
+        return _in_unit(data, exponent, method)
     if method == "shrunk":
-        if np.isnan(data).any():
-            raise ValueError("method='shrunk' needs complete data; X has NaN: use 'median', or impute first")
         return np.asarray(ledoit_wolf(data)[0])
     if method == "median":
         squares = (data - np.nanmedian(data, axis=0)) ** 2
@@ -80,6 +91,21 @@ def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
     if not sigma > 0:
         raise ValueError(f"the estimate of sigma by method={method!r} is {sigma}; give sigma as a number")
     return sigma
+
+
+def _in_unit(data: Array, exponent: int, method: str) -> Any:
+    """The estimate for data of extreme size, by data of size 1; ValueError for squares beyond all numbers."""
+    found = estimate_sigma(np.ldexp(data, -exponent), method)
+    if method != "shrunk":
+        return float(np.ldexp(found, exponent))
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.ldexp(found, 2 * exponent)
+    if not np.isfinite(squares).all() or not (np.diag(squares) > 0).all():
+        raise ValueError(
+            f"the covariance of X is too large or too small for double precision, with entries near "
+            f"2**{exponent}: give X in another unit"
+        )
+    return squares
 
 
 @dataclass(frozen=True, slots=True)

@@ -659,7 +659,7 @@ def truth(name: str, value: Any) -> bool:
 
     Raises RError "invalid '...' argument", if it is something else, missing, or not one value.
     """
-    given = np.asarray(value)
+    given = as_array(value, name)
     if given.size != 1 or given.dtype.kind not in "biuf" or np.isnan(given).any():
         raise RError(f"invalid '{name}' argument", f"{name} must be True or False; got {value!r}")
     return bool(given.ravel()[0])

@@ -11,6 +11,7 @@ from sklearn.linear_model import LinearRegression
 from sparsek import SKFR, plots, rcompat
 from sparsek.compare import log_relative_error
 from sparsek.errors import RError
+from sparsek.inference import estimate_sigma
 from sparsek.metrics import agreement_score
 from sparsek.summary import summarise
 
@@ -35,6 +36,7 @@ CALLS = {
     "rgamma, scale": lambda: rcompat.rgamma(2, 1.0, rate=2, scale=RAGGED),
     "rmultinom": lambda: rcompat.rmultinom(2, RAGGED, [0.5, 0.5]),
     **{f"{name}, n": lambda name=name: getattr(rcompat, name)(RAGGED, *DRAWS[name]) for name in DRAWS},
+    "sample_int": lambda: rcompat.sample_int(4, 2, replace=RAGGED),
     "rexp, rate": lambda: rcompat.rexp(3, RAGGED),
 }
 
@@ -105,3 +107,24 @@ def test_agreement_takes_labels_that_are_no_numbers() -> None:
         assert agreement_score(FIT, X, np.array([1e300, 2e300])[found]) == 1
     with pytest.raises(ValueError, match=r"y must hold whole numbers; got 0\.5"):
         agreement_score(FIT, X, np.full(20, 0.5))
+
+
+@pytest.mark.parametrize("method", ["median", "sample", "shrunk"])
+def test_noise_of_columns_without_values_and_of_extreme_sizes(method: str) -> None:
+    found = estimate_sigma(X, method)
+    for exponent in (-1000, -450, 450, 1000):  # powers of two change no digit
+        moved = np.ldexp(X, exponent)
+        if method != "shrunk":
+            assert estimate_sigma(moved, method) == np.ldexp(found, exponent)
+            continue
+        if abs(exponent) < 500:
+            np.testing.assert_array_equal(estimate_sigma(moved, method), np.ldexp(found, 2 * exponent))
+            continue
+        with pytest.raises(ValueError, match="too large or too small for double precision"):
+            estimate_sigma(moved, method)
+    if method != "shrunk":
+        assert estimate_sigma(np.column_stack([X, np.full(20, np.nan)]), method) == found
+        with pytest.raises(ValueError, match="X has no values but NaN"):
+            estimate_sigma(np.full((4, 2), np.nan), method)
+    with pytest.raises(ValueError, match="X has infinite entries"):
+        estimate_sigma(np.where(X.max() - 1e-9 < X, np.inf, X), method)
