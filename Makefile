@@ -18,6 +18,7 @@ PIP = python -m pip install --quiet --disable-pip-version-check --no-compile
 INSTALL = $(BIN)/$(PIP) -c .ci/constraints-main.txt
 CELLS_INSTALL = $(CELLS)/bin/$(PIP) -c .ci/constraints-cells.txt
 TESTED = validation,dask,files
+LOOPS = tests/methods/shared/test_engines.py tests/core/test_loops.py tests/methods/sparse_kmeans/test_compiled_lloyd.py tests/methods/skfr/test_skfr_literal.py tests/methods/sparse_kmeans/test_products.py
 SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
 # Containers often set this, and then every process compiles all that it imports: five seconds for each of the many
 # that the tests start.  make passes the empty value on, which allows Python to keep what it compiled.
@@ -90,10 +91,11 @@ rpy2: $(VENV)/created
 validate: $(VENV)/validation rpy2
 	$(BIN)/python -m validation report $(REPORT)
 
-# Python compiles a file when it is first imported: all that the tests import once here, by one process.  A file that
-# cannot be imported is no error before the tests run.
+# Python compiles a file when it is first imported, and numba a loop when it first runs: once here, by one process,
+# what several processes would compile at the same time.  What fails here is no error before the tests run.
 $(VENV)/compiled: $(VENV)/test $(VENV)/fast
 	-@$(BIN)/python -m pytest -q --collect-only >/dev/null 2>&1
+	-@$(BIN)/python -m pytest -q -m "not thorough" $(LOOPS) >/dev/null 2>&1
 	@touch $@
 
 # The validation report shows the outcomes of the tests beside the requirements.
