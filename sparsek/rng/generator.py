@@ -659,7 +659,7 @@ def truth(name: str, value: Any) -> bool:
 
     Raises RError "invalid '...' argument", if it is something else, missing, or not one value.
     """
-    given = as_array(value, name)
+    given = np.asarray(value) if isinstance(value, int | float) else as_array(value, name)
     if given.size != 1 or given.dtype.kind not in "biuf" or np.isnan(given).any():
         raise RError(f"invalid '{name}' argument", f"{name} must be True or False; got {value!r}")
     return bool(given.ravel()[0])
@@ -706,7 +706,7 @@ def count(n: Any) -> int:
 
     Raises RError "invalid arguments", if it is not a number from 0 on.
     """
-    size = 1 if type(n) is int else size_of("n", n)
+    size = 1 if isinstance(n, int | float) else size_of("n", n)
     return size if size != 1 else whole("n", first_of(n), "invalid arguments")
 
 
