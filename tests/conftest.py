@@ -34,11 +34,15 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 FOLDER = Path(__file__).parent
 THOROUGH = (
+    "docs/test_built_pages.py",
     "docs/test_cli_docs.py",
+    "docs/test_docs.py",
     "docs/test_docs_pages.py",
     "docs/test_examples.py",
+    "docs/test_memory_claims.py",
     "docs/test_method_pages.py",
     "docs/test_newcomer.py",
+    "docs/test_sentences.py",
     "core/test_checkpoint.py",
     "methods/kpod/test_kpod_sources.py",
     "methods/power/test_power_sources.py",

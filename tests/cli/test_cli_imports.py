@@ -82,6 +82,7 @@ def done(folder: Path, *command: object) -> subprocess.CompletedProcess[str]:
     return found
 
 
+@pytest.mark.thorough  # each command is a process
 def test_commands_import_nothing_from_the_current_folder(planted: Path) -> None:
     compare = ["compare", *DATA, "--call", "kmeans(centers=3)", "--seed", "1"]
     script = planted.parent / "sparsek.py.txt"  # in a folder of its own, as scripts of packages are

@@ -316,7 +316,13 @@ def test_copy_on_write_map_keeps_its_changes(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(
-    ("estimator", "kind"), [*((one, "npy") for one in ALL), (SKFR, "memmap"), (KPod, "hdf5 in one")]
+    ("estimator", "kind"),
+    [
+        (SKFR, "memmap"),
+        (KPod, "hdf5 in one"),
+        (SparseKMeans, "npy"),
+        *(pytest.param(one, "npy", marks=pytest.mark.thorough) for one in ALL if one is not SparseKMeans),
+    ],
 )
 def test_memory_stays_within_the_limit(estimator: Any, kind: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)

@@ -399,6 +399,6 @@ def test_a_search_without_an_end_is_given_up(function, monkeypatch):
 
 def test_the_covariance_takes_no_data_frame():
     with pytest.raises(
-        RError, match=r"type=list; target=double.*R takes no data frame here: pass X.to_numpy"
+        RError, match=r"type=list; target=double.*R takes no data frame here: pass np.asarray\(X\)"
     ):
         rcompat.GmedianCov(pd.DataFrame(np.eye(4)))
