@@ -29,10 +29,12 @@ import sys
 
 if (
     getattr(sys, "argv", [])[:1] == ["-m"]
+    and ("-m", "sparsek") in zip(sys.orig_argv, sys.orig_argv[1:], strict=False)
     and not sys.flags.safe_path
     and os.path.realpath(sys.path[0]) != os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
 ):
-    # `python -m sparsek`: Python put the current folder first, and would run a numpy.py from there.
+    # `python -m sparsek`: Python put the current folder first, and would run a numpy.py from there.  That of
+    # another package, run by -m, which imports this one, is its own and stays.
     del sys.path[0]
 
 from importlib import import_module

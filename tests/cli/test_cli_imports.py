@@ -101,6 +101,19 @@ def test_python_m_imports_nothing_from_the_current_folder(planted: Path) -> None
     assert "--checkout . for the current folder" in found.stderr
 
 
+def test_another_package_run_by_m_keeps_its_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "__init__.py").write_text("import sparsek\nfrom sparsek import SKFR\n")
+    (tmp_path / "theirs" / "__main__.py").write_text("import beside\nprint(beside.found)\n")
+    (tmp_path / "beside.py").write_text("found = 2\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "theirs"]
+    found = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (0, "2\n"), found.stderr
+
+
 def test_ports_import_what_stands_beside_the_script_alone(planted: Path) -> None:
     from sparsek.port.recording import run_python
 
