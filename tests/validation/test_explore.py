@@ -56,7 +56,7 @@ def test_nothing_but_the_seed_decides_what_a_test_draws(tmp_path: Path) -> None:
     file = tmp_path / "test_it.py"
     file.write_text(DRAWING, encoding="utf-8")
     first = drawn(tmp_path)
-    assert len(first) > 50
+    assert len(first) > 40
     assert first[-4:-2] == ["drawn 5", "drawn 6"]
     assert first[-1] == first[-2]
     explored = drawn(tmp_path, "--hypothesis-seed=3")

@@ -100,27 +100,33 @@ class Estimator(BaseEstimator):
 def _whole(fit: Callable[..., Any]) -> Callable[..., Any]:
     """The `fit` of a class that begins with nothing of an earlier fit, and keeps that one if it fails."""
 
+    # A class of the user's script goes to other processes by value, with all that this names: nothing else.
     @wraps(fit)
     def whole(self: Any, *args: Any, **named: Any) -> Any:
-        running = vars(_RUNNING).setdefault("models", [])
-        if any(model is self for model in running):  # the fit of a base, called by that of a subclass
-            return fit(self, *args, **named)
-        before = self._begin()
-        there = set(vars(self))
-        running.append(self)
-        try:
-            found = fit(self, *args, **named)
-        except BaseException:
-            for name in {"_given"} | vars(self).keys() - there:
-                del self.__dict__[name]
-            self.__dict__.update(before)
-            raise
-        finally:
-            running.pop()
-        self._end(there)
-        return found
+        return _fit_whole(fit, self, args, named)
 
     return whole
+
+
+def _fit_whole(fit: Callable[..., Any], model: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Fit a model; the `fit` of a base, called by that of a subclass, is a part of it."""
+    running = vars(_RUNNING).setdefault("models", [])
+    if any(other is model for other in running):
+        return fit(model, *args, **named)
+    before = model._begin()
+    there = set(vars(model))
+    running.append(model)
+    try:
+        found = fit(model, *args, **named)
+    except BaseException:
+        for name in {"_given"} | vars(model).keys() - there:
+            del model.__dict__[name]
+        model.__dict__.update(before)
+        raise
+    finally:
+        running.pop()
+    model._end(there)
+    return found
 
 
 def _answer_as_fitted(cls: type[Estimator]) -> None:

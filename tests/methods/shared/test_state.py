@@ -3,6 +3,7 @@
 import warnings
 from contextlib import suppress
 
+import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
@@ -178,3 +179,18 @@ def test_rows_for_a_recursion_begin_anew_after_another_algorithm() -> None:
     fresh = sparsek.GeometricKMedians(2, algorithm="recursive", random_state=0)
     quietly(model.set_params(algorithm="recursive").partial_fit, X)
     assert differing(model, quietly(fresh.partial_fit, X)) == []
+
+
+def test_an_estimator_of_a_script_goes_to_other_processes() -> None:
+    """Its class goes there by value, as that of nothing that can be imported."""
+    script = {"__name__": "__main__"}
+    exec(
+        "import sparsek\n"
+        "class Own(sparsek.SKFR):\n"
+        "    def fit(self, X, y=None, sample_weight=None):\n"
+        "        return super().fit(X, y, sample_weight)\n",
+        script,
+    )
+    model = script["Own"](2, 2, random_state=0)
+    known = model.fit(X).labels_
+    assert cloudpickle.loads(cloudpickle.dumps(model)).fit(X).labels_.tolist() == known.tolist()
