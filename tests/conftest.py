@@ -196,6 +196,7 @@ class SameDraws:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
+        os.environ.pop("PYTHONSAFEPATH", None)  # which the command line sets for the processes that it starts
         random.seed(0)
         np.random.seed(0)  # noqa: NPY002  what random_state=None draws from
         if "sparsek.rng.stream" in sys.modules:

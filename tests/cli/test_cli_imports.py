@@ -107,7 +107,6 @@ def test_another_package_run_by_m_keeps_its_current_folder(tmp_path: Path) -> No
     (tmp_path / "theirs" / "__main__.py").write_text("import beside\nprint(beside.found)\n")
     (tmp_path / "beside.py").write_text("found = 2\n")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONSAFEPATH", None)  # a command of another test may have set it in this process
     command = [sys.executable, "-m", "theirs"]
     found = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
