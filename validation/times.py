@@ -63,7 +63,7 @@ def _measure(command: str, folder: Path) -> dict[str, Any] | None:
     return {
         "command": command,
         "minutes": round(minutes, 1),
-        "processor_minutes": round(work / 60, 1),
+        "processor_minutes": round(max(work, 0.0) / 60, 1),  # a difference of sums, which may be below 0
         "processor": cpu_model(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "r": "with R" if shutil.which("R") else "without R",
