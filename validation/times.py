@@ -20,7 +20,8 @@ from validation.papers.shared.store import RESULTS, load_table, save_table
 ROOT = Path(__file__).parents[1]
 NAME = "times"
 COMMANDS = {
-    "make setup": "installs what the other commands need into `.venv`; without it they do so themselves",
+    "make setup": "installs what the other commands need into `.venv` and compiles the loops that tests run; "
+    "without it they do so themselves",
     "make test": "tests the package",
     "make validate": "compares every function with R's recorded results, repeats the papers' tables and "
     "writes `report/index.html`, with the outcomes of `make test`",

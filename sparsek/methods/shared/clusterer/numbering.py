@@ -22,9 +22,7 @@ class NumberedClusters:
 
     _by_cluster: ClassVar[tuple[str, ...]] = ("cluster_centers_",)
     _numbers: Labels | None = None  # the number of each cluster of the fit; None where these are the same
-    _predicts_otherwise: ClassVar[str] = (
-        ""  # why `predict` can give rows of the fit other clusters, if it can
-    )
+    _predicts_otherwise: ClassVar[str] = ""  # why `predict` can give rows of a fit other clusters, if so
     n_clusters: int
     labels_: Any
 
