@@ -32,6 +32,10 @@ COMMANDS = {
         "record what every estimator answers in every form of the data, and compare two records",
     ),
     "speed": ("validation.benchmarks.speed", "time calls beside R and scikit-learn, for docs/speed.md"),
+    "real": (
+        "validation.benchmarks.real.command",
+        "cluster real data with known classes by our defaults and by other methods, for docs/real-data.md",
+    ),
     "statements": (
         "validation.statements",
         "write what README and the pages state of runs",

