@@ -34,6 +34,9 @@ from validation.benchmarks.page import (
     speed_table,
     usual_table,
 )
+from validation.benchmarks.real.page import COMMAND as REAL_COMMAND
+from validation.benchmarks.real.page import NAME as REAL
+from validation.benchmarks.real.page import real_text
 from validation.benchmarks.scale.first_calls import NAME as FIRST_CALLS
 from validation.benchmarks.scale.growth import NAME as GROWTH
 from validation.benchmarks.speed import NAME as SPEED
@@ -254,6 +257,13 @@ def show_default() -> str:
     return default_text(*load_table(DEFAULT), show_table)
 
 
+def show_real() -> str:
+    """Our defaults beside other methods on real data, if a run was recorded."""
+    if not (RESULTS / f"{REAL}.csv").exists():
+        return f"No run is recorded here yet. `{REAL_COMMAND}` makes the tables.\n"
+    return real_text(*load_table(REAL), show_table)
+
+
 def show_counts(report: dict[str, Any]) -> str:
     """Numbers of the project's checks."""
     tests = [
@@ -334,6 +344,7 @@ def make_all(*_: Any) -> None:
     (MADE / "first-calls.md").write_text(show_first_calls(), encoding="utf-8")
     (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")
     (MADE / "criteria-null.md").write_text(show_null(), encoding="utf-8")
+    (MADE / "real-data.md").write_text(show_real(), encoding="utf-8")
     (MADE / "default-size.md").write_text(show_default(), encoding="utf-8")
     for theme, colors in LOOKS.items():
         with mpl.rc_context(style(theme)):

@@ -107,6 +107,7 @@ def build_report(
     tests: TestRun | None = None,
     data_sets: dict[str, bool] | None = None,
     left_out: Sequence[str] = (),
+    benchmark: Section | None = None,
 ) -> dict[str, Any]:
     """The content of the report as plain values."""
     cases = [dataclasses.asdict(result) for result in results]
@@ -140,6 +141,7 @@ def build_report(
         "data_sets": data_sets or {},
         "left_out": list(left_out),
         "sections": [dataclasses.asdict(section) for section in sections],
+        "benchmark": None if benchmark is None else dataclasses.asdict(benchmark),
         "overview": None if verdicts is None else dataclasses.asdict(verdicts),
         "campaign": campaign,
         "deviations": load_table("deviations"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from r_reference.bridge import live_versions
+from validation.benchmarks.real.page import load_section
 from validation.environment import describe_environment
 from validation.fuzz.record import load_campaign
 from validation.papers import find_papers
@@ -74,5 +75,6 @@ def main(options: argparse.Namespace) -> int:
         tests,
         which_are_here(papers_data(papers)),
         [paper.title for name, paper in find_papers().items() if name not in options.papers],
+        load_section(),
     )
     return write_report(content, options.output)

