@@ -14,15 +14,12 @@ from sklearn.metrics import adjusted_rand_score
 from tqdm import tqdm
 
 from validation.benchmarks.real.methods import METHODS, Method, run
-from validation.benchmarks.real.page import COMMAND, NAME, as_texts, behind, means
+from validation.benchmarks.real.page import COMMAND, LATER, NAME, SEEN, as_texts, behind, means
 from validation.benchmarks.real.sets import RealSet, find_sets
 from validation.benchmarks.rows import one_thread
 from validation.environment import commit_here
 from validation.papers.shared.data import use_data_beside
 from validation.papers.shared.store import RESULTS, save_table
-
-HEAVY = {"sparcl's permute": 1e9}
-"""Most rows x columns x clusters of a method that is left out on larger sets."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,9 +52,6 @@ def run_set(data: RealSet, methods: tuple[Method, ...]) -> list[dict[str, Any]]:
         for method in methods:
             line = {"set": data.name, "kind": data.kind, "n": n, "p": p, "k": data.n_clusters}
             line |= {"method": method.name, "columns": method.columns}
-            if n * p * data.n_clusters > HEAVY.get(method.name, float("inf")):
-                lines.append(line)
-                continue
             # scikit-learn writes the parameters that are not the defaults.
             same = repr(method.make(n, p, data.n_clusters))
             if same not in known:
@@ -73,14 +67,15 @@ def run_sets(sets: list[RealSet], methods: tuple[Method, ...], n_jobs: int) -> p
     tasks = (delayed(run_set)(sets[i], methods) for i in order)
     results = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
     found = dict(zip(order, tqdm(results, total=len(order), unit="set", disable=None), strict=True))
-    columns = ["set", "kind", "n", "p", "k", "method", "columns", "ARI", "features", "warnings", "seconds"]
-    return pd.DataFrame([line for i in range(len(sets)) for line in found[i]]).reindex(columns=columns)
+    return pd.DataFrame([line for i in range(len(sets)) for line in found[i]])
 
 
-def _why_no_record(options: argparse.Namespace) -> str:
-    """Why these options cannot make a record; empty if they can."""
+def _why_no_record(options: argparse.Namespace, absent: list[str]) -> str:
+    """Why this run cannot make a record; empty if it can."""
     if options.sets or options.methods:
         return "--sets and --methods leave lines out, which a record must have; leave out --record"
+    if absent:
+        return "a record has every set: name the folder that holds them by --data"
     if (commit_here() or "-dirty").endswith("-dirty"):
         return "a record names its commit: commit your changes, then run it again"
     return ""
@@ -88,24 +83,22 @@ def _why_no_record(options: argparse.Namespace) -> str:
 
 def main(options: argparse.Namespace) -> int:
     """Run every method on every set and print the means."""
-    if options.record and (why := _why_no_record(options)):
-        print(why)
-        return 2
     if options.data is None:
         use_data_beside()
         options.data = Path(os.environ["SPARSEK_DATA"]) if "SPARSEK_DATA" in os.environ else None
-    readers, missing = find_sets(options.data)
-    methods = tuple(one for one in METHODS if not options.methods or one.name in options.methods)
-    unknown = {*(options.sets or [])} - {*readers} | {*(options.methods or [])} - {
-        one.name for one in METHODS
-    }
-    if unknown:
-        print(f"unknown: {', '.join(sorted(unknown))}; sets: {', '.join(readers)}")
-        print(f"methods: {'; '.join(one.name for one in METHODS)}")
+    readers, known = find_sets(options.data), [one.name for one in METHODS]
+    if absent := [name for name in (*SEEN, *LATER) if name not in readers]:
+        print(f"left out, because no file and no package has them: {', '.join(absent)}")
+    if unknown := {*(options.sets or [])} - {*readers} | {*(options.methods or [])} - {*known}:
+        print(
+            f"unknown: {', '.join(sorted(unknown))}; sets: {', '.join(readers)}; methods: {'; '.join(known)}"
+        )
         return 2
-    if missing:
-        print(f"left out, because no file and no package has them: {', '.join(missing)}")
-    names = [name for name in readers if not options.sets or name in options.sets]
+    if options.record and (why := _why_no_record(options, absent)):
+        print(why)
+        return 2
+    methods = tuple(one for one in METHODS if one.name in (options.methods or known))
+    names = [name for name in readers if name in (options.sets or readers)]
     sets = [RealSet(name, readers[name][0], *readers[name][1]()) for name in names]
     begin = perf_counter()
     table = run_sets(sets, methods, options.n_jobs)

@@ -29,7 +29,7 @@ COMPONENTS = 10
 """Most principal components that the mixture sees."""
 PERMUTATIONS = 5
 OURS = (
-    *("SKFR", "SparseKMeans", "RobustSparseKMeans", "WeightedRobustSparseKMeans", "SparseMinMaxKMeans"),
+    *("SKFR", "SparseKMeans", "RobustSparseKMeans", "SparseMinMaxKMeans"),
     *("SparseAgglomerativeClustering", "SparseKernelKMeans", "IFPCA", "SpectralGEM"),
     *("EntropyWeightedKMeans", "EntropyWeightedPowerKMeans", "PowerKMeans", "MinMaxKMeans"),
     *("GeometricKMedians", "MADDKMeans", "KernelKMeans", "SelfOrganizingMap"),

@@ -108,19 +108,12 @@ def in_words(lines: pd.DataFrame) -> str:
     )
 
 
-def left_out(lines: pd.DataFrame) -> str:
-    """Which methods were not run on which sets; empty if all were."""
-    absent = lines[lines["ARI"].isna()].groupby("method", sort=False)["set"]
-    parts = [f"{method} on {', '.join(f'`{name}`' for name in sets)}" for method, sets in absent]
-    return f"Left out, because it takes too long: {'; '.join(parts)}.\n\n" if parts else ""
-
-
 def real_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Callable[[pd.DataFrame], str]) -> str:
     """The page's tables in Markdown; `as_table` writes a table."""
     shown = [as_table(as_texts(table(lines))) for table in (means, behind, set_by_set)]
     return (
         f"{in_words(lines)}\n\n"
-        f"## Means\n\nSeconds are the sum over all sets.\n\n{shown[0]}\n{left_out(lines)}"
+        f"## Means\n\nSeconds are the sum over all sets.\n\n{shown[0]}\n"
         f"## Lower than k-means\n\nOn so many sets our index is lower than that of k-means by more than "
         f"{BEHIND:g}. *Its own columns* compares with k-means on the columns that the method itself "
         "clusters. The other counts are against k-means on columns as they are, standardised, and divided "

@@ -93,21 +93,15 @@ def read(path: Path) -> Sample:
         return file["X"].astype(float), np.unique(file["y"], return_inverse=True)[1]
 
 
-def find_sets(folder: Path | None) -> tuple[dict[str, tuple[str, Callable[[], Sample]]], list[str]]:
-    """Kind and reader of every set by its name, and the names of the sets whose package is missing."""
-    files = {path.stem: path for name in FOLDERS for path in sorted((folder or Path()).glob(f"{name}/*.npz"))}
-    readers: dict[str, Callable[[], Sample]] = {}
-    if folder is not None:
-        readers = {name: partial(read, path) for name, path in files.items()}
-    missing = []
+def find_sets(folder: Path | None) -> dict[str, tuple[str, Callable[[], Sample]]]:
+    """Kind and reader of every set by its name: files first, then what the installed packages have."""
+    places = [] if folder is None else [folder / name for name in FOLDERS]
+    files = {path.stem: path for place in places for path in sorted(place.glob("*.npz"))}
+    readers: dict[str, Callable[[], Sample]] = {name: partial(read, path) for name, path in files.items()}
     for name, (package, reader) in PACKAGED.items():
-        if name in readers:
-            continue
-        if importlib.util.find_spec(package) is None:
-            missing.append(name)
-        else:
-            readers[name] = reader
-    return {name: (_kind(name, files.get(name)), reader) for name, reader in readers.items()}, missing
+        if importlib.util.find_spec(package) is not None:
+            readers.setdefault(name, reader)
+    return {name: (_kind(name, files.get(name)), reader) for name, reader in readers.items()}
 
 
 def _kind(name: str, path: Path | None) -> str:
