@@ -107,6 +107,15 @@ def test_no_method_is_given_the_classes(monkeypatch: pytest.MonkeyPatch) -> None
     assert [line["ARI"] for line in found] == [1.0, 1.0]
 
 
+def test_an_error_is_recorded() -> None:
+    """sparcl gives few features a weight, and in these the rows have fewer values than there are clusters."""
+    (permute,) = (one for one in methods.METHODS if one.name == "sparcl's permute")
+    X = np.random.default_rng(0).integers(2, size=(40, 4)).astype(float)
+    table = command.run_sets([sets.RealSet("small", "table", X, np.arange(40) % 10)], (permute,), 1)
+    assert (table["warnings"].item(), table["ARI"].isna().item()) == ("RError RWarning", True)
+    assert "not in the means: sparcl's permute on `small` (RError RWarning).\n\n" in page.failures(table)
+
+
 def test_the_other_methods_find_clear_groups() -> None:
     names = [one.name for one in methods.METHODS]
     assert len(set(names)) == len(names)

@@ -56,7 +56,8 @@ def run_set(data: RealSet, methods: tuple[Method, ...]) -> list[dict[str, Any]]:
             same = repr(method.make(n, p, data.n_clusters))
             if same not in known:
                 labels, found = run(method, data.X, data.n_clusters)
-                known[same] = {"ARI": adjusted_rand_score(data.y, labels), **found}
+                index = float("nan") if labels is None else adjusted_rand_score(data.y, labels)
+                known[same] = {"ARI": index, **found}
             lines.append({**line, **known[same]})
     return lines
 

@@ -113,14 +113,18 @@ METHODS = (
 )
 
 
-def run(method: Method, X: np.ndarray, k: int) -> tuple[np.ndarray, dict[str, Any]]:
-    """The clusters that a method finds, and what the record says of its run."""
-    begin = perf_counter()
+def run(method: Method, X: np.ndarray, k: int) -> tuple[np.ndarray | None, dict[str, Any]]:
+    """The clusters that a method finds, None if it raises an error, and what the record says of its run."""
+    begin, model, labels = perf_counter(), method.make(*X.shape, k), None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = method.make(*X.shape, k)
-        labels = model.fit_predict(X)
+        names = set()
+        try:
+            labels = model.fit_predict(X)
+        except ValueError as error:
+            names = {type(error).__name__}
     seconds = perf_counter() - begin
-    features = int(model.get_support().sum()) if hasattr(model, "get_support") else np.nan
-    names = sorted({one.category.__name__ for one in caught})
-    return labels, {"features": features, "warnings": " ".join(names), "seconds": seconds}
+    selects = labels is not None and hasattr(model, "get_support")
+    features = int(model.get_support().sum()) if selects else np.nan
+    names |= {one.category.__name__ for one in caught}
+    return labels, {"features": features, "warnings": " ".join(sorted(names)), "seconds": seconds}

@@ -108,12 +108,22 @@ def in_words(lines: pd.DataFrame) -> str:
     )
 
 
+def failures(lines: pd.DataFrame) -> str:
+    """Which methods raised an error on which sets; empty if none did."""
+    failed = lines[lines["ARI"].isna()]
+    parts = [
+        f"{method} on `{name}` ({error})"
+        for method, name, error in failed[["method", "set", "warnings"]].itertuples(index=False)
+    ]
+    return f"Without an answer, and so not in the means: {', '.join(parts)}.\n\n" if parts else ""
+
+
 def real_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Callable[[pd.DataFrame], str]) -> str:
     """The page's tables in Markdown; `as_table` writes a table."""
     shown = [as_table(as_texts(table(lines))) for table in (means, behind, set_by_set)]
     return (
         f"{in_words(lines)}\n\n"
-        f"## Means\n\nSeconds are the sum over all sets.\n\n{shown[0]}\n"
+        f"## Means\n\nSeconds are the sum over all sets.\n\n{shown[0]}\n{failures(lines)}"
         f"## Lower than k-means\n\nOn so many sets our index is lower than that of k-means by more than "
         f"{BEHIND:g}. *Its own columns* compares with k-means on the columns that the method itself "
         "clusters. The other counts are against k-means on columns as they are, standardised, and divided "
@@ -135,5 +145,5 @@ def load_section(folder: Path = RESULTS) -> Section | None:
         make_table(caption, list(table), table.astype(object).where(table.notna(), None).to_numpy().tolist())
         for caption, table in captions.items()
     ]
-    text = in_words(lines).replace("`", "")
+    text = f"{in_words(lines)} {failures(lines)}".replace("`", "")
     return Section("Benchmark", "benchmark", text, tables=tuple(tables), remarks=(origin(NAME, about),))
