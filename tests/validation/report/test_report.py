@@ -71,7 +71,10 @@ def build(
 ) -> dict[str, Any]:
     """A report of these results."""
     facts = environment.describe_environment({"R": "R version 4.2.2", "base": "4.2.2", "sparcl": "1.0.4"})
-    return report.build_report(results, skipped, [make_real_data()], facts, [make_section()], tests=tests)
+    benchmark = dataclasses.replace(make_section(), title="Benchmark", anchor="benchmark")
+    return report.build_report(
+        results, skipped, [make_real_data()], facts, [make_section()], tests=tests, benchmark=benchmark
+    )
 
 
 def write(folder: Path, built: dict[str, Any]) -> tuple[int, str, dict[str, Any]]:
@@ -348,6 +351,16 @@ def test_sections_show_tables_pictures_settings_and_remarks(
     assert "A remark." in text
     assert '<figure><div class="picture" role="img" tabindex="0" aria-label="What it shows"><svg' in text
     assert page.count('href="#paper-9"') == 1
+
+
+def test_the_benchmark_is_in_the_section_on_real_data(tmp_path: Path) -> None:
+    _, page, _ = write(tmp_path, build(make_result(1)))
+    start = page.index('<details class="part" id="benchmark">')
+    assert page.index('id="realdata"') < start < page.index('id="deviations"')
+    part = page[start : page.index("</details>", start)]
+    assert all(text in part for text in ("Benchmark", "Text.", "a &lt;b&gt;", "A remark."))
+    _, page, _ = write(tmp_path, build(make_result(1)) | {"benchmark": None})
+    assert 'id="benchmark"' not in page
 
 
 def test_rows_of_a_table_fill_its_columns() -> None:
