@@ -250,6 +250,13 @@ def test_containers_hold_the_plain_values(name: str) -> None:
     np.testing.assert_array_equal(np.asarray(dense, dtype=held.plain.dtype), held.plain)
 
 
+@pytest.mark.parametrize("shape", [(5, 0), (0, 3), (0, 0)])
+def test_containers_of_nothing_are_made(shape: tuple[int, int]) -> None:
+    """A call that cannot be made ends its process, and counts as a crash."""
+    for _, make in containers.MAKERS.values():
+        make(np.zeros(shape), np.random.default_rng(0))
+
+
 class Constrained(KMeans):  # type: ignore[misc]
     """An estimator whose parameters have ranges."""
 

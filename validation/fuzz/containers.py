@@ -123,13 +123,13 @@ def _arrow(X: Matrix) -> Any:
 
 
 def _batch(X: Matrix) -> Any:
-    return _arrow(X).combine_chunks().to_batches()[0] if len(X) else _arrow(X)
+    return _arrow(X).combine_chunks().to_batches()[0] if X.size else _arrow(X)
 
 
 def _name_twice(X: Matrix) -> Any:
     """An Arrow table whose first and last columns have the same name."""
     table = _arrow(X)
-    return table.rename_columns([*table.column_names[:-1], table.column_names[0]])
+    return table.rename_columns([*table.column_names[:-1], *table.column_names[:1]])
 
 
 def _parquet(X: Matrix) -> Path:
