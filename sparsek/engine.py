@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from sparsek._signals import undisturbed
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+T = TypeVar("T")
 _log = logging.getLogger("sparsek")
 
 ENGINES = ("auto", "numpy", "compiled")
@@ -127,7 +128,13 @@ def _checked(name: str, source: str) -> str:
 
 
 _ENGINE = _Engine()
-_CACHE_LOCK = threading.Lock()
+_LOCK = threading.RLock()
+"""Held while loops are wrapped, loaded or compiled.
+
+A fork waits for it: what another thread holds then, here and in numba, would stay locked in the child.
+"""
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class _Counter(threading.local):
@@ -264,6 +271,23 @@ def _load_numba() -> Any:
     return numba
 
 
+class _Once(Generic[T]):
+    """A property that is computed once, under `_LOCK`: that of functools has its own lock in Python 3.11."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        functools.update_wrapper(self, make)  # type: ignore[arg-type]  # it is called through `__get__` alone
+
+    def __get__(self, instance: Any, owner: Any = None) -> T:
+        with _LOCK:
+            found = vars(instance)
+            name = self._make.__name__
+            if name not in found:  # no other thread was quicker
+                found[name] = self._make(instance)
+            value: T = found[name]
+            return value
+
+
 class Literal:
     """A published algorithm as plain loops over arrays.
 
@@ -283,7 +307,7 @@ class Literal:
         """Run the loops in Python."""
         return self.plain(*arguments)
 
-    @functools.cached_property
+    @_Once
     def compiled(self) -> Callable[..., Any]:
         """The compiled function, which releases the interpreter lock; kept on disk where possible."""
         from sparsek._loop_cache import directory
@@ -291,21 +315,23 @@ class Literal:
         config = _load_numba().config
         if directory() is None:
             return self._compiled()
-        with _CACHE_LOCK:  # numba asks for the directory while it wraps the function
-            before, config.CACHE_DIR = config.CACHE_DIR, directory()
-            try:
-                return self._compiled(cache=True)
-            except RuntimeError:  # numba cannot write there either
-                return self._compiled()
-            finally:
-                config.CACHE_DIR = before
+        before, config.CACHE_DIR = (
+            config.CACHE_DIR,
+            directory(),
+        )  # numba asks for it while it wraps the function
+        try:
+            return self._compiled(cache=True)
+        except RuntimeError:  # numba cannot write there either
+            return self._compiled()
+        finally:
+            config.CACHE_DIR = before
 
     def with_others(self, others: Mapping[str, Any]) -> Callable[..., Any]:
         """The loops in Python, with others in place of what the loops and those that they call name so."""
         functions = {name: loop.with_others(others) for name, loop in self._named()}
         return self._calling(functions | {name: others[name] for name in self._names() if name in others})
 
-    @functools.cached_property
+    @_Once
     def size(self) -> int:
         """Number of instructions, with those of the loops that it calls: compiling takes as long."""
         import dis
@@ -324,7 +350,7 @@ class Literal:
         """The name under which it is kept."""
         return f"{self.plain.__module__}.{self.plain.__qualname__}{'-single' if single else ''}"
 
-    @functools.cached_property
+    @_Once
     def called(self) -> Callable[..., Any]:
         """The same for compiled functions alone to call, which compiles sooner."""
         return self._compiled(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=self._inline)
@@ -338,7 +364,12 @@ class Literal:
         for_signature = compiled.compile
         if "forceinline" not in options:  # what others call is a part of their compiling
             for_signature = self._noting(for_signature, "cache" in options)
-        compiled.compile = undisturbed()(for_signature)
+
+        def compile_whole(signature: Any) -> Any:
+            with undisturbed(), _LOCK:
+                return for_signature(signature)
+
+        compiled.compile = compile_whole
         return cast("Callable[..., Any]", compiled)
 
     def _noting(self, compile_for: Callable[..., Any], keeps: bool) -> Callable[..., Any]:

@@ -1,12 +1,16 @@
 """The choice between numpy and compiled loops."""
 
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -256,6 +260,38 @@ def test_a_literal_function_is_compiled_with_those_that_it_calls() -> None:
     # Not `compiled`: a second run of the tests would load it from disk, without compiling what it calls.
     assert sum_of_doubles._compiled()(np.arange(4.0)) == 12.0
     assert len(double.called.signatures) == 1
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
+@pytest.mark.parametrize("step", ["wraps", "compiles"])
+def test_a_fork_waits_for_loops_of_other_threads(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another thread holds at a fork stays locked in the child, which would wait for it without end."""
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.dispatcher import Dispatcher
+
+    from validation.fuzz import processes
+
+    begun = Event()
+
+    def slow(real: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*arguments: Any) -> Any:
+            with global_compiler_lock:
+                begun.set()
+                time.sleep(0.2)
+                return real(*arguments)
+
+        return wrapped
+
+    place, name = (engine, "_load_numba") if step == "wraps" else (Dispatcher, "compile")
+    monkeypatch.setattr(place, name, slow(getattr(place, name)))
+    monkeypatch.setattr(processes, "PATIENCE", 20.0)
+    thread = Thread(target=lambda: Literal(double.plain).compiled(1.0))
+    thread.start()
+    assert begun.wait(20)
+    outcome, found = processes.Child(lambda: Literal(double.plain).compiled(2.0)).end()
+    thread.join()
+    assert found == 4.0, outcome
 
 
 @pytest.mark.compiled

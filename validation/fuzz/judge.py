@@ -66,6 +66,14 @@ class Violation(AssertionError):
     """An invariant does not hold; the message names it."""
 
 
+class PassedOn(Exception):
+    """What came of a call in another process."""
+
+    def __init__(self, outcome: "Outcome") -> None:
+        super().__init__(outcome.detail)
+        self.outcome = outcome
+
+
 class RefusedError(ValueError):
     """A program refused its input with one clear line."""
 
@@ -149,6 +157,8 @@ def _attempt(call: Call, caught: list[Caught]) -> Outcome:
         return Outcome(WRONG, f"accepted {call.refuse}")
     try:
         call.check(result, [found.text for found in caught])
+    except PassedOn as found:
+        return found.outcome
     except Violation as error:
         return Outcome(WRONG, str(error), innermost(error.__traceback__))
     except Exception as error:  # the call has a result, so a repetition must have one
