@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+PART = ".part"
+"""Ending of temporary files."""
+
 
 def check_target(path: str | os.PathLike[str]) -> Path:
     """The file that a path leads to, through links, if it can be written: it is missing or a regular file.
@@ -38,7 +41,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises OSError as `check_target`, before anything is written.
     """
     target = check_target(path)
-    temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.part")
+    temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}{PART}")
     try:
         yield temporary
         if target.exists():
@@ -73,8 +76,13 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
 def remove_parts(path: str | os.PathLike[str]) -> None:
     """Remove the temporary files that a killed process may have left beside a file."""
     target = Path(os.path.realpath(path))
-    for part in target.parent.glob(glob.escape(_beginning(target)) + "*.part"):
+    for part in target.parent.glob(f"{glob.escape(_beginning(target))}*{PART}"):
         part.unlink(missing_ok=True)
+
+
+def is_part(path: Path, name: str) -> bool:
+    """Whether a path is that of a temporary file of `whole_file` for a file of this name."""
+    return path.name.startswith(_beginning(path.with_name(name))) and path.suffix == PART
 
 
 def _beginning(target: Path) -> str:

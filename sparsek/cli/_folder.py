@@ -12,11 +12,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from sparsek._files import is_part
 from sparsek._signals import undisturbed
 from sparsek.cli._cells import InputError
 
 RESULT = "result.json"
 """The file that every folder of results has."""
+PAGE = "report.html"
+"""The page, which `sparsek report` adds."""
 FILES = (
     "labels.csv",
     "features.csv",
@@ -26,7 +29,7 @@ FILES = (
     "truth.csv",
     "summary.txt",
     RESULT,
-    "report.html",
+    PAGE,
     "weights.png",
     "centers.png",
     "silhouette.png",
@@ -35,7 +38,7 @@ FILES = (
     "choice.png",
     "pca.png",
 )
-"""All files that sparsek writes; `sparsek report` adds the page."""
+"""All files that sparsek writes."""
 ATTEMPTS = 100
 """How often results of other runs that appear meanwhile are replaced."""
 
@@ -68,7 +71,7 @@ def check_folder(folder: Path, force: bool, inputs: Iterable[Path] = ()) -> Path
 def _check_content(folder: Path, target: Path, force: bool) -> None:
     """Refuse a folder that holds anything, or, with `force`, anything but results of sparsek."""
     found = sorted(target.iterdir())
-    foreign = [path for path in found if path.name not in FILES or path.is_symlink() or not path.is_file()]
+    foreign = [path for path in found if not _is_ours(path)]
     if foreign:
         raise InputError(
             f"{folder} holds {foreign[0].name}, which sparsek did not write; name another folder"
@@ -80,6 +83,12 @@ def _check_content(folder: Path, target: Path, force: bool) -> None:
         )
     if found and not force:
         raise InputError(f"{folder} holds results already; --force replaces them")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether sparsek may have written this: a file, or what a stopped report has left of its page."""
+    known = path.name in FILES or is_part(path, PAGE)
+    return known and path.is_file() and not path.is_symlink()
 
 
 FORM: dict[str, Any] = {

@@ -9,10 +9,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from sparsek._files import check_target, write_whole
+from sparsek._files import check_target, named_in_errors, whole_file
 from sparsek._printable import in_html
 from sparsek.cli._cells import InputError
-from sparsek.cli._folder import RESULT, read_result
+from sparsek.cli._folder import PAGE, RESULT, read_result
 
 PICTURES = {
     "choice.png": "The criterion by which the size was chosen, with standard errors. Where the curve is "
@@ -69,15 +69,28 @@ def write_page(folder: Path, out: Path | None = None) -> Path:
 
     Raises InputError if the folder holds no results, or the file cannot be written.
     """
+    before = _state(folder)
     result, files = _read_folder(folder)
     written = date.fromtimestamp((folder / RESULT).stat().st_mtime)
-    target = folder / "report.html" if out is None else out
+    target = folder / PAGE if out is None else out
     if out is None and target.is_symlink():
         raise InputError(f"{target} is a link, and would lead the page elsewhere: delete it, or use --out")
     check_target(target)
     page = as_page(result, files, written)
-    write_whole(target, page)
+    with named_in_errors(target), whole_file(target) as part:
+        part.write_text(page, encoding="utf-8")
+        if _state(folder) != before:  # other pictures may have been read, or the page be put beside others
+            raise InputError(f"{folder} was replaced by other results meanwhile; write its page again")
     return target
+
+
+def _state(folder: Path) -> tuple[int, int] | None:
+    """What changes when other results take the place of these; None while there are none."""
+    try:
+        found = (folder / RESULT).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -6,6 +6,7 @@ import shlex
 from datetime import date
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, ModelChoice, SparseKMeans, _simple_tables
+from sparsek.cli import _page
 from sparsek.cli._checks import check_data, in_words
 from sparsek.cli._page import PICTURES
 from sparsek.cli._read import Table
@@ -95,6 +97,30 @@ def test_tests_are_tables_of_the_page(tmp_path: Path) -> None:
     assert "<h3>One cluster, or 2 or 3: p = " in page
     assert "<h3>Features at a false discovery rate of 0.1: " in page
     assert "sparsek test data.csv --k 3 --select 2 --null 9 --id-col id" in page
+
+
+def test_a_page_is_not_put_beside_other_results(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another command replaces the results after they were read."""
+    fit(data, "--out", data.parent / "out", "--no-plots")
+    as_page = _page.as_page
+
+    def then_replaced(*arguments: Any) -> str:
+        page = as_page(*arguments)
+        fit(data, "--out", data.parent / "out", "--no-plots", "--force", "--n-init", 3)
+        return page
+
+    monkeypatch.setattr(_page, "as_page", then_replaced)
+    assert "was replaced by other results meanwhile" in error_of("report", data.parent / "out")
+    assert not list((data.parent / "out").glob("*report*"))
+
+
+def test_results_beside_a_part_of_a_page_can_be_replaced(data: Path) -> None:
+    """A process that was killed has left it."""
+    out = data.parent / "out"
+    fit(data, "--out", out, "--no-plots")
+    (out / ".report.html.0123456789abcdef.part").write_text("half")
+    fit(data, "--out", out, "--no-plots", "--force")
+    assert not list(out.glob(".*"))
 
 
 def test_a_folder_without_results_is_named(tmp_path: Path) -> None:
