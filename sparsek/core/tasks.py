@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,21 @@ from sparsek.inputs.threads import thread_control
 Result = TypeVar("Result")
 PROGRAM = uuid4().hex
 """Identifies this program: on another machine a process may have the same number (a fork has another one)."""
+
+_OF_PARENTS: list[Any] = []
+"""joblib's pools of the processes that this one is a fork of, kept because their end would reach these."""
+
+
+def _forget_pool() -> None:
+    """Let joblib make a pool of its own in a fork: to that of the parent tasks never come from here."""
+    loky: Any = sys.modules.get("joblib.externals.loky.reusable_executor")
+    if loky is not None:
+        _OF_PARENTS.append(getattr(loky, "_executor", None))
+        loky._executor = None
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget_pool)
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 """Errors of a system that cannot write more."""

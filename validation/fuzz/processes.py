@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib.externals.loky import reusable_executor
 
 import sparsek
 from sparsek.cli import _app, _folder, _page
@@ -54,10 +55,12 @@ class Child:
             os.close(writing)
             return
         try:
-            kept: list[Any] = []
+            pool, kept = reusable_executor._executor, list[Any]()
             call = Call("", work, check=lambda found, _: kept.append(found))
             with os.fdopen(writing, "wb") as file:
                 file.write(pickle.dumps((judge(call, PATIENCE), kept)))
+            if reusable_executor._executor not in (pool, None):  # processes that would stay
+                reusable_executor._executor.shutdown(kill_workers=True)
         finally:
             os._exit(0)
 
