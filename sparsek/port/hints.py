@@ -6,6 +6,7 @@ import inspect
 import keyword
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from sparsek import rcompat
@@ -39,6 +40,11 @@ def _python_name(name: str) -> str:
     """The Python name of an R name."""
     name = name.replace(".", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def _is_name(name: str) -> bool:
+    """Whether an R name has a Python name, which one in backticks may lack, and those of R's dots."""
+    return _python_name(name).isidentifier() and not name.startswith("..")
 
 
 def _twin(name: str, package: str) -> Callable[..., Any] | None:
@@ -133,10 +139,11 @@ def _value(script: _Script, begin: int, end: int) -> str:
 def _word(token: Token) -> str:
     """A single token in Python; empty where it has another meaning there."""
     if token.kind == "number" and token.text[-1] != "i" and token.text[:2].lower() != "0x":
-        return token.text.removesuffix("L")
+        number = token.text.removesuffix("L")
+        return number.lstrip("0") or "0" if number.isdigit() else number
     if token.kind == "text" and token.text[0] in "\"'" and "\\" not in token.text:
         return repr(token.text[1:-1])
-    if token.kind == "name" and token.text not in ("NA", "NaN", "Inf"):
+    if token.kind == "name" and token.text not in ("NA", "NaN", "Inf") and _is_name(token.text):
         return CONSTANTS.get(token.text) or _python_name(token.text)
     return ""
 
@@ -149,7 +156,7 @@ def _call(twin: Callable[..., Any], arguments: list[tuple[str, str]]) -> tuple[s
     spelled = {name.rstrip("_"): name for name in names + more}
     dots = any(p.kind == p.VAR_KEYWORD for p in parameters)
     many = any(p.kind == p.VAR_POSITIONAL for p in parameters)
-    parts, lacking, labels = [], [], []
+    parts, keywords, left, lacking, labels = [], dict[str, str](), [], [], []
     for name, value in arguments:
         full = _python_name(name).rstrip("_")
         try:
@@ -157,18 +164,34 @@ def _call(twin: Callable[..., Any], arguments: list[tuple[str, str]]) -> tuple[s
         except ValueError:
             lacking += [] if dots or many else [name]
             labels += [name] if many else []
-            unnamed = f"{_python_name(name)}={value}" if dots else f"<{name}={value}>"
-            parts.append(value if many else unnamed)
+            if many:
+                parts.append(value)
+            elif dots and _is_name(name):
+                keywords[_python_name(name)] = value
+            else:
+                left.append(f"<{name}={value}>")
             continue
         labels += [] if name else [""]
-        parts.append(f"{spelled[known]}={value}" if name else value)
+        if not name:
+            parts.append(value)
+        elif spelled[known] in keywords:
+            left.append(f"<{name}={value}>")
+        else:
+            keywords[spelled[known]] = value
+    # What has no name stands for what is left in R, and for the first ones in Python.
+    free = [name for name in names if name not in keywords]
+    first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(free, names, strict=False)))
+    if not many:
+        keywords |= dict(zip(free[first:], parts[first:], strict=False))
+        parts = parts[:first] + parts[len(free) :]
     if any(labels) and "dnn" in spelled:
-        parts.append(f"dnn={labels}")
+        keywords["dnn"] = repr(labels)
     remark = f"no argument {', '.join(lacking)}" if lacking else ""
     positional = sum(not name for name, _ in arguments)
     if positional > len(names) and not many:
         remark = f"takes {len(names)} arguments"
-    return f"rcompat.{twin.__name__}({', '.join(parts)})", remark
+    named = [f"{name}={value}" for name, value in keywords.items()]
+    return f"rcompat.{twin.__name__}({', '.join([*parts, *named, *left])})", remark
 
 
 def find_hints(text: str) -> list[Hint]:

@@ -37,6 +37,12 @@ from tests.places import ROOT
         ("table(x, truth = y)", "rcompat.table(x, y, dnn=['', 'truth'])"),
         ("cut(tree, h = 2)", "rcompat.cut(tree, h=2)"),
         ("str(x)", "rcompat.str(x)"),
+        ("kmeans(`a b`, 012, x\u00b2)", "rcompat.kmeans(<`a b`>, 12, <x\u00b2>)"),
+        ("sample(..1, 00L)", "rcompat.sample(<..1>, 0)"),
+        ("table(`a b` = `class`)", "rcompat.table(class_, dnn=['a b'])"),
+        ("kmeans(centers = 3, x)", "rcompat.kmeans(x, centers=3)"),
+        ("kmeans(x = d, 3, nstart = 2)", "rcompat.kmeans(x=d, nstart=2, centers=3)"),
+        ("kmeans(x, 3, x = 1, x = 2)", "rcompat.kmeans(x=1, centers=x, iter_max=3, <x=2>)"),
         ("clues::adjustedRand(fit$cluster, y)", "rcompat.adjustedRand(<fit$cluster>, y)"),
     ],
 )  # fmt: skip
