@@ -119,6 +119,7 @@ class Scaling:
         prepared = np.empty((n_rows, len(self.offset[columns]) + 1), dtype=X.dtype) if out is None else out
         return prepared, np.empty((chunk_rows(prepared), prepared.shape[1] - 1), dtype=X.dtype)
 
+    @np.errstate(invalid="ignore")  # of signalling NaN
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
         whole = isinstance(columns, slice) and columns == slice(None)
@@ -300,7 +301,7 @@ def refuse_far_rows(
         limits = [np.ravel(end.toarray()) for end in (columns.nanmax(axis=0), columns.nanmin(axis=0))]
     else:
         limits = [np.fmax.reduce(X), np.fmin.reduce(X)]
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN may be signalling
         ends = [np.abs(end * unit - offset) / spread for end in limits]
     size = np.fmax(*ends)
     if np.fmax.reduce(size) >= 2.0 ** (np.finfo(size.dtype).maxexp // 2 - 8):
@@ -442,7 +443,8 @@ def _variances(X: Array, top: Array, bottom: Array, exponent: int) -> Array:
     middle = np.ldexp((top / 2 + bottom / 2).astype(np.float64), -exponent)
     counts, sums, squares = np.zeros((3, X.shape[1]))
     for rows in row_chunks(X):
-        with np.errstate(under="ignore", over="ignore"):  # an ignored column may overflow
+        # An ignored column may overflow, and NaN may be signalling.
+        with np.errstate(under="ignore", over="ignore", invalid="ignore"):
             away = np.ldexp(X[rows], -exponent) - middle
             counts += (~np.isnan(away)).sum(axis=0)
             sums += np.nansum(away, axis=0)
@@ -475,6 +477,7 @@ def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
     return found
 
 
+@np.errstate(invalid="ignore")  # of signalling NaN
 def _crowded(X: Array, width: Array) -> Array:
     """Columns that could have half of their values within `width` of each other, halved, or within NaN.
 
@@ -493,6 +496,7 @@ def _crowded(X: Array, width: Array) -> Array:
     return found
 
 
+@np.errstate(invalid="ignore")  # of signalling NaN
 def _quarters(sample: Array, columns: Array) -> Array:
     """Half the distance from the median within which a quarter of the values lie, of each column."""
     found = np.empty(len(columns))

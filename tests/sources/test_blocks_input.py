@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.errors import PrecisionWarning
@@ -92,6 +93,33 @@ def test_damaged_npy(tmp_path: Path) -> None:
     np.save(path, np.array([["a", "b"]]))
     with pytest.raises(TypeError, match="must hold real numbers; its dtype is <U1"):
         SKFR(2).fit(path)
+
+
+def test_a_header_of_npy_that_is_no_python(tmp_path: Path) -> None:
+    """Python's tokenizer raises an error of its own for a header whose bracket is never closed."""
+    path = as_kind(mixture(0), "npy", tmp_path)
+    path.write_bytes(path.read_bytes().replace(b"(300,", b"((00,"))
+    with pytest.raises(ValueError, match=r"data\.npy is no complete \.npy file"):
+        SKFR(3).fit(path)
+
+
+@pytest.mark.parametrize("metadata", [b"{", b"\xff", b"[1]", b'{"index_columns": 3}'])
+def test_damaged_metadata_of_pandas(metadata: bytes, tmp_path: Path) -> None:
+    table = pa.table({"a": [1.0, 2.0, 8.0, 9.0]}).replace_schema_metadata({b"pandas": metadata})
+    pq.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(ValueError, match=r"x\.parquet is no readable Parquet file"):
+        SKFR(2).fit(tmp_path / "x.parquet")
+
+
+@pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
+@pytest.mark.parametrize("model", [SKFR(3, 3, n_init=2, random_state=0), KPod(3, n_init=2, random_state=0)])
+def test_signalling_nan_is_nan(model: Any, tmp_path: Path) -> None:
+    """A flipped bit may leave one; numpy warns of what is reckoned with it."""
+    X = punch(mixture(0), 1)
+    expected = clone(model).fit(X).labels_
+    X.view(np.int64)[np.isnan(X)] = 0x7FF0000000000001
+    np.save(tmp_path / "x.npy", X)
+    np.testing.assert_array_equal(clone(model).fit(tmp_path / "x.npy").labels_, expected)
 
 
 @pytest.mark.parametrize("shape", [(30,), (5, 4, 3), (0, 3), (3, 0)])

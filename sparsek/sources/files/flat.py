@@ -41,7 +41,9 @@ def npy_reader(path: Path) -> RowReader:
     name = str(path)
     try:
         mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # a damaged header can raise any error
         raise ValueError(f"{name} is no complete .npy file of numbers: {error}") from error
     shape, layout = checked_shape(mapped, name), _layout(mapped)
     assert layout is not None  # a whole array in C or in Fortran order

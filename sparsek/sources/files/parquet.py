@@ -144,10 +144,10 @@ def _damaged(file: Path, error: Exception) -> ValueError:
 
 def _columns(schema: Any, file: Path) -> dict[str, Any]:
     """Type of each column except pandas' index columns; TypeError if one is not numeric."""
-    index = (schema.pandas_metadata or {}).get("index_columns", [])
     try:
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
         fields = [field for field in schema if field.name not in index]
-    except UnicodeDecodeError as error:
+    except (ValueError, TypeError, AttributeError) as error:  # of pandas' JSON, and of names
         raise _damaged(file, error) from error
     bad = [f"{on_one_line(field.name)} ({field.type})" for field in fields if not _is_number(field.type)]
     if bad:
