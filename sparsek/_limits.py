@@ -55,12 +55,17 @@ def check_table_zip(path: str | os.PathLike[str]) -> None:
         check_unpacked(path, sum(member.file_size for member in archive.infolist()))
 
 
+def opened(path: Path) -> Any:
+    """The file as it is, opened."""
+    return path.open("rb")
+
+
 def read_whole(path: Path, opener: Callable[[Path], Any]) -> bytes:
     """The unpacked content of a file that `opener` opens; SizeError beyond `MEMBER_BYTES`."""
     with opener(path) as file:
         content: bytes = file.read(MEMBER_BYTES + 1)
     if len(content) > MEMBER_BYTES:
-        raise SizeError(f"{path} unpacks to more than {MEMBER_BYTES} bytes, the limit")
+        raise SizeError(f"{path} holds more than {MEMBER_BYTES} bytes, the limit")
     return content
 
 

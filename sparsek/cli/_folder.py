@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sparsek._files import is_part
+from sparsek._limits import opened, read_whole
 from sparsek._signals import undisturbed
 from sparsek.cli._cells import InputError
 
@@ -124,7 +125,7 @@ def read_result(file: Path) -> dict[str, Any]:
     if file.is_symlink() or not file.is_file():
         raise InputError(f"there is no regular file {file}")
     try:
-        result: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        result: dict[str, Any] = json.loads(read_whole(file, opened).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{file} cannot be read: {error}") from error
     wrong = _wrong_entries(result, FORM) or [

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sparsek._files import check_target, named_in_errors, whole_file
+from sparsek._limits import opened, read_whole
 from sparsek._printable import in_html
 from sparsek.cli._cells import InputError
 from sparsek.cli._folder import PAGE, RESULT, read_result
@@ -107,7 +108,7 @@ def _read_folder(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
         if file.is_symlink():
             raise InputError(f"{file} is a link, and a page holds only files of its folder: delete the link")
         if file.is_file():
-            files[name] = file.read_bytes()
+            files[name] = read_whole(file, opened)
             if not files[name].startswith(PNG):
                 raise InputError(f"{file} is no PNG picture: delete it")
     return result, files

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sparsek._limits import read_whole
+from sparsek._limits import opened, read_whole
 
 _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
 _NIL, _REFERENCE, _SYMBOL, _PAIRLIST, _CHARS = 254, 255, 1, 2, 9
@@ -28,7 +28,7 @@ def read_rdata(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         beginning = file.read(2)
     try:
-        raw = read_whole(path, _OPENERS.get(beginning, _plain))
+        raw = read_whole(path, _OPENERS.get(beginning, opened))
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise ValueError(f"{path} is a damaged R data file: {error}") from error
     if raw[:7] != b"RDX2\nX\n":
@@ -42,11 +42,6 @@ def read_rdata(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError(f"{path} is a damaged R data file: it holds no named objects")
     return found
-
-
-def _plain(path: Path) -> Any:
-    """The file as it is, opened."""
-    return path.open("rb")
 
 
 class _Reader:

@@ -466,3 +466,14 @@ def test_a_full_disk_names_the_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     line = error_of("report", tmp_path)
     assert f"'{tmp_path / 'report.html'}' could not be written (No space left on device); make room" in line
     assert not (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize("name", ["result.json", "weights.png"])
+def test_files_beyond_all_size_are_not_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_frame().to_csv(tmp_path / "x.csv")
+    run(*quick_fit(tmp_path))
+    monkeypatch.setattr(_limits, "MEMBER_BYTES", 10**6)
+    os.truncate(tmp_path / "out" / name, 10**7)
+    assert "holds more than 1000000 bytes, the limit" in error_of("report", tmp_path / "out")

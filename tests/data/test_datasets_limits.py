@@ -56,7 +56,7 @@ def test_gzip_files(tmp_path: Path) -> None:
             lambda: read_tidy(path, (), None),
             lambda: read_rdata(path),
         ):
-            with pytest.raises(SizeError, match=r"x\.csv\.gz unpacks to more than 10000 bytes, the limit"):
+            with pytest.raises(SizeError, match=r"x\.csv\.gz holds more than 10000 bytes, the limit"):
                 read()
 
 
