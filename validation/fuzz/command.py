@@ -25,6 +25,15 @@ LIMIT = 60.0
 """Seconds of a call at most."""
 FAULTS = "faults"
 """Name of the faults in the table of counts."""
+HARD = {
+    "search killed": "processes",
+    "one folder, several commands": "processes",
+    "fork after fit": "processes",
+    "flipped bits": "damage",
+    "hostile results": "damage",
+    "names of R scripts": "damage",
+}
+"""Targets of `--tries` with their modules, which are loaded for them alone: some need POSIX."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,18 +42,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     size.add_argument("--minutes", type=float, default=MINUTES, help="how long (default %(default)g)")
     size.add_argument("--calls", metavar="N", type=int, help="the first N calls of each seed")
     size.add_argument("--call", metavar="N", type=int, help="one call again, by its number")
+    size.add_argument("--try", dest="attempt", metavar="N", type=int, help="one try again, by its number")
     parser.add_argument("--seed", type=int, nargs="+", default=[0], help="other campaigns (default 0)")
     parser.add_argument("--only", metavar="NAME", choices=list(TARGETS), help="only calls of this target")
     parser.add_argument("--limit", metavar="SECONDS", type=float, default=LIMIT, help="time limit of a call")
     parser.add_argument("--n-jobs", metavar="N", type=int, default=2, help="processes (default %(default)s)")
     parser.add_argument("--faults", action="store_true", help="kills, full disks, changing files as well")
+    parser.add_argument(
+        "--tries",
+        metavar="N",
+        type=int,
+        default=0,
+        help="N tries of each as well: kills, forks, flipped bits",
+    )
     parser.add_argument("--output", metavar="DIR", type=Path, default=FOLDER, help="default: results")
 
 
 def main(options: argparse.Namespace) -> int:
     """Make the calls, print the findings and the counts, and write both into a folder."""
     if options.call is not None:
-        return show_call(options.seed[0], options.call, options.limit)
+        return show(options.seed[0], options.call, options.limit)
+    if options.attempt is not None:
+        return show(options.seed[0], options.attempt, options.limit, hard=True)
     counts: Counter[tuple[str, str]] = Counter()
     started = time.monotonic()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -76,11 +95,14 @@ def _command(options: argparse.Namespace) -> str:
     only = f" --only '{options.only}'" if options.only else ""
     limit = "" if options.limit == LIMIT else f" --limit {options.limit:g}"
     seeds = " ".join(map(str, options.seed))
-    return f"python -m validation fuzz {size} --seed {seeds}{limit}{only}{' --faults' * options.faults}"
+    tries = f" --tries {options.tries}" if options.tries else ""
+    return (
+        f"python -m validation fuzz {size} --seed {seeds}{limit}{only}{tries}{' --faults' * options.faults}"
+    )
 
 
 def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Target, class and description of every call, then of every fault if they are asked for."""
+    """Target, class and description of every call, then of every try and fault that are asked for."""
     for i, seed in enumerate(options.seed, start=1):
         until = started + 60 * options.minutes * i / len(options.seed)
         for finished in run_calls(
@@ -88,6 +110,12 @@ def _outcomes(options: argparse.Namespace, started: float) -> Iterator[tuple[str
         ):
             target = target_of(seed, finished.number)
             yield target, finished.outcome.kind, describe(seed, target, finished)
+    seed, numbers = options.seed[0], iter(range(options.tries * len(HARD)))
+    for finished in (
+        run_calls(make_try, seed, numbers, options.limit, options.n_jobs) if options.tries else ()
+    ):
+        target = hard_target_of(finished.number)
+        yield target, finished.outcome.kind, describe(seed, target, finished, "try")
     for module in ("faults", "concurrency") if options.faults else ():
         for scenario in importlib.import_module(f"validation.fuzz.{module}").SCENARIOS:
             name, kind, detail = scenario()
@@ -122,7 +150,7 @@ def _numbers(options: argparse.Namespace, seed: int, until: float) -> Iterator[i
             yield number
 
 
-def describe(seed: int, target: str, finished: Finished) -> dict[str, str]:
+def describe(seed: int, target: str, finished: Finished, option: str = "call") -> dict[str, str]:
     """A finding as a line of the file of findings."""
     return {
         "target": target,
@@ -130,7 +158,7 @@ def describe(seed: int, target: str, finished: Finished) -> dict[str, str]:
         "detail": finished.outcome.detail,
         "place": finished.outcome.place,
         "call": finished.text,
-        "again": f"python -m validation fuzz --seed {seed} --call {finished.number}",
+        "again": f"python -m validation fuzz --seed {seed} --{option} {finished.number}",
     }
 
 
@@ -143,7 +171,7 @@ def in_words(finding: dict[str, str]) -> str:
 def count_table(counts: Counter[tuple[str, str]]) -> pd.DataFrame:
     """Counts of every class by target, in the order of the schedule."""
     found = {target for target, _ in counts}
-    groups = {**GROUP, FAULTS: "faults"}
+    groups = {**GROUP, **dict.fromkeys(HARD, "killed, forked, damaged"), FAULTS: "faults"}
     rows = [
         {"group": group, "target": name, **{kind: counts[name, kind] for kind in KINDS}}
         for name, group in groups.items()
@@ -152,10 +180,11 @@ def count_table(counts: Counter[tuple[str, str]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "target", *KINDS])
 
 
-def show_call(seed: int, number: int, limit: float) -> int:
-    """Make one call in this process and print its outcome; 1 if it is a finding, else 0."""
-    finished = make_and_judge(make_call, seed, number, limit)
-    print(in_words(describe(seed, target_of(seed, number), finished)))
+def show(seed: int, number: int, limit: float, hard: bool = False) -> int:
+    """Make one call, or one try, and print what comes of it; 1 for a finding, else 0."""
+    finished = make_and_judge(make_try if hard else make_call, seed, number, limit)
+    target = hard_target_of(number) if hard else target_of(seed, number)
+    print(in_words(describe(seed, target, finished, "try" if hard else "call")))
     return int(finished.outcome.kind not in (RIGHT, CLEAR))
 
 
@@ -212,3 +241,16 @@ def make_call(seed: int, number: int) -> Call:
     """A call by its number."""
     name = target_of(seed, number)
     return TARGETS[name].make_call(name, np.random.default_rng([seed, number, 1]))
+
+
+def hard_target_of(number: int) -> str:
+    """The target of a try."""
+    return list(HARD)[number % len(HARD)]
+
+
+def make_try(seed: int, number: int) -> Call:
+    """A try by its number."""
+    name = hard_target_of(number)
+    module = importlib.import_module(f"validation.fuzz.{HARD[name]}")
+    call: Call = module.MAKERS[name](np.random.default_rng([seed, number, 2]))
+    return call

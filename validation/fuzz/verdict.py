@@ -3,13 +3,15 @@
 import re
 from typing import Any
 
-from validation.fuzz.command import FAULTS, TARGETS
+from validation.fuzz.command import FAULTS, HARD, TARGETS
 from validation.fuzz.judge import CLEAR, RIGHT
 
 CALLS = 50_000
 """Calls of a full campaign, all seeds together."""
 SEEDS = 3
 """Seeds of a full campaign."""
+TRIES = 200
+"""Tries of each target of `--tries`."""
 NAMED = 5
 """Targets that are named at most; the others are counted."""
 
@@ -25,7 +27,8 @@ def missing(campaign: dict[str, Any] | None) -> list[str]:
     if campaign is None:
         return ["no campaign is recorded"]
     made = campaign["calls"]
-    calls = sum(count for name, count in made.items() if name != FAULTS)
+    calls = sum(made.get(name, 0) for name in TARGETS)
+    seldom = [name for name in HARD if made.get(name, 0) < TRIES]
     seeds = set(re.findall(r"\d+", campaign["command"].partition("--seed ")[2].partition(" --")[0]))
     never = [name for name in TARGETS if not made.get(name)]
     others = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
@@ -34,6 +37,7 @@ def missing(campaign: dict[str, Any] | None) -> list[str]:
         f"{calls:,} calls, fewer than {CALLS:,}": calls < CALLS,
         f"seeds: {len(seeds)}, fewer than {SEEDS}": len(seeds) < SEEDS,
         f"never called: {', '.join(never[:NAMED])}{others}": bool(never),
+        f"tried fewer than {TRIES} times: {', '.join(seldom)}": bool(seldom),
         "faults were not tried": not made.get(FAULTS),
         "not of a clean commit": "(commit " not in campaign["sparsek"] or "-dirty" in campaign["sparsek"],
     }
