@@ -31,7 +31,7 @@ from validation.fuzz import (
 from validation.fuzz.command import count_table, report
 from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
 from validation.fuzz.record import load_campaign
-from validation.fuzz.verdict import CALLS, missing
+from validation.fuzz.verdict import CALLS, TRIES, missing
 from validation.fuzz.workers import STARTS, run_calls
 from validation.papers.shared.store import save_table
 from validation.report.requirements import requirement_rows
@@ -361,6 +361,7 @@ def full_campaign(tmp_path: Path, **changed: Any) -> dict[str, Any]:
     """A campaign of every target as it is read from its record."""
     counts = Counter({(name, RIGHT): 200 for name in command.TARGETS})
     counts["faults", CLEAR] = 20
+    counts.update({(name, RIGHT): TRIES for name in command.HARD})
     counts.update(changed.pop("counts", {}))
     left_out = changed.pop("left_out", "")
     table = count_table(Counter({key: count for key, count in counts.items() if key[0] != left_out}))
@@ -376,7 +377,10 @@ def full_campaign(tmp_path: Path, **changed: Any) -> dict[str, Any]:
         ({}, []),
         ({"counts": {("SKFR", WRONG): 1}}, ["1 findings"]),
         ({"counts": {("faults", HANG): 2}}, ["2 findings"]),
-        ({"calls": dict.fromkeys([*command.TARGETS, "faults"], 10)}, ["calls, fewer than 50,000"]),
+        (
+            {"calls": dict.fromkeys([*command.TARGETS, *command.HARD, "faults"], 10)},
+            ["calls, fewer than 50,000", "tried fewer than 200 times: search killed, one folder"],
+        ),
         (
             {"command": "python -m validation fuzz --calls 50000 --seed 1 --faults"},
             ["seeds: 1, fewer than 3"],
@@ -384,6 +388,7 @@ def full_campaign(tmp_path: Path, **changed: Any) -> dict[str, Any]:
         ({"command": "python -m validation fuzz --calls 50000 --seed 1 1 1"}, ["seeds: 1, fewer than 3"]),
         ({"left_out": "plots.plot_dotplot()"}, ["never called: plots.plot_dotplot()"]),
         ({"left_out": "faults"}, ["faults were not tried"]),
+        ({"left_out": "fork after fit"}, ["tried fewer than 200 times: fork after fit"]),
         ({"sparsek": "0.1.0 (commit 49ad23520f7b-dirty)"}, ["not of a clean commit"]),
         ({"sparsek": "0.1.0"}, ["not of a clean commit"]),
     ],

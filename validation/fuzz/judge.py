@@ -151,6 +151,8 @@ def _attempt(call: Call, caught: list[Caught]) -> Outcome:
     """The outcome of the call and its checks."""
     try:
         result = call.run()
+    except Violation as error:
+        return Outcome(WRONG, str(error), innermost(error.__traceback__))
     except Exception as error:  # every error has its class
         return classify_error(error)
     if call.refuse:
