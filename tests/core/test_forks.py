@@ -5,7 +5,6 @@ import os
 import pytest
 
 from sparsek.core.tasks import run_tasks
-from validation.fuzz import processes
 
 
 def squares() -> list[int]:
@@ -21,6 +20,8 @@ def square(number: int, stop: list[bool]) -> int:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
 def test_a_fork_has_processes_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of the parent take no tasks from a child, which would wait for them without end."""
+    from validation.fuzz import processes  # needs POSIX
+
     assert squares() == [9, 16]
     monkeypatch.setattr(processes, "PATIENCE", 20.0)
     outcome, found = processes.Child(squares).end()
