@@ -290,12 +290,12 @@ def _pair_sums(x: FloatArray) -> tuple[FloatArray, NDArray[np.longdouble], NDArr
     for row, seen in zip(values, observed, strict=True):
         both = seen[:, None] & seen
         count += both
-        total += row[:, None] * both
+        total += np.where(both, row[:, None], 0)  # a product with 0 would make infinity NaN
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = total / count
         products, squares = np.zeros_like(total), np.zeros_like(total)
         for row, seen in zip(values, observed, strict=True):
-            deviation = (row[:, None] - mean) * (seen[:, None] & seen)
+            deviation = np.where(seen[:, None] & seen, row[:, None] - mean, 0)
             products += deviation * deviation.T
             squares += deviation * deviation
     return count, products, squares

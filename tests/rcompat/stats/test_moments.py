@@ -205,3 +205,15 @@ def test_constant_columns_beside_missing_values():
     with pytest.warns(RWarning, match="the standard deviation is zero"):
         cor(x, method="kendall")
     assert np.isnan(cor(x[:, 1:], method="kendall")[0, 1])  # warnings are errors here
+
+
+def test_infinity_in_a_row_that_a_pair_leaves_out_counts_for_nothing() -> None:
+    """Found by make explore: a product of infinity and 0 made the covariance NaN."""
+    x = np.array([[1.0, 2.0], [3.0, 5.0], [4.0, 4.0], [-np.inf, 7.0], [2.0, np.nan]])
+    y = np.array([1.0, 4.0, 2.0, np.nan, 3.0])
+    found = cov(x, y, use="pairwise")
+    assert np.asarray(found).ravel().tolist() == [
+        cov(x[[0, 1, 2, 4], 0], y[[0, 1, 2, 4]]),
+        cov(x[:3, 1], y[:3]),
+    ]
+    assert np.isfinite(np.asarray(cor(x, y, use="pairwise"))).all()
