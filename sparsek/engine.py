@@ -279,6 +279,8 @@ class _Once(Generic[T]):
         functools.update_wrapper(self, make)  # type: ignore[arg-type]  # it is called through `__get__` alone
 
     def __get__(self, instance: Any, owner: Any = None) -> T:
+        if instance is None:
+            return self  # type: ignore[return-value]  # asked of the class, by tests alone
         with _LOCK:
             found = vars(instance)
             name = self._make.__name__
