@@ -39,8 +39,7 @@ def test_the_command_prints_and_records(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sets, "PACKAGED", {"absent": ("no_such_package", rows)})
-    monkeypatch.setattr(command, "SEEN", ("small", "absent"))
-    monkeypatch.setattr(command, "LATER", ())
+    monkeypatch.setattr(command, "NAMES", ("small", "absent"))
     monkeypatch.setattr(
         command, "METHODS", [one for one in methods.METHODS if one.name in ("k-means", "Ward", "SKFR")]
     )
@@ -48,7 +47,7 @@ def test_the_command_prints_and_records(
     assert call("--data", folder, "--record") == 2
     shown = capsys.readouterr().out
     assert "left out, because no file and no package has them: absent\na record has every set" in shown
-    monkeypatch.setattr(command, "SEEN", ("small", "genes"))
+    monkeypatch.setattr(command, "NAMES", ("small", "genes"))
     assert call("--data", folder, "--output", folder / "out", "--record") == 0
     shown = capsys.readouterr().out
     assert "left out" not in shown
@@ -65,8 +64,7 @@ def test_the_command_prints_and_records(
 def test_what_makes_no_record_and_unknown_names_are_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "SEEN", ())
-    monkeypatch.setattr(command, "LATER", ())
+    monkeypatch.setattr(command, "NAMES", ())
     assert call("--data", folder, "--record", "--sets", "small") == 2
     assert "--sets and --methods leave lines out" in capsys.readouterr().out
     for commit in ("0123456789ab-dirty", None):
@@ -186,9 +184,10 @@ def test_the_tables_of_the_record(tmp_path: Path) -> None:
     ours = page.as_texts(page.means(table)).iloc[-1].to_dict()
     assert ours == {
         "method": "SKFR",
-        "all sets": "0.645",
+        "looked at": "0.645",
         "expression": "0.400",
         "other tables": "0.890",
+        "of papers": "",
         "sets with a warning": "1",
         "seconds": "4",
     }
@@ -198,8 +197,7 @@ def test_the_tables_of_the_record(tmp_path: Path) -> None:
     assert (first["size"], first["features of SKFR"], first["Ward"]) == ("12 x 3", "3", "")
     assert (first["warnings of SKFR"], second["warnings of SKFR"]) == ("SelectionWarning", "")
     text = page.real_text(table, about, lambda shown: shown.to_string())
-    assert "1 of the sets were looked at while the rules of sparsek were made: `colon`." in text
-    assert "1 came later, in a third collection: `fish`." in text
+    assert "1 of gene expression, 1 other tables and 0 sets of the papers" in text
     assert f"by `{page.COMMAND}`" in text
     section = page.load_section(tmp_path)
     assert section is not None

@@ -14,8 +14,8 @@ from sklearn.metrics import adjusted_rand_score
 from tqdm import tqdm
 
 from validation.benchmarks.real.methods import METHODS, Method, run
-from validation.benchmarks.real.page import COMMAND, LATER, NAME, SEEN, as_texts, behind, means
-from validation.benchmarks.real.sets import RealSet, find_sets
+from validation.benchmarks.real.page import COMMAND, NAME, as_texts, behind, means
+from validation.benchmarks.real.sets import NAMES, RealSet, find_sets
 from validation.benchmarks.rows import one_thread
 from validation.environment import commit_here
 from validation.papers.shared.data import use_data_beside
@@ -88,7 +88,7 @@ def main(options: argparse.Namespace) -> int:
         use_data_beside()
         options.data = Path(os.environ["SPARSEK_DATA"]) if "SPARSEK_DATA" in os.environ else None
     readers, known = find_sets(options.data), [one.name for one in METHODS]
-    if absent := [name for name in (*SEEN, *LATER) if name not in readers]:
+    if absent := [name for name in NAMES if name not in readers]:
         print(f"left out, because no file and no package has them: {', '.join(absent)}")
     if unknown := {*(options.sets or [])} - {*readers} | {*(options.methods or [])} - {*known}:
         print(

@@ -20,6 +20,19 @@ FOLDERS = ("microarray", "real")
 """Folders of the files, `name.npz` with X and y, below the folder of data sets."""
 EXPRESSION = ("golub", "tissue_genes", "ma_nakayama", "ma_shipp", "ma_su")
 """Sets of gene expression outside the folder `microarray`."""
+PAPERS = {
+    "skfr": ("ecoli", "libras", "mice_protein", "newthyroid", "wall_robot4", "zoo"),
+    "minmax": ("glass", "synthetic_control", "trace", "vehicle", "yale"),
+    "modern": ("pbmc68k_reduced",),
+    "pcskm": ("digits048", "digits389", "mwm_ttchst", "mwm_ttscst"),
+}
+"""Sets of the papers by their folder, none of which is among the others."""
+FROM_FILES = (
+    *("brain", "colon", "leukemia", "lung1", "lymphoma", "prostate", "srbct", "golub", "r_chevron"),
+    *("r_diabetes", "ad_data", "ckd", "coffee", "dermatology", "fish", "fruit", "hyptis", "ma_nakayama"),
+    *("ma_shipp", "ma_su", "olitos", "phenyl", "usps358"),
+)
+"""Sets of `FOLDERS` that no package has."""
 Sample = tuple[np.ndarray, np.ndarray]
 
 
@@ -28,7 +41,7 @@ class RealSet:
     """Rows with known classes."""
 
     name: str
-    kind: str  # "expression" or "table"
+    kind: str  # "expression", "table" or "paper"
     X: np.ndarray  # (n, p)
     y: np.ndarray  # (n,): the classes, which no method sees
 
@@ -76,6 +89,10 @@ PACKAGED: dict[str, tuple[str, Callable[[], Sample]]] = {
 """Sets that packages have: the name of the package in imports, and what reads the set."""
 
 
+NAMES = (*FROM_FILES, *PACKAGED, *(name for names in PAPERS.values() for name in names))
+"""All sets."""
+
+
 def prepare(columns: pd.DataFrame, classes: pd.Series) -> Sample:
     """Rows without holes, at most `MOST_ROWS` of them, and their columns that are not constant."""
     whole = ~columns.isna().any(axis=1)
@@ -89,14 +106,23 @@ def prepare(columns: pd.DataFrame, classes: pd.Series) -> Sample:
 
 def read(path: Path) -> Sample:
     """The rows and the classes of a file."""
+    if path.suffix == ".gz":
+        table = pd.read_csv(path)
+        return prepare(table.drop(columns="label").select_dtypes("number"), table["label"])
     with np.load(path, allow_pickle=False) as file:
-        return file["X"].astype(float), np.unique(file["y"], return_inverse=True)[1]
+        X, y = file["X"].astype(float), file["y"]
+    if X.ndim == 3:  # several draws of rows, of which the first counts
+        X, y = X[0], y[0]
+    return prepare(pd.DataFrame(X), pd.Series(y))
 
 
 def find_sets(folder: Path | None) -> dict[str, tuple[str, Callable[[], Sample]]]:
     """Kind and reader of every set by its name: files first, then what the installed packages have."""
     places = [] if folder is None else [folder / name for name in FOLDERS]
     files = {path.stem: path for place in places for path in sorted(place.glob("*.npz"))}
+    for place, names in PAPERS.items() if folder is not None else ():
+        found = [folder / place / f"{name}.{end}" for name in names for end in ("csv.gz", "npz")]
+        files |= {path.name.partition(".")[0]: path for path in found if path.exists()}
     readers: dict[str, Callable[[], Sample]] = {name: partial(read, path) for name, path in files.items()}
     for name, (package, reader) in PACKAGED.items():
         if importlib.util.find_spec(package) is not None:
@@ -105,6 +131,8 @@ def find_sets(folder: Path | None) -> dict[str, tuple[str, Callable[[], Sample]]
 
 
 def _kind(name: str, path: Path | None) -> str:
-    """Gene expression or any other table, by the folder of a file or the name of a set."""
+    """Gene expression, another table, or a set of a paper, by the folder of a file or the name of a set."""
+    if path is not None and path.parent.name in PAPERS:
+        return "paper"
     is_expression = name in EXPRESSION or (path is not None and path.parent.name == "microarray")
     return "expression" if is_expression else "table"
