@@ -76,8 +76,8 @@ DESIGNS: dict[str, Callable[[int], Bunch]] = {
     "three groups": interleaved,
 }
 METHODS = {
-    "SKFR": (SKFR(init="screened", n_init=N_INIT), "n_features_to_select"),
-    "SparseKMeans": (SparseKMeans(n_init=N_INIT, refine=False), "l1_bound"),
+    "SKFR": (SKFR(init="screened", n_init=N_INIT, standardize=True), "n_features_to_select"),
+    "SparseKMeans": (SparseKMeans(n_init=N_INIT, refine=False, standardize=False), "l1_bound"),
 }
 
 
@@ -147,7 +147,7 @@ NULL_ROWS, NULL_COLUMNS, NULL_CLUSTERS = 60, 20, (1, 2, 3)
 def null_lines(kind: str, trial: int, criteria: list[str]) -> list[dict[str, Any]]:
     """The number of clusters that the test and every rule of the criteria choose on rows without clusters."""
     X = noise(kind, np.random.default_rng(trial), NULL_ROWS, NULL_COLUMNS)
-    model = SKFR(n_features_to_select=6, init="screened", n_init=N_INIT)
+    model = SKFR(n_features_to_select=6, init="screened", n_init=N_INIT, standardize=True)
     rows = []
     for name in criteria:
         options = {"refit": False, "random_state": trial, **QUICK.get(name, {})}

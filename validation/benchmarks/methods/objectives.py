@@ -220,15 +220,21 @@ def active(s: Sample, seed: int, n_init: int) -> np.ndarray:
 
 
 def our_kmeans(s: Sample, seed: int, n_init: int, **options: Any) -> np.ndarray:
-    return SKFR(s.k, s.X.shape[1], n_init=n_init, random_state=seed, **options).fit(s.X).labels_
+    return (
+        SKFR(s.k, s.X.shape[1], n_init=n_init, random_state=seed, **options, standardize=True)
+        .fit(s.X)
+        .labels_
+    )
 
 
 def our_skfr(s: Sample, seed: int, n_init: int, **options: Any) -> np.ndarray:
-    return SKFR(s.k, 0.5, n_init=n_init, random_state=seed, **options).fit(s.X).labels_
+    return SKFR(s.k, 0.5, n_init=n_init, random_state=seed, **options, standardize=True).fit(s.X).labels_
 
 
 def our_sparse(s: Sample, seed: int, n_init: int, **options: Any) -> np.ndarray:
-    model = SparseKMeans(s.k, l1_bound=s.bound, n_init=n_init, random_state=seed, **options)
+    model = SparseKMeans(
+        s.k, l1_bound=s.bound, n_init=n_init, random_state=seed, **options, standardize=False
+    )
     return model.fit(s.X).labels_
 
 

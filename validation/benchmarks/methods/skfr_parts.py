@@ -106,7 +106,7 @@ def run_growth(options: argparse.Namespace) -> None:
             print(f"{name}: {size!s:<24} {ms:9.2f} {ms / count:9.3f}  ({count} iterations)", flush=True)
     X = mixture(400, 200, 10, 10)
     for n_init in (1, 5, 20, 80):
-        call = {"fit": lambda n=n_init: SKFR(10, 10, n_init=n, random_state=0).fit(X)}
+        call = {"fit": lambda n=n_init: SKFR(10, 10, n_init=n, random_state=0, standardize=True).fit(X)}
         times, _ = interleaved(call, options.repeats)
         print(f"starts: (400, 200, 10, 10), {n_init:<3} {1e3 * times['fit']:9.2f}", flush=True)
 

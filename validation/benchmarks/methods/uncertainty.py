@@ -19,8 +19,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsek import SKFR, FitUncertainty, SparseKMeans
 
 MODELS = {
-    "SparseKMeans": SparseKMeans(2, l1_bound=2, n_init=2, random_state=0),
-    "SKFR": SKFR(2, 3, n_init=2, random_state=0),
+    "SparseKMeans": SparseKMeans(2, l1_bound=2, n_init=2, random_state=0, standardize=False),
+    "SKFR": SKFR(2, 3, n_init=2, random_state=0, standardize=True),
 }
 OTHERS = 300
 

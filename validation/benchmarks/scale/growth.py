@@ -70,8 +70,8 @@ def make_model(method: str) -> Any:
 
     common: dict[str, Any] = {"n_init": 1, "max_iter": ITERATIONS, "random_state": 0, "memory_limit": "1TB"}
     if method == "SKFR":
-        return SKFR(K, SELECTED, **common)
-    return SparseKMeans(K, l1_bound=2.0, refine=False, **common)
+        return SKFR(K, SELECTED, **common, standardize=True)
+    return SparseKMeans(K, l1_bound=2.0, refine=False, **common, standardize=False)
 
 
 @contextmanager

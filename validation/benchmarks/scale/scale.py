@@ -97,8 +97,8 @@ def fit_alone(file: str, estimator: str, limit: str) -> None:
     reader.read, LocalRows.assign = counted, timed  # type: ignore[method-assign]
     common = {"random_state": 0, "memory_limit": limit}
     model = {
-        "SKFR": lambda: SKFR(GROUPS, INFORMATIVE, **common),
-        "SparseKMeans": lambda: SparseKMeans(GROUPS, l1_bound=3, **common),
+        "SKFR": lambda: SKFR(GROUPS, INFORMATIVE, **common, standardize=True),
+        "SparseKMeans": lambda: SparseKMeans(GROUPS, l1_bound=3, **common, standardize=False),
         "KPod": lambda: KPod(GROUPS, **common),
     }[estimator]()
     imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

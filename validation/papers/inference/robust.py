@@ -163,7 +163,7 @@ def _clusters_found(kind: str, delta: float, seed: int) -> bool:
     rng = np.random.default_rng(seed)
     X = add_groups(noise(kind, rng, ROWS, 20), rng, delta, 6 if delta else 0)
     with on_one_thread(), quietly():
-        model = SKFR(2, 6, init="screened", n_init=2)
+        model = SKFR(2, 6, init="screened", n_init=2, standardize=True)
         return inference.test_one_cluster(X, model, (2, 3), n_null=19, random_state=seed).p_value <= 0.05
 
 
@@ -197,7 +197,9 @@ def _rates(kind: str, delta: float, true: int, seed: int) -> tuple[float, float]
     if kind == "counts":
         X = np.maximum(X, 0)
     with on_one_thread(), quietly():
-        model = FeatureFDR(SKFR(3, 40, init="screened", n_init=5), LEVEL, n_null=9, random_state=seed).fit(X)
+        model = FeatureFDR(
+            SKFR(3, 40, init="screened", n_init=5, standardize=True), LEVEL, n_null=9, random_state=seed
+        ).fit(X)
     mask = model.get_support()
     false = mask[true:].sum() / max(1, mask.sum())
     return float(false), float(mask[:true].mean()) if true else np.nan

@@ -43,7 +43,9 @@ def _fit(method: str, X: np.ndarray, k: int, seed: int) -> Any:
         rows = rng.choice(len(X), k, replace=False)
         return SKFR(k, max(1, X.shape[1] // 4), standardize=False, init=rows).fit(X)
     if method == DRAWN:
-        model = SparseKMeans(k, l1_bound=None, init="k-means++", n_init=2, refine=None, random_state=seed)
+        model = SparseKMeans(
+            k, l1_bound=None, init="k-means++", n_init=2, refine=None, random_state=seed, standardize=False
+        )
         return model.fit(X)
     return inference.LinkageClustering(k, method).fit(X)
 

@@ -50,7 +50,7 @@ def sum_of_squared_products(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 def _best_sparse(seed: int, X: np.ndarray, truth: np.ndarray) -> Any:
     """Sparse k-means with the bound that fits the truth best, which is unknown in practice."""
-    model = SparseKMeans(2, init="k-means++", n_init=20, random_state=seed, refine=False)
+    model = SparseKMeans(2, init="k-means++", n_init=20, random_state=seed, refine=False, standardize=False)
     models = [clone(model).set_params(l1_bound=s).fit(X) for s in SPARSE_BOUNDS]
     return min(models, key=lambda model: misclassification_error(truth, model.labels_))
 

@@ -47,7 +47,9 @@ def run_method(method: str, X: NDArray[np.float64], labels: NDArray[np.int64], n
         return skfr2_listing(X, labels, N_CLUSTERS, n_selected, farthest=method == LISTED)
     scope = {"SKFR1": "global", "SKFR2": "local"}[method]
     with quietly():
-        model = SKFR(N_CLUSTERS, n_selected, scope=scope, init=labels, ddof=0, max_iter=MAX_ITER).fit(X)
+        model = SKFR(
+            N_CLUSTERS, n_selected, scope=scope, init=labels, ddof=0, max_iter=MAX_ITER, standardize=True
+        ).fit(X)
     return Run(model.labels_.astype(np.int64), model.criterion_history_, model.n_iter_ < MAX_ITER)
 
 
@@ -88,7 +90,14 @@ def fit_real(name: str, n_selected: int) -> SKFR:
     """SKFR1 on a real set: the best of 20 starts."""
     bunch = REAL[name]()
     with quietly():
-        model = SKFR(len(np.unique(bunch.target)), n_selected, init="screened", n_init=N_INIT, random_state=0)
+        model = SKFR(
+            len(np.unique(bunch.target)),
+            n_selected,
+            init="screened",
+            n_init=N_INIT,
+            random_state=0,
+            standardize=True,
+        )
         return model.fit(bunch.data)
 
 

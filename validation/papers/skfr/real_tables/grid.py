@@ -86,7 +86,7 @@ def prepared(name: str, scaling: str) -> RankedProblem:
     """The columns that SKFR1 gets."""
     standardize = scaling == "standardised"
     X = scaled(name, "raw" if standardize else scaling, "column")
-    return array_problem(X, load_sample(name).n_clusters, standardize=standardize)
+    return array_problem(X, load_sample(name).n_clusters, divisor=standardize)
 
 
 @lru_cache(maxsize=2)

@@ -80,7 +80,7 @@ def skfr_filled(run: Run) -> Answer:
 
 
 def _ranked(run: Run, X: FloatArray) -> Answer:
-    model = SKFR(run.n_clusters, int(run.value), init=run.labels).fit(X)
+    model = SKFR(run.n_clusters, int(run.value), init=run.labels, standardize=True).fit(X)
     return Answer(model.labels_, model.objective_, model.get_support(indices=True))
 
 
@@ -110,7 +110,9 @@ def sparcl_twin(run: Run) -> Answer:
 
 def sparse_kmeans(run: Run) -> Answer:
     """Sparse k-means, by `SparseKMeans`."""
-    model = SparseKMeans(run.n_clusters, l1_bound=run.value, init=run.centers, refine=False).fit(run.X)
+    model = SparseKMeans(
+        run.n_clusters, l1_bound=run.value, init=run.centers, refine=False, standardize=False
+    ).fit(run.X)
     return Answer(model.labels_, model.objective_, model.get_support(indices=True))
 
 

@@ -136,11 +136,15 @@ def _curve(cell: TuningCell) -> tuple[list[Any], np.ndarray, np.ndarray]:
     model: Any
     if cell.method == "SKM, estimator":
         X = scaled(cell.data, reading.scaling, reading.fill)
-        model = SparseKMeans(sample.n_clusters, init="k-means++", n_init=cell.n_init, refine=False)
+        model = SparseKMeans(
+            sample.n_clusters, init="k-means++", n_init=cell.n_init, refine=False, standardize=False
+        )
         name, values = "l1_bound", None
     else:  # SKFR standardises its input, so it can get the columns on which seeds are drawn
         X = scaled(cell.data, reading.seeds_on, "none")
-        model = SKFR(sample.n_clusters, init="k-means++", init_on="raw", power=reading.power)
+        model = SKFR(
+            sample.n_clusters, init="k-means++", init_on="raw", power=reading.power, standardize=True
+        )
         model.set_params(n_init=cell.n_init)
         name, values = "n_features_to_select", size_grid(X.shape[1], cell.n_values)
     gap = PermutationGap(

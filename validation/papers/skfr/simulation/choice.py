@@ -56,8 +56,8 @@ def joint_choice(k: int, seed: int) -> list[dict[str, Any]]:
     X = corners(k, seed)
     rows = []
     for model, name, values in (
-        (SKFR(init="screened", n_init=10), "n_features_to_select", SKFR_SIZES),
-        (SparseKMeans(init="k-means++", n_init=5, refine=False), "l1_bound", BOUNDS),
+        (SKFR(init="screened", n_init=10, standardize=True), "n_features_to_select", SKFR_SIZES),
+        (SparseKMeans(init="k-means++", n_init=5, refine=False, standardize=False), "l1_bound", BOUNDS),
     ):
         for objective in (None, unexplained):
             search = PermutationGap(
@@ -90,7 +90,11 @@ def three_groups(informative: int, seed: int) -> np.ndarray:
 
 def number_of_features(informative: int, seed: int) -> list[dict[str, Any]]:
     """Numbers of features by both rules of the gap and of the error of held-out entries."""
-    X, sizes, model = three_groups(informative, seed), SIZES, SKFR(3, init="screened", n_init=5)
+    X, sizes, model = (
+        three_groups(informative, seed),
+        SIZES,
+        SKFR(3, init="screened", n_init=5, standardize=True),
+    )
     gap = PermutationGap(model, "n_features_to_select", sizes, n_permutations=10, random_state=seed).fit(X)
     error = EntryCrossValidation(model, "n_features_to_select", sizes, random_state=seed).fit(X)
     found = {
@@ -129,14 +133,18 @@ def false_selections(kind: str, seed: int) -> list[dict[str, Any]]:
     X = two_groups(kind, seed)
     rows = []
     for name, selection in (
-        ("SKFR, s = 5", StabilitySelection(SKFR(2, 5, init="screened", n_init=5))),
+        ("SKFR, s = 5", StabilitySelection(SKFR(2, 5, init="screened", n_init=5, standardize=True))),
         (
             "SKFR, s = 2, 5, 10",
-            StabilitySelection(SKFR(2, init="screened", n_init=5), "n_features_to_select", [2, 5, 10]),
+            StabilitySelection(
+                SKFR(2, init="screened", n_init=5, standardize=True), "n_features_to_select", [2, 5, 10]
+            ),
         ),
         (
             "SparseKMeans, bound 1.8",
-            StabilitySelection(SparseKMeans(2, l1_bound=1.8, init="k-means++", n_init=3, refine=False)),
+            StabilitySelection(
+                SparseKMeans(2, l1_bound=1.8, init="k-means++", n_init=3, refine=False, standardize=False)
+            ),
         ),
     ):
         selection.set_params(n_resamples=50, complementary_pairs=True, threshold=0.7, random_state=seed)
@@ -157,7 +165,9 @@ def false_selections(kind: str, seed: int) -> list[dict[str, Any]]:
 def agreed_clusters(k: int, seed: int) -> list[dict[str, Any]]:
     """The number of clusters with the smallest PAC; for k = 1 the rows form one group."""
     model = ConsensusClustering(
-        SKFR(n_features_to_select=6, init="screened", n_init=10), n_resamples=30, random_state=seed
+        SKFR(n_features_to_select=6, init="screened", n_init=10, standardize=True),
+        n_resamples=30,
+        random_state=seed,
     )
     model.fit(corners(k, seed))
     pac = model.results_["pac"].min()

@@ -90,7 +90,7 @@ def population() -> tuple[Array, float]:
     """The optimal centres in the informative features, in population standard deviations, and the share of
     rows that they misclassify."""
     X, groups = draw_sample(POPULATION_ROWS, N_INFORMATIVE)
-    model = SKFR(N_CLUSTERS, N_INFORMATIVE, init=groups).fit(X)
+    model = SKFR(N_CLUSTERS, N_INFORMATIVE, init=groups, standardize=True).fit(X)
     return model.standardized_centers_, misclassification_error(groups, model.labels_)
 
 
@@ -98,8 +98,8 @@ def run_sample(cell: ConsistencyCell, trial: int) -> Row:
     """SKFR with its default starts on one sample."""
     X, groups = draw_sample(cell.n_rows, cell.n_features, cell.n_features, cell.n_rows, trial)
     with on_one_thread(), quietly():
-        model = SKFR(N_CLUSTERS, N_INFORMATIVE, init="screened", random_state=trial).fit(X)
-        told = SKFR(N_CLUSTERS, N_INFORMATIVE, init=groups).fit(X)
+        model = SKFR(N_CLUSTERS, N_INFORMATIVE, init="screened", random_state=trial, standardize=True).fit(X)
+        told = SKFR(N_CLUSTERS, N_INFORMATIVE, init=groups, standardize=True).fit(X)
         population()
     stuck = told.objective_ < model.objective_ - ROUNDING * model.tss_
     row: Row = {"n_features": cell.n_features, "n_rows": cell.n_rows, "trial": trial, "stuck": stuck}

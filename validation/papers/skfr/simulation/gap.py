@@ -30,7 +30,7 @@ SETTINGS: tuple[Setting, ...] = (
 def run_gap(n_features: int, data_set: int, n_permutations: int, n_init: int) -> pd.DataFrame:
     """The gap curve over all numbers of features kept, on one data set."""
     X = make_brodinova(n_features, TRUE, random_state=data_set).data
-    model = SKFR(10, init="k-means++", init_on="raw", power=PAPER_POWER, n_init=n_init)
+    model = SKFR(10, init="k-means++", init_on="raw", power=PAPER_POWER, n_init=n_init, standardize=True)
     grid = np.arange(2, n_features + 1)
     gap = PermutationGap(
         model, "n_features_to_select", grid, n_permutations=n_permutations, random_state=data_set

@@ -40,7 +40,9 @@ def _clusters(sample: Bunch) -> int:
 
 def _skfr(sample: Bunch, seed: int, n_init: int, **options: Any) -> Answer:
     """SKFR with the true number of features."""
-    model = SKFR(_clusters(sample), N_SELECTED, n_init=n_init, random_state=seed, **options).fit(sample.data)
+    model = SKFR(
+        _clusters(sample), N_SELECTED, n_init=n_init, random_state=seed, **options, standardize=True
+    ).fit(sample.data)
     support = model.get_support()
     if model.scope == "local" and sample.informative.ndim == 2:
         support = None  # no error rates: the clusters are not matched with the true groups
@@ -93,7 +95,14 @@ def lloyd_raw(sample: Bunch, seed: int, n_init: int) -> Answer:
 def lloyd_standardized(sample: Bunch, seed: int, n_init: int) -> Answer:
     """Lloyd's k-means on standardised columns."""
     X = sample.data
-    model = SKFR(_clusters(sample), X.shape[1], init="k-means++", init_on="standardized", power=PAPER_POWER)
+    model = SKFR(
+        _clusters(sample),
+        X.shape[1],
+        init="k-means++",
+        init_on="standardized",
+        power=PAPER_POWER,
+        standardize=True,
+    )
     model.set_params(n_init=n_init, random_state=seed).fit(X)
     return Answer(model.labels_, n_iter=model.n_iter_)
 
@@ -106,7 +115,9 @@ def _bounds(X: NDArray[np.float64]) -> list[float]:
 def sparse_kmeans(sample: Bunch, seed: int, n_init: int) -> Answer:
     """Sparse k-means (SKM) on raw columns, its bound by the permutation gap with 3 permutations."""
     X = sample.data
-    model = SparseKMeans(_clusters(sample), init="k-means++", n_init=n_init, random_state=seed, refine=False)
+    model = SparseKMeans(
+        _clusters(sample), init="k-means++", n_init=n_init, random_state=seed, refine=False, standardize=False
+    )
     gap = PermutationGap(model, "l1_bound", _bounds(X), n_permutations=3, random_state=seed).fit(X)
     best = gap.best_estimator_
     return _weighted(best.labels_, best.feature_weights_, best.n_iter_)

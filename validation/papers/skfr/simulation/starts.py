@@ -62,11 +62,11 @@ def compare(
     """Results of every kind of start on one data set."""
     k = len(np.unique(y))
     fits = {
-        start: SKFR(k, s, scope=scope, random_state=seed, **options).fit(X)
+        start: SKFR(k, s, scope=scope, random_state=seed, **options, standardize=True).fit(X)
         for start, options in STARTS.items()
     }
     truth = np.unique(y, return_inverse=True)[1]
-    fits["true labels"] = SKFR(k, s, scope=scope, init=truth).fit(X)
+    fits["true labels"] = SKFR(k, s, scope=scope, init=truth, standardize=True).fit(X)
     share = {start: 1 - fit.start_objectives_ / fit.tss_ for start, fit in fits.items()}
     best = max(values.max() for values in share.values())
     return [
