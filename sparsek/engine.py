@@ -317,10 +317,8 @@ class Literal:
         config = _load_numba().config
         if directory() is None:
             return self._compiled()
-        before, config.CACHE_DIR = (
-            config.CACHE_DIR,
-            directory(),
-        )  # numba asks for it while it wraps the function
+        before = config.CACHE_DIR
+        config.CACHE_DIR = directory()  # numba asks for it while it wraps the function
         try:
             return self._compiled(cache=True)
         except RuntimeError:  # numba cannot write there either

@@ -100,9 +100,9 @@ class ColumnWarning(UserWarning):
 
 
 class SelectionWarning(UserWarning):
-    """A number of features or a bound was chosen from the data, and hardly beats the use of all features.
+    """What was chosen from the data decides more than the data do.
 
-    Plain k-means on all features may then do as well or better.
+    The clusters explain hardly more than on shuffled columns, or they differ with the scale of the columns.
     """
 
 

@@ -37,7 +37,8 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     estimator : SKFR
         With a number of features and given starts: ``init`` is an array of centres of shape (n_clusters,
         n_features) in the units that `SKFR` says, or of integer labels of shape (n_samples,), site after
-        site. The other ways to start, and "auto", read rows. It is fitted in place.
+        site. The other ways to start, and "auto", read rows; ``standardize="auto"`` is True where at most a
+        third of the features are selected, and refused else. It is fitted in place.
     sites : Coordinator or list
         The sites, see `Coordinator`.
     bounds : array-like of shape (2,) or (2, n_features), or None, default=None
@@ -103,6 +104,7 @@ def fit(estimator: SKFR, sites: Coordinator | Sequence[Any], *, bounds: ArrayLik
     check_data(estimator, _header(source), reset=True, skip_check_array=True)
     source.begin(limits)
     estimator._fit_weights = estimator._numbers = estimator._coding = None  # clusters keep their order
+    _check_scale(estimator, source)
     name: Any = estimator._fit_rows(source).labels  # they are at the sites
     source.keep(name)
     estimator._end(there)
@@ -135,6 +137,17 @@ def _check(estimator: Any) -> None:
             f"init={estimator.init!r} needs {needs}; give centres of shape (n_clusters, n_features), such as "
             "the cluster_centers_ of a fit at one site or rows that are made up, or random labels, one for "
             "each row"
+        )
+
+
+def _check_scale(estimator: SKFR, source: SiteSource) -> None:
+    """Raise ValueError where the scale of the columns would be chosen from the rows."""
+    estimator._check_sizes(source.shape[1], None)
+    if estimator._chooses_scale(source.shape[1]):
+        raise ValueError(
+            "standardize='auto' needs rows in one place where more than a third of the features are "
+            "selected, but they stay at their sites; set standardize=True, False or 'range', or to the "
+            "scaling_ of a fit at one site"
         )
 
 

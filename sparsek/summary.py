@@ -205,10 +205,11 @@ class SummaryMixin:
         unit = "squared units of the data"
         with np.errstate(over="ignore", under="ignore"):  # the sum itself can be beyond all doubles
             coded = getattr(self, "_coding", None) is not None
-            if (coded or getattr(self, "standardize", False)) and hasattr(self, "_scaling"):
+            divided = hasattr(self, "_scaling") and bool(np.any(self._scaling.spread != 1))
+            if divided or (coded and hasattr(self, "_scaling")):
                 exponent += np.frexp(self._scaling.unit)[1] - 1
                 gains = gains / np.square(self._scaling.spread, dtype=float)
-                unit = "in squared standard deviations" if self.standardize else f"{unit}, categories scaled"
+                unit = f"in squared units of the columns {_scaling_of(self)}"
             gains = self._by_variable(np.ldexp(gains, 2 * exponent))
         return gains, f"gain: sum over clusters of size * (centre - mean)^2, {unit}"
 
@@ -330,8 +331,9 @@ def _settings(estimator: Any, left_out: tuple[str, ...]) -> str:
         if name not in left_out and repr(value) != repr(defaults[name].default)
     )
     given = f"{changed}; others at their defaults" if changed else "all parameters at their defaults"
-    choice = getattr(estimator, "_size_choice", None)
-    return given if choice is None else f"{given}\n{choice.in_words()}"
+    scaling, choice = getattr(estimator, "scaling_", None), getattr(estimator, "_size_choice", None)
+    chosen = [] if scaling is None or scaling.carrying is None else [scaling.in_words()]
+    return "\n".join([given, *chosen, *([] if choice is None else [choice.in_words()])])
 
 
 def _in_words(value: Any) -> str:
@@ -406,6 +408,9 @@ def _scaling_of(estimator: Any) -> str:
     if standardized is None:
         standardized = not estimator._compares_columns()
     several = len(getattr(estimator, "batches_", ())) > 1
+    found = getattr(estimator, "scaling_", None)
+    if found is not None and not several:
+        return str(found.in_short())
     if several:
         return "within batches" if standardized else "centred by batch"
     return "standardised" if standardized else "as given"

@@ -43,9 +43,11 @@ good = ~np.isin(np.arange(len(X)), wrong)
 usual, robust = StandardScaler().fit_transform(X), RobustScaler().fit_transform(X)
 fits = {
     "k-means": KMeans(3, n_init=20, random_state=0).fit(usual),
-    "sparse k-means": SparseKMeans(3, l1_bound=2, random_state=0).fit(usual),
-    "SKFR": SKFR(3, 9, random_state=0).fit(X),
-    "SKFR, clipped": SKFR(3, 9, winsorize=4, random_state=0).fit(X),
+    "sparse k-means": SparseKMeans(3, l1_bound=2, standardize=False, random_state=0).fit(
+        usual
+    ),
+    "SKFR": SKFR(3, 9, standardize=True, random_state=0).fit(X),
+    "SKFR, clipped": SKFR(3, 9, standardize=True, winsorize=4, random_state=0).fit(X),
     "trimmed": RobustSparseKMeans(3, l1_bound=2.5, trim=0.06, random_state=0).fit(robust),
 }
 scores = {

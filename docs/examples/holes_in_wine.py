@@ -35,7 +35,9 @@ for share in shares:
             [
                 adjusted_rand_score(grape, labels)
                 for labels in (
-                    SKFR(3, 9, n_init=20, random_state=0).fit(holes).labels_,
+                    SKFR(3, 9, n_init=20, standardize=True, random_state=0)
+                    .fit(holes)
+                    .labels_,
                     KPod(3, random_state=0).fit(Z).labels_,
                     KMeans(3, n_init=10, random_state=0)
                     .fit(SimpleImputer().fit_transform(Z))
@@ -70,7 +72,7 @@ for name, values in scores.items():
 # because cells were deleted at random.
 
 holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.3)
-fit = SKFR(3, 9, n_init=20, random_state=0).fit(holes)
+fit = SKFR(3, 9, n_init=20, standardize=True, random_state=0).fit(holes)
 plots.plot_missing(fit, holes)
 
 # %%
@@ -81,7 +83,7 @@ plots.plot_missing(fit, holes)
 
 limited = X.copy()
 limited.loc[limited["proline"] > 1000, "proline"] = np.nan
-biased = SKFR(3, 9, n_init=20, random_state=0).fit(limited)
+biased = SKFR(3, 9, n_init=20, standardize=True, random_state=0).fit(limited)
 every, left = X["proline"].mean(), limited["proline"].mean()
 print(f"mean of proline: {every:.0f} of all values, {left:.0f} of those that are left")
 print(f"ARI {adjusted_rand_score(grape, biased.labels_):.2f}")

@@ -30,7 +30,7 @@ from sparsek import (
 )
 
 X = load_wine(as_frame=True).data
-skfr = SKFR(3, n_features_to_select=6, random_state=0).fit(X)
+skfr = SKFR(3, n_features_to_select=6, standardize=True, random_state=0).fit(X)
 weights = plots.plot_weights(skfr)
 
 # %%

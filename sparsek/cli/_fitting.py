@@ -141,6 +141,10 @@ class Work:
 
     def finish(self, fitted: Any, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> None:
         """Write the files and print the result."""
+        scaling: Any = getattr(fitted, "scaling_", None)
+        chosen_scale = scaling is not None and scaling.carrying is not None
+        if chosen_scale:
+            self.standardised = scaling.method == "standardized"
         result = self._described(model, chosen, warned)
         summary, shown = fitted.summary(), []
         if "truth" in result:
@@ -166,7 +170,9 @@ class Work:
             )
         show(to_json(result) if self.running.as_json else text)
         if "standardize" not in self.settings:
-            if self.standardised:
+            if chosen_scale:
+                say(f"{scaling.in_words()}; --scale and --no-scale decide otherwise")
+            elif self.standardised:
                 within = "" if self.batches is None else " within batches"
                 say(
                     f"columns were standardised{within} to mean 0 and sd 1; --no-scale takes them as they are"

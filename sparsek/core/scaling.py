@@ -34,6 +34,36 @@ SCALE_RATIO = 1e3
 """A warning names two columns if the variance of one is larger than that of the other by more than this."""
 
 
+Divisor = bool | str | Array
+"""What columns are divided by: nothing, their standard deviations (True), their ranges ("range"), or the
+numbers of an array (p,), in units of X."""
+
+
+def divides(divisor: Divisor) -> bool:
+    """Whether columns are divided by anything, so that distances have no unit."""
+    return isinstance(divisor, np.ndarray | str) or bool(divisor)
+
+
+def refuse_divisors(divisor: Divisor, n_features: int) -> None:
+    """Raise ValueError for an array that does not say what each column is divided by."""
+    if not isinstance(divisor, np.ndarray):
+        return
+    remedy = "give one positive number for each column, or True, False, 'range' or 'auto'"
+    if divisor.shape != (n_features,):
+        raise ValueError(f"standardize has shape {divisor.shape}, and X has {n_features} columns; {remedy}")
+    wrong = np.flatnonzero(~(np.isfinite(divisor) & (divisor > 0)))
+    if len(wrong):
+        raise ValueError(
+            f"standardize divides column {wrong[0]} by {divisor[wrong[0]]:.6g}, which must be positive and "
+            f"finite; {remedy}"
+        )
+
+
+def takes_deviations(divisor: Divisor) -> bool:
+    """Whether columns are divided by their standard deviations."""
+    return divides(divisor) and not isinstance(divisor, np.ndarray | str)
+
+
 @dataclass(frozen=True, slots=True)
 class Scaling:
     """The map z = (x * unit - offset) * rate with rate = 1 / spread, column by column.

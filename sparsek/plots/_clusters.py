@@ -118,7 +118,7 @@ def _centers(source: Fitted, X: ArrayLike | None, labels: NDArray[np.intp]) -> t
     """Centres of shape (k, p), NaN for empty clusters, and their unit."""
     if X is not None:
         return standardised_means(source.data(X), labels), SD
-    if getattr(source.model, "standardize", False) and hasattr(source.model, "standardized_centers_"):
+    if source.standardised and hasattr(source.model, "standardized_centers_"):
         return np.asarray(source.model.standardized_centers_, dtype=np.float64), SD
     centers = centers_of(source.model)
     if centers is None:

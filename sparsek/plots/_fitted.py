@@ -57,6 +57,14 @@ class Fitted:
             raise ValueError(f"{self.title} has no labels_: it is not a clusterer")
         return np.asarray(self.model.labels_).astype(np.intp)
 
+    @property
+    def standardised(self) -> bool:
+        """Whether the fit compares columns in their standard deviations."""
+        scaling = getattr(self.model, "scaling_", None)
+        if scaling is not None:
+            return bool(scaling.method == "standardized")
+        return bool(getattr(self.model, "standardize", False))
+
     def data(self, X: ArrayLike) -> FloatArray:
         """The rows of the fit after the steps before the clusterer, NaN where missing.
 

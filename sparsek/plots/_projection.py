@@ -14,7 +14,7 @@ from sparsek.inputs.arguments import FLAG, names, takes
 from sparsek.inputs.containers import as_array
 from sparsek.plots._clusters import draw_points, name_clusters
 from sparsek.plots._figure import AX, FloatArray, as_panels, check_labels, check_matrix, colors_of, new_axes
-from sparsek.plots._fitted import fitted
+from sparsek.plots._fitted import Fitted, fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +72,7 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
     labels, used, p = source.labels(), source.support, len(source.names)
     if not used.any():
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
-    Z = _columns(source.data(X), bool(getattr(source.model, "standardize", False)))
+    Z = _in_scale(source, X)
     panels = as_panels(axes, 2)
     for ax, chosen, name in (
         (panels[0], used, f"{used.sum()} features in use"),
@@ -84,6 +84,14 @@ def plot_projection(model: Any, X: ArrayLike, axes: Any = None) -> NDArray[Any]:
         ax.set(xlabel="first principal axis", ylabel="second principal axis")
     name_clusters(panels[None, 1:], labels, source.clusters(labels.max() + 1))
     return panels
+
+
+def _in_scale(source: Fitted, X: ArrayLike) -> FloatArray:
+    """Centred columns in the scale of the fit; 0 where missing."""
+    rows, scaling = source.data(X), getattr(source.model, "scaling_", None)
+    if source.standardised or scaling is None or len(scaling.divisors) != rows.shape[1]:
+        return _columns(rows, source.standardised)
+    return _columns(rows / scaling.divisors, standardize=False)
 
 
 def _columns(rows: FloatArray, standardize: bool) -> FloatArray:
@@ -208,8 +216,7 @@ def _rows_of(
     source = fitted(clusters).by_column()
     if not source.support.any():
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")
-    own = bool(getattr(source.model, "standardize", False))
-    Z = _columns(source.data(X), own if standardize is None else standardize)
+    Z = _in_scale(source, X) if standardize is None else _columns(source.data(X), standardize)
     labels = source.labels()
     return Z[:, source.support], labels, source.clusters(labels.max() + 1)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.exact_sums import Moments
-from sparsek.core.scaling import has_little_weight, refuse_little_weight
+from sparsek.core.scaling import Divisor, divides, has_little_weight, refuse_little_weight, takes_deviations
 from sparsek.core.steps import Array, Labels
 from sparsek.sources.blocks import block_scaling
 from sparsek.sources.files.readers import Subset
@@ -101,7 +101,7 @@ def batch_scaling(
     moments: Moments,
     codes: Labels,
     names: Sequence[Any],
-    standardize: bool,
+    divisor: Divisor,
     ddof: int,
 ) -> BatchScaling:
     """The maps of the batches of a fit; `moments` are those of all rows.
@@ -115,15 +115,15 @@ def batch_scaling(
     if source.rescales:
         if np.isnan(moments.top).any():  # the size of a column with holes is that of its other entries
             moments = _moments_of(source, np.ones(len(codes), dtype=bool), holes, unit)
-        unit = common_unit(moments, source.dtype, standardize)
+        unit = common_unit(moments, source.dtype, divides(divisor))
     counts, scalings = np.bincount(codes, minlength=len(names)), []
-    lowered = ddof if standardize else 0
+    lowered = ddof if takes_deviations(divisor) else 0
     for code, name in enumerate(names):
         _check_batch(name, int(counts[code]), _mass(source, codes == code), lowered, source.dtype)
     for n, found in zip(counts.tolist(), _batch_moments(source, codes, len(names), holes, unit), strict=True):
-        scalings.append(block_scaling(found, n, source.dtype, standardize, ddof, unit, source.levels)[0])
+        scalings.append(block_scaling(found, n, source.dtype, divisor, ddof, unit, source.levels)[0])
     offset, spread = (np.array([getattr(one, name) for one in scalings]) for name in ("offset", "spread"))
-    scaling = BatchScaling(offset, spread, unit, standardize)
+    scaling = BatchScaling(offset, spread, unit, divides(divisor))
     _refuse_wide(scaling.scales, names)
     return scaling
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsek.core.exact_sums import Grid, Moments, added_rows, reach_of, row_chunks, sum_grid
-from sparsek.core.scaling import Scaling, deviations, identity
+from sparsek.core.scaling import Divisor, Scaling, deviations, divides, identity, takes_deviations
 from sparsek.core.steps import (
     CHUNK_ROWS,
     Array,
@@ -46,7 +46,7 @@ def block_scaling(
     moments: Moments,
     n_rows: int,
     dtype: Any,
-    standardize: bool,
+    divisor: Divisor,
     ddof: int = 1,
     unit: Array | None = None,
     levels: Array | None = None,
@@ -65,15 +65,19 @@ def block_scaling(
     offset = np.where(constant, top * unit, moments.means).astype(dtype)
     squares = np.where(constant, 0, moments.squares)
     spread = np.ones(len(offset), dtype)
-    if standardize:
+    if takes_deviations(divisor):
         spread = deviations(squares, moments.masses, ddof, dtype)
+    elif divides(divisor):
+        given = top * unit - bottom * unit if isinstance(divisor, str) else divisor * unit
+        spread[~constant] = given[~constant]
     if levels is not None and levels.any():
         shares, occur = moments.means / unit, levels & (squares > 0)
-        if standardize:
+        if divides(divisor):
             shares = shares * (moments.masses / np.where(moments.masses > ddof, moments.masses - ddof, 1))
         spread[occur] = np.sqrt(shares[occur])
     scaling = Scaling(unit, offset, spread, fills=moments.counts is not None).gridded(top, bottom, n_rows)
-    return scaling, squares / spread.astype(np.float64) ** 2
+    with np.errstate(over="ignore"):  # given divisors may be those of larger rows
+        return scaling, squares / spread.astype(np.float64) ** 2
 
 
 def refuse_extremes(

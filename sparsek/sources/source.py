@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from sparsek.core.exact_sums import Moments
-from sparsek.core.scaling import Scaling, safe_unit
+from sparsek.core.scaling import Divisor, Scaling, divides, safe_unit
 from sparsek.core.steps import Array, Labels, cluster_sizes
 from sparsek.sources.blocks import (
     DenseSteps,
@@ -416,17 +416,17 @@ class RowProblem:
     counted: NDArray[np.bool_] | None = None
 
     @classmethod
-    def of(cls, source: Source, moments: Moments, n_clusters: int, standardize: bool, ddof: int = 1) -> Self:
-        """The problem in centred coordinates, in standard deviations with `standardize`."""
+    def of(cls, source: Source, moments: Moments, n_clusters: int, divisor: Divisor, ddof: int = 1) -> Self:
+        """The problem in centred coordinates, whose columns are divided by what `divisor` says."""
         unit, found = None, moments
         if source.rescales:
-            unit = common_unit(moments, source.dtype, standardize)
+            unit = common_unit(moments, source.dtype, divides(divisor))
             found = _in_unit(source, moments, unit)
-        elif not standardize:
+        elif not divides(divisor):
             squares = np.where(moments.top == moments.bottom, 0, moments.squares)
             refuse_widest(squares, moments.top, moments.bottom, source.dtype)
         n, levels = source.shape[0], source.levels if source.batches is None else None
-        scaling, total = block_scaling(found, n, source.dtype, standardize, ddof, unit, levels)
+        scaling, total = block_scaling(found, n, source.dtype, divisor, ddof, unit, levels)
         return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
 
     @property
@@ -455,7 +455,7 @@ class RowProblem:
 
     def unscaled(self) -> Self:
         """The same rows, centred only."""
-        return self.of(self.source, self.moments, self.n_clusters, standardize=False)
+        return self.of(self.source, self.moments, self.n_clusters, divisor=False)
 
     def prepared(self, rows: Array) -> Array:
         """Some rows, given by numbers (...), in prepared coordinates, dense: (..., p)."""

@@ -274,7 +274,7 @@ def test_warnings_are_single_lines_and_recorded(data: Path) -> None:
     assert recorded
     *warned, said = done.stderr.splitlines()
     assert warned == [f"sparsek: warning: {text}" for text in recorded]
-    assert said.startswith("sparsek: columns were standardised to mean 0 and sd 1")
+    assert said.startswith("sparsek: standardize='auto' ")
 
 
 def test_tune_chooses_as_permutation_gap_does(frame: pd.DataFrame, data: Path, tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from sparsek.cli._read import Table
 from tests.cli.cli_runner import EXACT, error_of, make_frame, run
 
 SAID = "sparsek: columns were standardised to mean 0 and sd 1; --no-scale takes them as they are"
-AS_THEY_ARE = "sparsek: columns were taken as they are; --scale gives them mean 0 and sd 1"
 
 
 @pytest.fixture
@@ -153,19 +152,19 @@ def test_an_unknown_truth_is_named(data: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
-def test_columns_are_scaled_as_in_python_unless_told_otherwise(data: Path) -> None:
+def test_columns_are_scaled_as_told(data: Path) -> None:
     frame = make_frame() * [1, 10, 100, 1, 1, 1]
     frame.to_csv(data)
     command = ["fit", data, "--k", 3, "--id-col", "id", "--method", "sparse-kmeans", "--bound", 1.5, "--json"]
     scaled = (frame - frame.mean()) / frame.std()
     for options, X, said in (
-        ([], frame, [AS_THEY_ARE]),
+        (["--set", "standardize=false"], frame, []),
         (["--scale"], scaled, [SAID]),
         (["--no-scale"], frame, []),
         (["--set", "standardize=true"], scaled, []),
     ):
         done = run(*command, *options)
-        model = SparseKMeans(3, l1_bound=1.5, random_state=0).fit(X)
+        model = SparseKMeans(3, l1_bound=1.5, standardize=False, random_state=0).fit(X)
         result = json.loads(done.stdout)
         assert result["labels"] == model.labels_.tolist()
         assert result["scaled"] == (X is scaled)
@@ -174,15 +173,22 @@ def test_columns_are_scaled_as_in_python_unless_told_otherwise(data: Path) -> No
 
 @pytest.mark.parametrize(
     ("options", "standardize"),
-    [([], True), (["--no-scale"], False), (["--set", "standardize=false"], False)],
+    [(["--scale"], True), (["--no-scale"], False), (["--set", "standardize=false"], False)],
 )
-def test_skfr_standardises_by_itself(data: Path, options: list[str], standardize: bool) -> None:
+def test_skfr_is_scaled_as_told(data: Path, options: list[str], standardize: bool) -> None:
     result = json.loads(fit(data, "--json", *options).stdout)
     model = SKFR(3, standardize=standardize, random_state=0).fit(make_frame())
     assert result["labels"] == model.labels_.tolist()
     assert result["objective"] == model.objective_
     assert result["parameters"]["standardize"] == standardize
     assert result["scaled"] == standardize
+
+
+def test_the_scale_is_chosen_as_in_python(data: Path) -> None:
+    done = fit(data, "--json")
+    model = SKFR(3, random_state=0).fit(make_frame())
+    assert json.loads(done.stdout)["labels"] == model.labels_.tolist()
+    assert f"sparsek: {model.scaling_.in_words()}; --scale and --no-scale decide" in done.stderr
 
 
 def test_checks_name_what_can_mislead() -> None:

@@ -203,7 +203,10 @@ FITTED = KMeans(2, init="random", n_init=1, random_state=0).fit(X)
             r"init='k-means\+\+' chooses starts by looking at the data.*test_clusters",
         ),
         (KMeans(2, init="random", n_init=1), "random_state, which must be an integer; got None"),
-        (SKFR(2, 2, random_state=0), "SKFR needs standardize=False; got True.*known standard deviations"),
+        (
+            SKFR(2, 2, random_state=0, standardize=True),
+            "SKFR needs standardize=False; got True.*known standard deviations",
+        ),
         (SKFR(2, 2, standardize=False, random_state=0), "init='screened' chooses starts by looking"),
         (SKFR(2, 2, standardize=False, winsorize=3.0), "SKFR needs winsorize=None; got 3.0"),
     ],

@@ -106,7 +106,9 @@ def far(value: float) -> pd.DataFrame:
 CALLS = {
     "class": lambda: SKFR(2, 2).fit(FRAME.assign(**{"cl\u202eass": np.arange(30) % 3})),
     "far": lambda: SKFR(2, 2).fit(far(1e30)),
-    "scale": lambda: SparseKMeans(2, l1_bound=1.5).fit(FRAME * np.array([1e4, 1, 1, 1, 1, 1])),
+    "scale": lambda: SparseKMeans(2, l1_bound=1.5, standardize=False).fit(
+        FRAME * np.array([1e4, 1, 1, 1, 1, 1])
+    ),
     "text": lambda: SKFR(2, 2, always=["x\x1b"]).fit(FRAME),
     "known": lambda: SKFR(2, 2, always=["x"]).fit(FRAME),
     "twice": lambda: SKFR(2, 2).fit(FRAME.set_axis([NAMES[0]] * 2 + NAMES[2:], axis=1)),

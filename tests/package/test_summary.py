@@ -54,7 +54,7 @@ def groups(n: int = 45, p: int = 8) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def skfr() -> SKFR:
-    return SKFR(3, 3, random_state=0).fit(groups())
+    return SKFR(3, 3, standardize=True, random_state=0).fit(groups())
 
 
 @pytest.mark.parametrize("clusterer", CLUSTERERS, ids=lambda item: item.__name__)
@@ -255,19 +255,20 @@ def facts(summary: object) -> dict[str, str]:
 
 
 def test_parameters_that_change_no_result_are_left_out() -> None:
-    lead = SKFR(3, 4, n_jobs=2, random_state=7, verbose=1).fit(groups()).summary().lead
-    assert lead == "n_clusters=3, n_features_to_select=4, random_state=7; others at their defaults"
+    lead = SKFR(3, 2, n_jobs=2, random_state=7, verbose=1).fit(groups()).summary().lead
+    assert lead == "n_clusters=3, n_features_to_select=2, random_state=7; others at their defaults"
     lead = SKFR(n_jobs=1).fit(groups()).summary().lead.splitlines()
     assert lead[0] == "all parameters at their defaults"
-    assert re.match(r"n_features_to_select='auto' tried \d values from 1 to 8 and took \d", lead[1])
+    assert lead[1].startswith("standardize='auto' ")
+    assert re.match(r"n_features_to_select='auto' tried \d values from 1 to 8 and took \d", lead[2])
 
 
 def test_the_head_tells_settings_and_shares() -> None:
     X = groups()
     X[3, 4] = np.nan
-    model = SKFR(3, 3, random_state=7).fit(X)
+    model = SKFR(3, 2, random_state=7).fit(X)
     summary = model.summary()
-    assert summary.lead == ("n_clusters=3, n_features_to_select=3, random_state=7; others at their defaults")
+    assert summary.lead == ("n_clusters=3, n_features_to_select=2, random_state=7; others at their defaults")
     head = facts(summary)
     assert {
         "Rows": "45",
@@ -275,7 +276,7 @@ def test_the_head_tells_settings_and_shares() -> None:
         "Scaling": "standardised",
         "Seed": "7",
     }.items() <= head.items()
-    assert head["Features in use"] == "3 of 8"
+    assert head["Features in use"] == "2 of 8"
     assert "Inertia" not in head  # it is the objective
     own, everything = float(head["Share explained, in use"]), float(head["Share explained, all features"])
     assert own > everything
@@ -288,8 +289,8 @@ def test_the_head_tells_settings_and_shares() -> None:
 def test_shares_are_those_of_the_data() -> None:
     X = groups()
     Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    for options, rows in (({}, X - X.mean(axis=0)), ({"standardize": True}, Z)):
-        model = SparseKMeans(3, l1_bound=1.6, random_state=0, **options).fit(X)
+    for standardize, rows in ((False, X - X.mean(axis=0)), (True, Z)):
+        model = SparseKMeans(3, l1_bound=1.6, standardize=standardize, random_state=0).fit(X)
         means = np.array([rows[model.labels_ == k].mean(axis=0) for k in range(3)])
         between = np.bincount(model.labels_) @ means**2
         shares = facts(model.summary())
@@ -334,7 +335,7 @@ def test_weights_that_are_next_to_nothing_are_not_in_use() -> None:
     X = groups()
     X[:, 0] *= 1e4
     with pytest.warns(ScaleWarning, match="column 0 has"):
-        model = SparseKMeans(3, random_state=0).fit(X)
+        model = SparseKMeans(3, standardize=False, random_state=0).fit(X)
     assert np.count_nonzero(model.feature_weights_) > model.get_support().sum()
     assert model.get_selected_names().tolist() == ["x0"]
     assert facts(model.summary())["Features in use"] == "1 of 8"
@@ -401,7 +402,9 @@ def test_summaries_raise_no_warnings(
 
 def test_large_numbers_are_summarised_as_small_ones() -> None:
     X = groups()
-    small, large = (SparseKMeans(3, random_state=0).fit(X * 2.0**power) for power in (0, 500))
+    small, large = (
+        SparseKMeans(3, standardize=False, random_state=0).fit(X * 2.0**power) for power in (0, 500)
+    )
     expected = small.summary().features["gain"].to_numpy()
     assert large.summary().features["gain"].tolist() == np.ldexp(expected, 1000).tolist()
 
@@ -462,7 +465,8 @@ def test_long_values_of_parameters_are_short_in_words() -> None:
     X = groups()
     start, names = X[[0, 20, 40]], [f"a column with a long name {j}" for j in range(8)]
     frame = pd.DataFrame(X, columns=names)
-    model = SKFR(3, 3, init=start, always=names[:3], random_state=np.random.RandomState(0)).fit(frame)
+    options = {"init": start, "always": names[:3], "standardize": True}
+    model = SKFR(3, 3, random_state=np.random.RandomState(0), **options).fit(frame)
     lead = model.summary().lead
     assert "init=array of 3 x 8" in lead
     assert "random_state=a generator" in lead

@@ -150,8 +150,8 @@ def groups() -> np.ndarray:
 
 
 def fit_skfr() -> object:
-    """SKFR on an array."""
-    return SKFR(3, n_features_to_select=2, random_state=0).fit(groups())
+    """SKFR on an array, with everything given."""
+    return SKFR(3, n_features_to_select=2, standardize=True, random_state=0).fit(groups())
 
 
 def call_sparcl() -> object:
@@ -168,7 +168,7 @@ def make_table() -> object:
 def fit_file(folder: Path) -> object:
     """SKFR on a file that is read by blocks."""
     np.save(folder / "rows.npy", groups())
-    model = SKFR(3, n_features_to_select=2, random_state=0, memory_limit=4000)
+    model = SKFR(3, n_features_to_select=2, standardize=True, random_state=0, memory_limit=4000)
     return model.fit(folder / "rows.npy")
 
 
@@ -177,7 +177,7 @@ def fit_dask(folder: Path) -> object:
     dask = pytest.importorskip("dask")
     with dask.config.set(scheduler="synchronous"):
         rows = pytest.importorskip("dask.array").from_array(groups(), chunks=(20, 5))
-        return SKFR(3, n_features_to_select=2, random_state=0).fit(rows)
+        return SKFR(3, n_features_to_select=2, standardize=True, random_state=0).fit(rows)
 
 
 WALKS: dict[str, tuple[Callable[[], object], str]] = {

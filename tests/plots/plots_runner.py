@@ -15,7 +15,7 @@ from sklearn.datasets import load_wine
 from sparsek import SKFR, PermutationGap, skfr_path
 
 WINE = load_wine(as_frame=True).data
-SKFR_FIT = SKFR(3, 6, n_init=3, random_state=0).fit(WINE)
+SKFR_FIT = SKFR(3, 6, n_init=3, standardize=True, random_state=0).fit(WINE)
 SEARCH = PermutationGap(
     SKFR(3, n_init=1), "n_features_to_select", [1, 2, 4, 13], n_permutations=2, random_state=0
 ).fit(WINE)

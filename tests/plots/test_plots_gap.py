@@ -68,7 +68,7 @@ def test_axis_spreads_the_values(values, scale):
 
 
 def grid_search(names, values):
-    model = SKFR(2, n_init=1, random_state=0)
+    model = SKFR(2, n_init=1, standardize=True, random_state=0)
     return PermutationGap(model, names, values, n_permutations=2, random_state=0).fit(WINE)
 
 

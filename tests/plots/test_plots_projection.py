@@ -51,7 +51,7 @@ def test_elbow_has_the_inertia_of_every_number():
     ax = plots.plot_elbow(SKFR_FIT, WINE, new_ax(), n_clusters=[3, 2, 2, 500])
     x, y = ax.lines[0].get_data()
     assert x.tolist() == [2, 3]
-    two = SKFR(2, 6, n_init=3, random_state=0).fit(WINE)
+    two = SKFR(2, 6, n_init=3, random_state=0, standardize=True).fit(WINE)
     assert y.tolist() == [two.inertia_, SKFR_FIT.inertia_]
     assert ax.get_legend().get_texts()[0].get_text() == "this model: 3"
 
@@ -83,7 +83,7 @@ def test_projection_refuses_other_axes():
 def test_elbow_of_another_criterion_marks_the_largest(criterion, judge, name):
     ax = plots.plot_elbow(SKFR_FIT, WINE, new_ax(), n_clusters=[1, 2, 3], criterion=criterion)
     x, y = ax.lines[0].get_data()
-    two = SKFR(2, 6, n_init=3, random_state=0).fit(WINE)
+    two = SKFR(2, 6, n_init=3, random_state=0, standardize=True).fit(WINE)
     expected = [judge(WINE.to_numpy(), fit.labels_) for fit in (two, SKFR_FIT)]
     assert (x.tolist(), y.tolist()) == ([2, 3], expected)
     assert ax.get_ylabel() == name

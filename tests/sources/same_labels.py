@@ -30,9 +30,9 @@ ENGINES = ("numpy", "compiled") if has_numba() else ("numpy",)
 TIED = ("whole", "tenths", "duplicates")
 """Kinds of data in which distances are equal."""
 FITS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "SKFR": (SKFR, {"n_features_to_select": 2}),
-    "local SKFR": (SKFR, {"n_features_to_select": 2, "scope": "local"}),
-    "SparseKMeans": (SparseKMeans, {"l1_bound": 1.5, "refine": False}),
+    "SKFR": (SKFR, {"n_features_to_select": 2, "standardize": True}),
+    "local SKFR": (SKFR, {"n_features_to_select": 2, "scope": "local", "standardize": True}),
+    "SparseKMeans": (SparseKMeans, {"l1_bound": 1.5, "refine": False, "standardize": False}),
     "KPod": (KPod, {}),
 }
 FIELDS: dict[str, tuple[Any, ...]] = {

@@ -115,7 +115,7 @@ def exact(case: str, fit: str) -> Exact:
 def make_model(fit: str, labels: Any) -> Any:
     """A fit from given labels; the bound of SparseKMeans leaves all weights free."""
     if fit == "SKFR":
-        return SKFR(K, INFORMATIVE, init=labels)
+        return SKFR(K, INFORMATIVE, init=labels, standardize=True)
     return SparseKMeans(K, l1_bound=math.sqrt(P), standardize=True, init=labels)
 
 

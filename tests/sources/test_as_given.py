@@ -32,7 +32,7 @@ def test_labels_and_sums_are_those_of_prepared_rows(
     X = data(n, n, dtype, shift, tied)
     source = ArraySource(X, None, np.ones(n, bool))
     source.cache = 0.0  # no columns are kept
-    problem = RowProblem.of(source, source.moments(), K, standardize=True)
+    problem = RowProblem.of(source, source.moments(), K, divisor=True)
     rng = np.random.default_rng(1)
     subspace = Subspace(np.sort(rng.permutation(P)[:30]), rng.uniform(0.2, 1, 30))
     start = rng.integers(K, size=n).astype(np.int32)

@@ -208,7 +208,9 @@ def test_callable_init_is_called_on_the_sample(tmp_path: Path) -> None:
         seen.append(sample.shape)
         return sample[:n_clusters]
 
-    SKFR(3, 3, init=init, n_init=2, memory_limit=10_200, random_state=0).fit(as_kind(X, "npy", tmp_path))
+    SKFR(3, 3, init=init, n_init=2, memory_limit=10_200, random_state=0, standardize=True).fit(
+        as_kind(X, "npy", tmp_path)
+    )
     assert seen == [(60, 8)] * 2
 
 

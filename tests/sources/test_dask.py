@@ -45,7 +45,8 @@ def groups(n=60, p=8, k=3, seed=0, dtype=np.float64):
 def make(name, **options):
     """An estimator by the name of its class."""
     options = {"n_clusters": 3, "random_state": 0, **options}
-    default = {"n_features_to_select": 3} if name == "SKFR" else {"l1_bound": 1.6}
+    skfr = {"n_features_to_select": 3, "standardize": True}
+    default = skfr if name == "SKFR" else {"l1_bound": 1.6, "standardize": False}
     return getattr(sparsek, name)(**{**default, **options})
 
 

@@ -223,7 +223,7 @@ def test_k_means_reads_nothing_where_its_columns_are_kept():
     """The chunks do not fit, but three of six columns do."""
     rows, read = counted(X, 4)
     source = DaskSource(rows, 2 * X[:, :3].nbytes)
-    scaling = RowProblem.of(source, source.moments(), 3, standardize=False).scaling
+    scaling = RowProblem.of(source, source.moments(), 3, divisor=False).scaling
     held = source.labelled(scaling, 3)
     subspace = Subspace(np.array([0, 1, 5]), np.array([1.0, 0.5, 2.0]))
     narrow = held(np.arange(120) % 3).narrowed(subspace, None)

@@ -46,7 +46,7 @@ def test_a_chosen_size_where_its_sample_has_all_rows(
 ) -> None:
     case = make_case(seed, fit, kind)
     problem = same_labels.make_problem(case)
-    model = same_labels.make_model(case, problem.init).set_params(**{size: "auto"})
+    model = same_labels.make_model(case, problem.init).set_params(**{size: "auto"}, standardize="auto")
     expected = same_labels.answer(model, problem.X, problem)
     assert same_labels.answer(model, da.from_array(problem.X, chunks=(40, 8)), problem) == expected
     np.save(tmp_path / "x.npy", problem.X)

@@ -181,10 +181,9 @@ def test_statements_that_defaults_do_not_reach(run: set[int], off: set[int]) -> 
 
 
 def test_lines_of_default_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SKFR centres and scales by default, and does not winsorize."""
-    monkeypatch.setattr(
-        reach, "_default_calls", lambda: [partial(sparsek.SKFR(2, 1).fit, [[1.0, 2], [3, 5]])]
-    )
+    """SKFR centres and scales, and by default does not winsorize."""
+    model = sparsek.SKFR(2, 1, standardize=True)
+    monkeypatch.setattr(reach, "_default_calls", lambda: [partial(model.fit, [[1.0, 2], [3, 5]])])
     run = reach.default_lines(ROOT, ("sparsek/methods", "sparsek/rcompat"))
     text = (ROOT / "sparsek/methods/skfr/estimator.py").read_text("utf-8").splitlines()
     off = off_default_lines("\n".join(text), run["sparsek/methods/skfr/estimator.py"])

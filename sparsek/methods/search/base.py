@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from sparsek.core.scaling import warn_of_lost_structure
+from sparsek.core.tasks import last_step
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.forced import placed
+from sparsek.methods.shared.parameters import AUTO, is_auto
 from sparsek.summary import SummaryMixin
 
 
@@ -51,6 +57,7 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
     }
 
     estimator: Any
+    _fixed: Mapping[str, Any] = MappingProxyType({})  # parameters that all copies have
 
     def _warn_of_lost_entries(self, X: Any) -> None:
         """Warn of entries beside which others of their column vanish, where the fits sum up columns.
@@ -66,8 +73,46 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
     @property
     def _copied(self) -> Any:
         """What is copied and fitted to plain arrays: the estimator, with indices for features it names."""
-        places = placed(self.estimator, getattr(self, "feature_names_in_", None))
-        return clone(self.estimator).set_params(**places) if places else self.estimator
+        changed = {**placed(self.estimator, getattr(self, "feature_names_in_", None)), **self._fixed}
+        return clone(self.estimator).set_params(**changed) if changed else self.estimator
+
+    @property
+    def _refitted(self) -> Any:
+        """What is fitted to X as given, with its column names."""
+        return clone(self.estimator).set_params(**self._fixed) if self._fixed else self.estimator
+
+    def _fix_scale(self, X: Any, settings: Sequence[Mapping[str, Any]] = (), weights: Any = None) -> None:
+        """Choose the scale of the columns once, where every copy would choose its own.
+
+        What clusters explain can be compared in one scale only. The number of clusters is the middle one.
+        """
+        self._fixed = {}
+        if not is_auto(getattr(last_step(self.estimator), "standardize", False)):
+            return
+        before = getattr(self.estimator, "steps", [])[:-1]
+        if before:
+            X = clone(Pipeline(before)).fit_transform(X)
+        model: Any = last_step(self._copied)
+        step = f"{self.estimator.steps[-1][0]}__" if before else ""
+        tried = [{key.removeprefix(step): value for key, value in setting.items()} for setting in settings]
+        numbers = sorted(setting["n_clusters"] for setting in tried if setting.get("n_clusters", 1) > 1)
+        changed = {"n_clusters": numbers[len(numbers) // 2]} if numbers else {}
+        sizes = [setting[model._path_parameter] for setting in tried if model._path_parameter in setting]
+        if sizes:
+            changed[model._path_parameter] = AUTO if AUTO in sizes or None in sizes else max(sizes)
+        if model.random_state is None:
+            changed["random_state"] = 0
+        with warnings.catch_warnings():  # the copies warn
+            warnings.simplefilter("ignore")
+            self._fixed = {f"{step}standardize": model._found_scale(X, weights, **changed)}
+
+    def _fix_scale_of(self, fitted: Any) -> None:
+        """Let all copies have the scale of this fit, if it was chosen."""
+        found: Any = getattr(last_step(fitted), "scaling_", None)
+        self._fixed = {}
+        if found is not None and found.carrying is not None:
+            step = f"{fitted.steps[-1][0]}__" if hasattr(fitted, "steps") else ""
+            self._fixed = {f"{step}standardize": True if found.alpha is None else found}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Say which arguments of `fit` go on to the estimator, for scikit-learn's routing.

@@ -247,6 +247,7 @@ class ConsensusClustering(ClusterMixin, Search):
         self._warn_of_lost_entries(data)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
+        self._fix_scale(data, settings, own.weights)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         tasks = [
             (self._copied, settings, data, own, seed, self.n_rows_)

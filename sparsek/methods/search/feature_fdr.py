@@ -192,6 +192,7 @@ class FeatureFDR(SelectedFeatures, Search):
             # The original X is passed, because it has the column names.
             self.best_estimator_ = configured_copy(self.estimator, {}, state)
             self.best_estimator_.fit(X, **given.for_fit())
+            self._fix_scale_of(self.best_estimator_)
             tasks = [(self._copied, model, given, data.shape[1], state, seed) for seed in seeds]
             found = np.array(run_tasks(_null_gains, tasks, self.n_jobs, self.verbose, "null set"))
         self.gains_ = shares_explained(data, np.asarray(self.labels_), given)

@@ -297,7 +297,7 @@ class ParameterSearch(ClusterMixin, Search):
     def _refit_best(self, X: ArrayLike, given: RowArguments, rng: np.random.Generator) -> None:
         """With `refit`, fit the estimator with the chosen values to X as given, with its column names."""
         if self.refit:
-            best = configured_copy(self.estimator, self.best_params_, draw_seed(rng))
+            best = configured_copy(self._refitted, self.best_params_, draw_seed(rng))
             self.best_estimator_ = best.fit(X, **given.for_fit())
 
 

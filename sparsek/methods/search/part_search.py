@@ -70,6 +70,7 @@ class PartSearch(ParameterSearch):
         data, settings = self._checked(X)
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)
+        self._fix_scale(data, settings, own.weights)
         parts = self._parts(data, own, settings)
         search = {"search": type(self).__name__, "data": data, "settings": settings} | parts.key
         search |= own.key()

@@ -216,6 +216,7 @@ class PermutationGap(ParameterSearch):
         data, settings = self._checked(X)
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)
+        self._fix_scale(data, settings, own.weights)
         own.repetitions(REPEATED)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_permutations)

@@ -231,6 +231,7 @@ class StabilitySelection(ColumnSelector, Search):
         data, given = given.positive(data)
         self.n_rows_ = subset_size(len(data), self.sample_fraction)
         settings = self._settings(data.shape[1])
+        self._fix_scale(data, settings, given.weights)
         n_tasks = self.n_resamples // 2 if self.complementary_pairs else self.n_resamples
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         tasks = [

@@ -300,7 +300,11 @@ class CentroidClusterer(
     def _set_scaling(self, scaling: Scaling) -> None:
         """Keep the scaling; distances stay in standardised units, or go back to those of X."""
         self._scaling = scaling
-        self._length_unit = 1.0 if getattr(self, "standardize", False) else float(1 / scaling.unit[0])
+        self._length_unit = 1.0 if self._scales_columns() else float(1 / scaling.unit[0])
+
+    def _scales_columns(self) -> bool:
+        """Whether columns are divided by anything, so that distances have no unit."""
+        return bool(getattr(self, "standardize", False))
 
     def _validate_new(self, X: ArrayLike) -> Array:
         check_is_fitted(self)
@@ -398,7 +402,7 @@ class CentroidClusterer(
 
     def _compares_columns(self) -> bool:
         """Whether the method compares columns in the units of X, so that large ones can hide others."""
-        return not getattr(self, "standardize", False)
+        return not self._scales_columns()
 
     @staticmethod
     def _validate_weights(sample_weight: ArrayLike | None, X: Array) -> Array | None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek._docstrings import extends
+from sparsek.core.column_scaling import ColumnScaling, column_scaling
 from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, Labels
 from sparsek.inputs.labels import as_series, factorized, in_order
@@ -174,6 +175,16 @@ class BatchFits(RowFits):
         return np.concatenate([piece for _, piece in dense_pieces(self._new_in_batches(X, batch)[0])])
 
     @property
+    def scaling_(self) -> ColumnScaling:
+        """What the columns were divided by, and why."""
+        if not hasattr(self, "_scaling"):
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        model = self._as_fitted()
+        return column_scaling(
+            self._scaling, model._scales_columns() and model.standardize, self._scale_choice
+        )
+
+    @property
     def _fit_batch(self) -> Any:
         """The batch of each row of the fit; None without batches."""
         return None if self._fitted_codes is None else labels_of_codes(self._fitted_codes, self.batches_)
@@ -198,7 +209,9 @@ class BatchFits(RowFits):
         if len(self.batches_) == 1:
             return source, moments
         codes, ddof = self._batch_codes[source.kept], getattr(self, "ddof", 1)
-        scaling = batch_scaling(source, moments, codes, self.batches_.tolist(), self.standardize, ddof)
+        # A scale that was chosen for all rows says nothing of batches, which have scales of their own.
+        divisor = isinstance(self.standardize, ColumnScaling) or self._divisor()
+        scaling = batch_scaling(source, moments, codes, self.batches_.tolist(), divisor, ddof)
         self._batch_scaling = scaling
         self.batch_means_, self.batch_scales_ = scaling.means, scaling.scales
         found = within_batches(source, scaling, codes)

@@ -16,10 +16,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
+from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_random_state
 
+from sparsek.core.column_scaling import SPARSE, ColumnScaling, ScaleChoice, choose_scale, column_scaling
 from sparsek.core.exact_sums import Moments
-from sparsek.core.scaling import SAMPLED_ROWS, warn_of_far_columns, warn_of_lost_structure
+from sparsek.core.scaling import (
+    SAMPLED_ROWS,
+    Divisor,
+    divides,
+    refuse_divisors,
+    warn_of_far_columns,
+    warn_of_lost_structure,
+)
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import resolve_memory_limit
 from sparsek.inputs.containers import holds_sparse
@@ -29,8 +38,8 @@ from sparsek.methods.shared.base import best_of, criterion_rounding, logger
 from sparsek.methods.shared.clusterer.blocks import BlockInput, is_reader
 from sparsek.methods.shared.forced import SelectableFeatures
 from sparsek.methods.shared.mixed import MixedInput
-from sparsek.methods.shared.parameters import AUTO
-from sparsek.methods.shared.sizes import SizeChoice, choose_size
+from sparsek.methods.shared.parameters import AUTO, is_auto
+from sparsek.methods.shared.sizes import SAME_CLUSTERS, SizeChoice, choose_size
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.sample import sample_rows
 from sparsek.sources.source import (
@@ -62,6 +71,9 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
     _size_choice: SizeChoice | None = None
+    _scale_choice: ScaleChoice | None = None
+    _scale_power = 1.0  # of a chosen scale: less where weights follow the scale of the columns too
+    standardize: Any
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         """Check or resolve the parameters that depend on the number of features and on the weights."""
@@ -79,8 +91,8 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         """Set all attributes except `labels_` and those that `_best_start` sets."""
         raise NotImplementedError
 
-    def _standardizing(self) -> tuple[bool, int]:
-        """Whether columns are divided by their standard deviations, and the `ddof` of these."""
+    def _standardizing(self) -> tuple[Divisor, int]:
+        """What columns are divided by, and the `ddof` of standard deviations."""
         return False, 1
 
     def _starts_scaled(self) -> bool:
@@ -89,7 +101,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
 
     def _starts_standardized(self) -> bool:
         """Whether starts are chosen in standardised units."""
-        return self._standardizing()[0]
+        return divides(self._standardizing()[0])
 
     def _start_power(self) -> int:
         """Power of the distance in the seeding probabilities of k-means++."""
@@ -132,12 +144,20 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
     def _fit_rows(self, source: Any) -> FitResult[Any]:
         """The best start on the rows of a source; sets all attributes but `labels_`."""
         with thread_control().limit(limits=1):
-            problem = self._problem(source)
-            seeds = self._choose(problem)
-            results = self._run(problem, *self._starts(problem, seeds))
-            results += self._from_path(problem, results)
+            problem, seeds, choice = self._scaled(*self._looked_at(source))
+            if self._chooses():
+                seeds = self._draw_seeds() if seeds is None else seeds
+                self._choose(choice or choose_size(self, problem, self._path_parameter, seeds))
+            results = self._results(problem, seeds)
+            larger = self._size_choice and self._size_choice.larger
+            if larger is not None and not self._same_clusters(problem, results, larger):
+                self._choose(larger)
+                results = self._results(problem, seeds)
             best = self._best_start(results, problem.tss, source.dtype, source.sizes)
             self._store(problem, results, best)
+        if self._scale_choice is not None and self._scale_choice.labels is not None:
+            index = agreement(source, self._scale_choice.labels, best.labels)
+            self._scale_choice = self._scale_choice.compared(index)
         if self.verbose:
             logger.info("the rows were read %d times", source.n_passes)
         return best
@@ -145,19 +165,98 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
     def _chooses(self) -> bool:
         """Whether the number of features, or the bound, is chosen from the data."""
         value = getattr(self, self._path_parameter, None)
-        return isinstance(value, str) and value == AUTO
+        return isinstance(value, str) and is_auto(value)
 
-    def _choose(self, problem: Any) -> Array | None:
-        """Choose the number of features or the bound; returns the seeds of the starts if they were drawn."""
-        self._size_choice = None
+    def _scaled(self, source: Any, moments: Moments) -> tuple[Any, Array | None, SizeChoice | None]:
+        """The rows in the scale that is given or chosen.
+
+        Returns the seeds of the starts too if they were drawn, and the number of features, or the bound, if
+        it was chosen in this scale.
+        """
+        self._size_choice = self._scale_choice = None
         self.__dict__.pop("selection_path_", None)
-        if not self._chooses():
-            return None
-        seeds = self._draw_seeds()
-        self._size_choice = choose_size(self, problem, self._path_parameter, seeds)
-        self.selection_path_ = self._size_choice.to_frame()
-        self._size_choice.warn_of_little()
-        return seeds
+        problem = self._placed(source, moments)
+        if not self._chooses_scale(source.shape[1]):
+            return problem, None, None
+        seeds, columns = self._draw_seeds(), self._candidates(source.shape[1])
+        model = copy(self).set_params(**{self._path_parameter: AUTO})
+        choice = choose_size(model, problem, self._path_parameter, seeds)
+        self._scale_choice = choose_scale(problem, choice, columns, self._scale_power)
+        if self._scale_choice is None or self._scale_choice.alpha is None:
+            return problem, seeds, choice
+        return self._placed(source, moments), seeds, None
+
+    def _choose(self, choice: SizeChoice) -> None:
+        """Take the number of features, or the bound, that was chosen."""
+        self._size_choice = choice
+        self.selection_path_ = choice.to_frame()
+        choice.warn_of_little()
+
+    def _divisor(self) -> Divisor:
+        """What the columns are divided by; their deviations, until another scale is chosen."""
+        given = getattr(self, "standardize", False)
+        if isinstance(given, bool | np.bool_):
+            return bool(given)
+        if is_auto(given):
+            choice = self._scale_choice
+            return not self._has_own_scale() and (True if choice is None else choice.divisor)
+        if isinstance(given, ColumnScaling):
+            return given.divisors
+        return given if isinstance(given, str) else np.asarray(given, dtype=np.float64)
+
+    def _scales_columns(self) -> bool:
+        return divides(self._divisor())
+
+    def _found_scale(
+        self, X: Array, weights: Array | None = None, **changed: Any
+    ) -> ColumnScaling | bool | str:
+        """The scale that "auto" chooses for an array with these parameters; True for deviations."""
+        model = copy(self).set_params(**changed)
+        with thread_control().limit(limits=1):
+            problem = model._problem(model._in_memory_source(X, weights))
+        choice = model._scale_choice
+        if choice is None or choice.alpha is None:
+            return AUTO if model._has_own_scale() else True
+        return column_scaling(problem.scaling, AUTO, choice)
+
+    def _has_own_scale(self) -> bool:
+        """Whether the method takes the data as they are."""
+        return False
+
+    def _chooses_scale(self, p: int) -> bool:
+        """Whether the scale of the columns is chosen from the data.
+
+        Where few features are asked for, the data are sparse, and the columns are standardised; those of
+        categories, and of batches, have scales of their own.
+        """
+        plain = self._coding is None and getattr(self, "_batch_scaling", None) is None
+        given = getattr(self, "standardize", False)
+        asked = isinstance(given, str) and is_auto(given) and plain and not self._has_own_scale()
+        return asked and self.n_clusters > 1 and (self._chooses() or self._wanted_part(p) > SPARSE)
+
+    def _wanted_part(self, p: int) -> float:
+        """Part of the features that the parameters ask for."""
+        return 0.0
+
+    def _gains_of(self, problem: Any, best: FitResult[Any]) -> Array | None:
+        """What the clusters explain of each column, squared prepared units; None where noise has no law."""
+        return None
+
+    def _columns_of(self, best: FitResult[Any]) -> Array:
+        """The columns that a result uses."""
+        raise NotImplementedError
+
+    def _results(self, problem: Any, seeds: Array | None) -> list[FitResult[Any]]:
+        """The result of every start, and of the path where it is better."""
+        results = self._run(problem, *self._starts(problem, seeds))
+        return results + self._from_path(problem, results)
+
+    def _same_clusters(self, problem: Any, results: list[FitResult[Any]], larger: SizeChoice) -> bool:
+        """Whether the best clusters are those of a larger choice; also where that was made on a sample."""
+        if larger.labels is None:
+            return True
+        best = best_of(results, criterion_rounding(problem.tss, problem.source.dtype))
+        return agreement(problem.source, larger.labels, best.labels) >= SAME_CLUSTERS
 
     def _from_path(self, problem: Any, results: list[FitResult[Any]]) -> list[FitResult[Any]]:
         """The result from the partition of the path, where it is better than those of all starts."""
@@ -224,8 +323,13 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         return False
 
     def _problem(self, source: Source) -> Any:
-        """The rows in prepared coordinates."""
+        """The rows in prepared coordinates, in the scale that is given or chosen."""
+        return self._scaled(*self._looked_at(source))[0]
+
+    def _looked_at(self, source: Source) -> tuple[Any, Moments]:
+        """The rows that are compared, and their column statistics, after checks and warnings."""
         self._check_sizes(source.shape[1], source.weights)
+        refuse_divisors(self._divisor(), source.shape[1])
         names = getattr(self, "feature_names_in_", None) if self._coding is None else self._coding.names
         moments = checked_moments(source, names)
         self._n_missing = None if source.holes else 0
@@ -234,7 +338,11 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         elif not self._samples(source) and not self._scales_rows():
             ignored = self._ignored_columns(source.shape[1], names)
             warn_of_far_columns(*moments.ends(source.dtype), names, ignored)
-        problem = self._in_coordinates(*self._in_scale(source, moments))
+        return self._in_scale(source, moments)
+
+    def _placed(self, source: Any, moments: Moments) -> Any:
+        """The same rows in prepared coordinates."""
+        problem = self._in_coordinates(source, moments)
         places = self._candidates(source.shape[1])
         if len(places) == source.shape[1] or self._scales_rows():  # lengths of rows are of all columns
             return problem
@@ -357,8 +465,8 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
 
     def _start_problem(self, problem: RowProblem) -> RowProblem:
         """The rows in the scale in which starts are chosen."""
-        standardize = self._standardizing()[0]
-        return problem.unscaled() if standardize and not self._starts_standardized() else problem
+        divided = divides(self._standardizing()[0])
+        return problem.unscaled() if divided and not self._starts_standardized() else problem
 
     def _drawn_starts(self, problem: RowProblem, seeds: Array) -> Iterable[Labels]:
         """Labels of every start by k-means++."""
@@ -368,6 +476,11 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
     def _row_seeding(self, seeds: Array) -> Seeding:
         """How `init` draws starts."""
         return Seeding(seeds, **self._seeding(self._start_power()))
+
+
+def agreement(source: Any, labels: Any, others: Any) -> float:
+    """Adjusted Rand index of two partitions of all rows, in the form that the source has them."""
+    return float(adjusted_rand_score(*(np.asarray(source.collected(one)) for one in (labels, others))))
 
 
 def _inertia_of(model: RowFits, X: Array, labels: None, weights: Array | None) -> float:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 from sklearn.utils._param_validation import RealNotInt
 
+from sparsek.core.column_scaling import ColumnScaling
 from sparsek.inputs.arguments import (
     COUNT,
     FLAG,
@@ -40,7 +41,12 @@ from sparsek.inputs.arguments import (
 from sparsek.starts.by_name import SEEDINGS
 
 AUTO = "auto"
-"""Asks for a number of features, or a bound, that is chosen from the data."""
+"""Asks for a number of features, a bound, or a scale of the columns, that is chosen from the data."""
+
+
+def is_auto(value: Any) -> bool:
+    """Whether a parameter asks for a choice from the data."""
+    return isinstance(value, str) and value == AUTO
 
 
 def starts(*more: str) -> list[Any]:
@@ -63,6 +69,14 @@ UnitInterval = Annotated[float, number(0, 1, "both")]
 BelowOne = Annotated[float, number(0, 1)]
 """From 0 to less than 1."""
 Auto = Annotated[str, names(AUTO)]
+ColumnScale = Annotated[
+    Any,
+    *FLAG,
+    names(AUTO, "range"),
+    "array-like",
+    Described("the scaling_ of a fit", lambda val: isinstance(val, ColumnScaling)),
+]
+"""What columns are divided by: a choice from the data, deviations or nothing, ranges, or numbers."""
 Size = Annotated[int | float, count(), Range(RealNotInt, 0, 1, closed="right")]
 """A number of features, or a share of them."""
 L1Bound = Annotated[float, number(1)]

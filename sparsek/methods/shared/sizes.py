@@ -19,7 +19,9 @@ import numpy as np
 import pandas as pd
 from scipy.interpolate import CubicSpline
 from scipy.sparse import csr_array
+from scipy.stats import chi2
 
+from sparsek.core.scaling import takes_deviations
 from sparsek.core.shuffles import (
     masses_at,
     shuffled_matrix,
@@ -45,12 +47,17 @@ PATH_ITERATIONS = 15
 """Iterations of a start of the path, at most: shuffled columns would take many for little."""
 CHOICE_ENTRIES, CHOICE_ROWS = 250_000, 1000
 """Larger data are sampled for the choice: so many numbers, but at least so many rows."""
-LITTLE_GAIN = 0.2
-"""A gap that is above the one of all features by less than this is little, see docs/methods/skfr.md."""
+SAME_CLUSTERS = 0.9
+"""Features that explain no more than noise are left out where the clusters without them are the same: their
+adjusted Rand index is at least this."""
+LITTLE_GAP, LITTLE_WEIGHTED_GAP = 0.2, 0.06
+"""Largest gaps of columns of noise, about: of selected features, and of weighted ones."""
 SAMPLE_PART = 3
 """The choice holds a sample and its shuffled columns: it takes this part of the sample that starts take."""
 SAME_GAP = 1e-9
 """Gaps that differ by less show nothing: all clusters explain as much as on shuffled columns."""
+NOISE = 0.95
+"""Probability that the gain of a column of noise is below the quantile that tells features from noise."""
 MOST_SEED = 2**31 - 1
 
 
@@ -66,6 +73,10 @@ class SizeChoice:
     error: float  # Standard error of a gap
     chosen: int  # Index of the chosen value
     labels: Any  # The best partition of the chosen value; None where the path ran on a sample of the rows
+    # Part of the features that are used and explain more than a column of noise; None where that has no law
+    carrying: float | None = None
+    # The choice of the largest gap, where fewer of its features explain more than noise would
+    larger: SizeChoice | None = None
 
     @property
     def value(self) -> Any:
@@ -83,18 +94,15 @@ class SizeChoice:
         return _run_of(self.gaps, int(np.argmax(self.gaps)), self.error)
 
     def warn_of_little(self) -> None:
-        """Warn where the choice hardly beats all features, or for a bound shuffled columns.
-
-        Weights under a large bound favour few features too, so that its gap is no gap of all features.
-        """
-        bound = self.name == "l1_bound"
-        gain = float(self.gaps[self.chosen] - (0 if bound else self.gaps[-1]))
-        if len(self.values) > 1 and gain < LITTLE_GAIN:
-            than = "" if bound else " above that of all features"
+        """Warn where the clusters explain hardly more than on shuffled columns."""
+        tried = self.larger or self
+        gain = float(tried.gaps[tried.chosen])
+        little = LITTLE_GAP if self.name != "l1_bound" else LITTLE_WEIGHTED_GAP
+        if len(self.values) > 1 and gain < little:
             warnings.warn(
                 f"{self.name}='auto' took {shown_value(self.value)}, but its permutation gap is only "
-                f"{gain:.2g}{than}: there may be no clusters in few features. Compare with plain k-means, "
-                f"or give {self.name} yourself",
+                f"{gain:.2g}, and on noise it is up to {little}: there may be no clusters. Test it with "
+                "sparsek.inference.test_one_cluster",
                 SelectionWarning,
                 stacklevel=callers_level(),
             )
@@ -112,6 +120,10 @@ class SizeChoice:
 
     def in_words(self) -> str:
         """What was chosen, how sure that is, and what came second."""
+        if self.larger is not None:
+            return (
+                f"{self.larger.in_words()}; {shown_value(self.value)} of these explain more than noise would"
+            )
         shown = [shown_value(value) for value in self.values]
         took = f"took {shown[self.chosen]}"
         if len(shown) == 1:
@@ -174,12 +186,51 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     # The deviation is pooled over the values: two shuffled data sets have one degree of freedom each.
     error = float(np.sqrt(logs.var(axis=0, ddof=1).mean() * (1 + 1 / N_SHUFFLED)))
     chosen = int(np.argmax(gaps))
-    if not whole:  # beyond a bound that hardly binds, larger ones change little: take the smallest as good
+    carrying, clear = _above_noise(model, local, path.best[values[chosen]])
+    dense = model._scale_choice is not None and model._scale_choice.alpha is not None
+    if not whole and not dense:  # beyond a bound that hardly binds, larger ones change little
         chosen = _run_of(gaps, chosen, error)[0]
-    labels = path.best[values[chosen]].labels if complete else None
-    if complete and local is not problem:
-        labels = problem.rows(labels).labels
-    return SizeChoice(name, values, found, expected, error, chosen, labels)
+
+    def choice(value: Any, larger: SizeChoice | None = None) -> SizeChoice:
+        """All values, of which one is chosen."""
+        values = sorted(path.best)
+        found, expected = path.explained(values), np.exp(null(np.log(values)))
+        labels = path.best[value].labels if complete else None
+        if complete and local is not problem:
+            labels = problem.rows(labels).labels
+        return SizeChoice(name, values, found, expected, error, values.index(value), labels, carrying, larger)
+
+    largest = choice(values[chosen])
+    fewer = max(low, clear) if clear else largest.value
+    if fewer >= largest.value:
+        return largest
+    path.go(largest.value, fewer)
+    return choice(fewer, largest)
+
+
+def _above_noise(model: Any, problem: Any, best: FitResult[Any]) -> tuple[float | None, int | None]:
+    """Which part of the features carries the clusters, and how many of those selected are no noise.
+
+    In squared deviations a column of noise explains a chi-square variable with one degree of freedom less
+    than there are clusters. A feature carries them above its .95 quantile; one of p is no noise above that
+    which none of p columns of noise exceeds with probability .95.
+    """
+    gains = model._gains_of(problem, best)
+    if gains is None:
+        return None, None
+    p, columns = len(gains), model._candidates(len(gains))
+    variances = problem.column_total / (problem.moments.masses - 1)
+    own = np.where(variances > 0, gains, 0) / np.where(variances > 0, variances, 1)
+    degrees = model.n_clusters - 1
+    used = np.zeros(p, dtype=bool)
+    used[model._columns_of(best)] = True
+    carrying = np.count_nonzero(used & (own > chi2.ppf(NOISE, degrees))) / len(columns)
+    clear = used & (own > chi2.ppf(1 - (1 - NOISE) / p, degrees))
+    few = p > problem.source.shape[0] and not takes_deviations(model._divisor())
+    if model._groups is not None or few:  # many weak columns, more than rows, carry clusters together
+        return carrying, None
+    forced = 0 if model._lift is None else np.count_nonzero((model._lift > 0) & ~clear)
+    return carrying, int(np.count_nonzero(clear) + forced)
 
 
 class Path:
@@ -208,7 +259,7 @@ class Path:
     def ascend(self, grid: list[Any]) -> None:
         """Every value from the partition of the next smaller one."""
         for smaller, larger in pairwise(grid):
-            self._go(smaller, larger)
+            self.go(smaller, larger)
 
     def confirm(self, null: Any) -> None:
         """Run more starts of the value with the largest gap, and of its neighbours."""
@@ -232,8 +283,8 @@ class Path:
             middle = float(np.sqrt(smaller * larger))
             middle = round(middle) if whole else middle
             if middle not in self.best:
-                self._go(smaller, middle)
-                self._go(larger, middle)
+                self.go(smaller, middle)
+                self.go(larger, middle)
 
     def explained(self, values: list[Any]) -> Array:
         """What the clusters explain at these values, by a power of two, so that logarithms hold no units."""
@@ -245,7 +296,7 @@ class Path:
         seeds = self.rng.integers(MOST_SEED, size=min(DRAWN, model.n_init))
         return list(model._starts(self.problem, seeds)[0])
 
-    def _go(self, source: Any, target: Any) -> None:
+    def go(self, source: Any, target: Any) -> None:
         """Try the partition of one value as a start of another, unless it is the one that this has."""
         if target in self.best and np.array_equal(self.best[source].labels, self.best[target].labels):
             return
@@ -350,7 +401,8 @@ def _problem(
     batches: Labels | None = None,
 ) -> Any:
     """A problem of its own for some rows in memory, whose column statistics may be known."""
-    every = np.ones(X.shape[0], dtype=bool)
+    # Given starts are numbers of all rows, those of weight 0 too.
+    every = like.kept if X.shape[0] == like.shape[0] else np.ones(X.shape[0], dtype=bool)
     if isinstance(like, MatrixSource):
         source: Any = MatrixSource(csr_array(X), weights, every)
     else:

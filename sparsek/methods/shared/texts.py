@@ -12,6 +12,18 @@ SHARED = {
         "Divide every column by its standard deviation (divisor n - 1) first; constant columns become 0. "
         "`cluster_centers_` stay in units of X; criteria and distances are in standardised units then."
     ),
+    "[column scale]": (
+        "What the centred columns are divided by. True: their standard deviations. False: nothing, for "
+        'columns of one unit of which wide ones matter. "range": their ranges, for columns of several units. '
+        'An array of shape (n_features,): these numbers, in units of X. "auto": deviations where at most a '
+        "third of the features carry the clusters of the standardised columns, or few features are asked "
+        "for; else a power of the ranges, between 0 where these are alike and 1 where they differ as units "
+        "do (see Notes). Columns of categories, and of batches, are standardised."
+    ),
+    "scaling_": (
+        "What the columns were divided by and why: its `divisors`, `method`, `alpha`, `carrying` and "
+        "`agreement`, with ``transform(X)`` for other methods."
+    ),
     "[groups]": (
         "An array of shape (n_features,) with the label of the group of each feature, integers or strings; "
         "or a mapping from the labels to the features of each group, by names of columns, indices from 0 or "
@@ -56,6 +68,17 @@ SHARED = {
     "batch": "[batch of new rows]",
     "[batch of new rows]": (
         "Label of the batch of each row, one of those of `fit`; None where `fit` was given none."
+    ),
+    "[the scale]": (
+        'With ``standardize="auto"`` the columns are standardised first, and the number of features or '
+        "the bound is chosen. A feature carries the clusters if it is in use and its gain, in squared "
+        "standard deviations, is above the .95 quantile of a chi-square variable with n_clusters - 1 "
+        "degrees of freedom, as gains of noise are. If at most a third of the features do, that fit "
+        "stays. Otherwise the logarithms of the ranges have a variance v, of which .36 is that of columns "
+        "of one unit: the columns are divided by their ranges to the power alpha, 0 for v up to .36 and 1 "
+        "- .36 / v up to 1 (shrinkage of James and Stein 1961), from where on it grows to 1 at v = 2. "
+        "What is left of a range is at most a factor of exp(1.2) from the median. The rule was made on "
+        "real data: see the page on it."
     ),
     "[batches]": (
         "With `batch` in `fit`, columns are centred, and with `standardize` scaled, within each batch by "

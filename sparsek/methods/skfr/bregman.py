@@ -151,7 +151,7 @@ def divergence_problem(
     data = bregman_data(X, weights, divergence)
     completed = data.completed
     stable = ArraySource(divergence.stabilize(completed), weights, source.kept)
-    drawn = RowProblem.of(stable, stable.moments(), n_clusters, standardize=False)
+    drawn = RowProblem.of(stable, stable.moments(), n_clusters, divisor=False)
     rows = partial(BregmanRows, data, n_clusters=n_clusters, weights=weights)
     total, ones = column_totals(data, weights), np.ones(X.shape[1])
     same, plain = ArraySource(completed, weights, source.kept), identity(X.shape[1], np.float64)

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from sparsek.core.exact_sums import Moments
-from sparsek.core.scaling import Scaling
+from sparsek.core.scaling import Divisor, Scaling, divides
 from sparsek.core.steps import Array, Labels, nearest_center
-from sparsek.methods.shared.parameters import AUTO
+from sparsek.methods.shared.parameters import AUTO, is_auto
 from sparsek.methods.skfr.bregman import (
     DIVERGENCES,
     LARGEST,
@@ -68,17 +68,17 @@ class Squared:
         """Raise ValueError for entries outside the domain."""
 
     def problem(
-        self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
+        self, source: Any, moments: Moments, n_clusters: int, divisor: Divisor, ddof: int, fill: bool
     ) -> RankedProblem:
         """The rows of a fit; with `fill`, holes are filled from the centres before every step."""
         if np.isnan(moments.top).any():
-            return observed_problem(source, n_clusters, standardize, ddof, fill, self)
-        return RankedProblem.of(source, moments, n_clusters, standardize, ddof)
+            return observed_problem(source, n_clusters, divisor, ddof, fill, self)
+        return RankedProblem.of(source, moments, n_clusters, divisor, ddof)
 
-    def error_scaling(self, X: Array, weights: Array | None, standardize: bool, ddof: int) -> Scaling:
+    def error_scaling(self, X: Array, weights: Array | None, divisor: Divisor, ddof: int) -> Scaling:
         """Scale in which predictions of entries that are held out from X are compared with them."""
         source = ArraySource(X, weights, np.ones(len(X), bool), holes=True)
-        found = RowProblem.of(source, source.moments(), 1, standardize, ddof).scaling
+        found = RowProblem.of(source, source.moments(), 1, divisor, ddof).scaling
         return replace(found, fills=False)
 
     def rows(self, X: Array, scaling: Scaling, columns: Array) -> Any:
@@ -145,10 +145,10 @@ class Absolute(Squared):
     refines = False
 
     def problem(
-        self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
+        self, source: Any, moments: Moments, n_clusters: int, divisor: Divisor, ddof: int, fill: bool
     ) -> RankedProblem:
         """The rows of a fit."""
-        return absolute_problem(source, moments, n_clusters, standardize, ddof, self)
+        return absolute_problem(source, moments, n_clusters, divisor, ddof, self)
 
     def nearest(self, rows: Any, centers: Array) -> Labels:
         """Label of the nearest centre of each row; ties go to the lowest."""
@@ -175,7 +175,7 @@ class Bregman(Squared):
     def refuse(self, options: Mapping[str, Any], has_holes: bool) -> None:
         """Raise ValueError for options, or missing values, that the loss does not bear."""
         of_shares = self.divergence.of_shares
-        if options["standardize"]:
+        if divides(options["standardize"]) and not is_auto(options["standardize"]):
             raise ValueError(
                 f"loss={self.name!r} takes the data as they are, and standardize=True would make entries "
                 "negative; set standardize=False"
@@ -218,12 +218,12 @@ class Bregman(Squared):
             )
 
     def problem(
-        self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
+        self, source: Any, moments: Moments, n_clusters: int, divisor: Divisor, ddof: int, fill: bool
     ) -> RankedProblem:
         """The rows of a fit."""
         return divergence_problem(source, n_clusters, self.divergence, self)
 
-    def error_scaling(self, X: Array, weights: Array | None, standardize: bool, ddof: int) -> Scaling:
+    def error_scaling(self, X: Array, weights: Array | None, divisor: Divisor, ddof: int) -> Scaling:
         """The same: squared differences are in variances of the divergence."""
         ones = np.ones(X.shape[1])
         spread = self.divergence.deviation(bregman_data(X, weights, self.divergence).overall)
@@ -275,7 +275,7 @@ class Cosine(Squared):
 
     def refuse(self, options: Mapping[str, Any], has_holes: bool) -> None:
         """Raise ValueError for options, or missing values, that the loss does not bear."""
-        if options["standardize"]:
+        if divides(options["standardize"]) and not is_auto(options["standardize"]):
             raise ValueError(
                 "loss='cosine' takes the rows as they are, and standardize=True would change the angles "
                 "between them; set standardize=False"
@@ -307,7 +307,7 @@ class Cosine(Squared):
             )
 
     def problem(
-        self, source: Any, moments: Moments, n_clusters: int, standardize: bool, ddof: int, fill: bool
+        self, source: Any, moments: Moments, n_clusters: int, divisor: Divisor, ddof: int, fill: bool
     ) -> RankedProblem:
         """The rows of a fit."""
         return cosine_problem(source, n_clusters)

@@ -18,6 +18,7 @@ from scipy.spatial.distance import cdist
 
 from sparsek.core.exact_sums import Moments
 from sparsek.core.medians import observed_medians
+from sparsek.core.scaling import Divisor
 from sparsek.core.steps import Array, Labels
 from sparsek.methods.skfr.algorithm import Ranked, select_features
 from sparsek.methods.skfr.problem import LossProblem
@@ -70,11 +71,11 @@ class MedianRows:
 
 
 def absolute_problem(
-    source: ArraySource, moments: Moments, n_clusters: int, standardize: bool, ddof: int, loss: Any
+    source: ArraySource, moments: Moments, n_clusters: int, divisor: Divisor, ddof: int, loss: Any
 ) -> LossProblem:
     """Complete rows, on request in standard deviations, with columns centred at their medians."""
     X, weights = source.dense(), source.weights
-    found = RowProblem.of(source, moments, n_clusters, standardize, ddof)
+    found = RowProblem.of(source, moments, n_clusters, divisor, ddof)
     known = replace(found.scaling, grid=None)
     Z = known.apply(X)[:, :-1]
     medians, _ = column_medians(Z, weights)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sparsek.core.scaling import Divisor
 from sparsek.core.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, nonzero
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, select_features
 from sparsek.methods.skfr.problem import LossProblem
@@ -44,12 +45,12 @@ class FilledProblem(LossProblem):
 
 
 def observed_problem(
-    source: ArraySource, n_clusters: int, standardize: bool, ddof: int, fill: bool, loss: Any
+    source: ArraySource, n_clusters: int, divisor: Divisor, ddof: int, fill: bool, loss: Any
 ) -> LossProblem:
     """Rows in the scale of their observed entries; starts are chosen on rows completed by column means."""
     X, weights = source.dense(), source.weights
     holed = source.replaced(X, holes=True)
-    found = RowProblem.of(holed, holed.moments(), n_clusters, standardize, ddof)
+    found = RowProblem.of(holed, holed.moments(), n_clusters, divisor, ddof)
     scaling = replace(found.scaling, fills=False)  # holes stay NaN
     means = scaling.invert(np.zeros_like(scaling.offset))
     completed = source.replaced(np.where(np.isnan(X), means, X))

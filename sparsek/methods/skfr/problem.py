@@ -21,6 +21,7 @@ from scipy.sparse import csc_array
 
 from sparsek.core.exact_sums import BLOCK_ROWS, Grid, reach_of, sum_grid
 from sparsek.core.medians import winsorizing_limits
+from sparsek.core.scaling import Divisor
 from sparsek.core.steps import (
     Array,
     ClusterSums,
@@ -112,11 +113,11 @@ class LossProblem(RankedProblem):
 
 
 def array_problem(
-    X: Array, n_clusters: int, weights: Array | None = None, standardize: bool = True
+    X: Array, n_clusters: int, weights: Array | None = None, divisor: Divisor = True
 ) -> RankedProblem:
     """The rows of an array in prepared coordinates."""
     source = ArraySource(X, weights, np.ones(len(X), dtype=bool))
-    return RankedProblem.of(source, source.moments(), n_clusters, standardize)
+    return RankedProblem.of(source, source.moments(), n_clusters, divisor)
 
 
 def run_rows(

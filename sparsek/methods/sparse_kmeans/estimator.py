@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.exact_sums import Moments
+from sparsek.core.scaling import Divisor
 from sparsek.core.steps import Array, FitResult, Labels, first_minimum, run_all
 from sparsek.inputs.arguments import names
 from sparsek.inputs.containers import holds_sparse
@@ -21,6 +22,7 @@ from sparsek.methods.shared.forced import resolve_left_bound
 from sparsek.methods.shared.parameters import (
     AUTO,
     Auto,
+    ColumnScale,
     Count,
     Flag,
     Groups,
@@ -35,7 +37,7 @@ from sparsek.methods.shared.parameters import (
     Verbose,
 )
 from sparsek.methods.shared.selection import SparseClusterer
-from sparsek.methods.shared.sizes import PATH_ITERATIONS
+from sparsek.methods.shared.sizes import PATH_ITERATIONS, SizeChoice
 from sparsek.methods.sparse_kmeans.absolute import (
     AbsoluteModel,
     absolute_model,
@@ -54,8 +56,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
 
     Maximises :math:`\sum_j w_j\,\mathrm{BCSS}_j` over partitions and weights :math:`w \ge 0` with
     :math:`\|w\|_2 \le 1` and :math:`\|w\|_1 \le s`, where BCSS_j is the between-cluster sum of squares of
-    feature j. Small bounds s select few features. The data are centred but not scaled: set `standardize`
-    where the columns have different units. ``dissimilarity="absolute"`` compares rows by absolute
+    feature j. Small bounds s select few features. ``dissimilarity="absolute"`` compares rows by absolute
     differences (see Notes).
 
     Parameters
@@ -73,7 +74,10 @@ class SparseKMeans(BatchFits, SparseClusterer):
         Starts.
         [starts]
     n_init : int, default=10
-    standardize : bool, default=False
+    standardize : bool, "auto", "range" or array-like, default="auto"
+        [column scale]
+        Weights follow the scale of the columns too, so that "auto" keeps the square root of what it leaves of
+        a range. sparcl takes the data as they are: False.
     max_iter : int, default=100
     tol : float, default=1e-4
         A start stops when sum(abs(w - w_old)) <= tol * sum(w_old), or when no label changed.
@@ -123,6 +127,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
     start_objectives_ : ndarray of shape (n_starts,)
     start_n_iter_ : ndarray of shape (n_starts,)
     l1_bound_ : float
+    scaling_ : ColumnScaling
     selection_path_ : DataFrame
         Only with ``l1_bound="auto"``: one row per bound that was tried, with its permutation gap, the
         standard error of the gap, NaN where only one bound is possible, and whether it was chosen.
@@ -160,6 +165,8 @@ class SparseKMeans(BatchFits, SparseClusterer):
     each from the partitions of its neighbours, and two data sets with shuffled columns. The largest
     permutation gap (see `PermutationGap`) chooses, after two refinements around it. Of data larger than
     250,000 numbers, and of files and Dask collections, a random sample of at least 1000 rows is used.
+
+    [the scale]
 
     The inner k-means is Lloyd's, with `refine` followed by moves of single rows; sparcl runs Hartigan and
     Wong's, which makes such moves too. The L1 bound is met exactly (sparcl: by bisection, up to 8e-5 off).
@@ -218,6 +225,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
     _compares_sparse = True
     _path_parameter = "l1_bound"
     _path_draws_once = True
+    _scale_power = 0.5  # weights are proportional to squares of the columns, which count twice without it
 
     def __init__(
         self,
@@ -227,7 +235,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
         dissimilarity: Annotated[str, names("squared", "absolute")] = "squared",
         init: Starts = "k-means++",
         n_init: Runs = 10,
-        standardize: Flag = False,
+        standardize: ColumnScale = AUTO,
         max_iter: Count = 100,
         tol: NotNegative = 1e-4,
         refine: Flag | None = None,
@@ -334,8 +342,18 @@ class SparseKMeans(BatchFits, SparseClusterer):
             wrong.insert(0, ("dissimilarity", "absolute", "squared"))
         return wrong
 
-    def _standardizing(self) -> tuple[bool, int]:
-        return self.standardize and self._batch_scaling is None, 1
+    def _standardizing(self) -> tuple[Divisor, int]:
+        return self._batch_scaling is None and self._divisor(), 1
+
+    def _wanted_part(self, p: int) -> float:
+        return float(self.l1_bound_**2 / self._fewest_and_most(p)[1])
+
+    def _gains_of(self, problem: RowProblem, best: FitResult[Any]) -> Array | None:
+        gains: Array = problem.rows(best.labels).sums().gains.sum(axis=0)
+        return gains
+
+    def _columns_of(self, best: FitResult[Weighting]) -> Array:
+        return np.flatnonzero(best.params.weights)
 
     def _check_sizes(self, p: int, weights: Array | None) -> None:
         self._find_groups(p)
@@ -347,11 +365,9 @@ class SparseKMeans(BatchFits, SparseClusterer):
                 "is found by moves of single rows: leave refine at None"
             )
 
-    def _choose(self, problem: RowProblem) -> Array | None:
-        seeds = super()._choose(problem)
-        if self._size_choice is not None:
-            self.l1_bound_ = float(self._size_choice.value)
-        return seeds
+    def _choose(self, choice: SizeChoice) -> None:
+        super()._choose(choice)
+        self.l1_bound_ = float(choice.value)
 
     def _sized(self, value: float) -> Self:
         model = copy(self)

@@ -89,7 +89,7 @@ def test_equals_the_literal_loops(seed, name, k, s):
 def test_linear_kernel_is_sparse_k_means(seed):
     labels = np.random.default_rng(seed).integers(3, size=150)
     ours = SparseKernelKMeans(3, kernel="linear", l1_bound=1.3, init=labels).fit(IRIS)
-    theirs = SparseKMeans(3, l1_bound=1.3, init=labels).fit(IRIS)
+    theirs = SparseKMeans(3, l1_bound=1.3, init=labels, standardize=False).fit(IRIS)
     assert np.array_equal(ours.labels_, theirs.labels_)
     # The sums are equal, but doubled; SparseKMeans rounds entries to 6e-14 of the largest of the column.
     np.testing.assert_allclose(ours.feature_weights_, theirs.feature_weights_, rtol=1e-12)
@@ -99,7 +99,7 @@ def test_linear_kernel_is_sparse_k_means(seed):
 def test_squares_are_sparse_k_means_on_squares():
     labels = np.random.default_rng(0).integers(3, size=150)
     ours = SparseKernelKMeans(3, l1_bound=1.3, init=labels).fit(IRIS)
-    theirs = SparseKMeans(3, l1_bound=1.3, init=labels).fit(IRIS**2)
+    theirs = SparseKMeans(3, l1_bound=1.3, init=labels, standardize=False).fit(IRIS**2)
     assert np.array_equal(ours.labels_, theirs.labels_)
     np.testing.assert_allclose(ours.feature_weights_, theirs.feature_weights_, rtol=1e-13)
 

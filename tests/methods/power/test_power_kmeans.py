@@ -32,7 +32,7 @@ BOTH = pytest.mark.parametrize("estimator", [PowerKMeans, EntropyWeightedPowerKM
 
 def problem_of(data, n_clusters, sample_weight=None, **options):
     """The problem for an array."""
-    return PowerProblem.of(array_problem(data, n_clusters, sample_weight, standardize=False), **options)
+    return PowerProblem.of(array_problem(data, n_clusters, sample_weight, divisor=False), **options)
 
 
 def run(

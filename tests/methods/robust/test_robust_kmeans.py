@@ -186,7 +186,10 @@ def test_a_row_of_nearly_all_weight_is_kept():
 def test_without_trimming_it_is_sparse_kmeans(init, bound):
     X = contaminated().data
     options = {"l1_bound": bound, "init": init, "random_state": 1, "tol": 0}
-    model, plain = RobustSparseKMeans(4, trim=0, **options).fit(X), SparseKMeans(4, **options).fit(X)
+    model, plain = (
+        RobustSparseKMeans(4, trim=0, **options).fit(X),
+        SparseKMeans(4, **options, standardize=False).fit(X),
+    )
     assert np.array_equal(model.labels_, plain.labels_)
     assert not model.outliers_.any()
     np.testing.assert_allclose(model.feature_weights_, plain.feature_weights_, atol=WEIGHTS)

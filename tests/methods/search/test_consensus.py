@@ -52,7 +52,7 @@ TRUTH = np.repeat([0, 1, 2], 10)
 def clustering(**options: Any) -> ConsensusClustering:
     """A quick estimator over two to four clusters."""
     return ConsensusClustering(
-        SKFR(n_features_to_select=3, n_init=2),
+        SKFR(n_features_to_select=3, n_init=2, standardize=True),
         **{"n_clusters": (2, 3, 4), "n_resamples": 8, "random_state": 3, **options},
     )
 
@@ -155,11 +155,11 @@ def test_fits_of_a_literal_loop():
 @pytest.mark.parametrize(
     "estimator",
     [
-        SKFR(n_features_to_select=3, n_init=3),
-        pytest.param(SparseKMeans(l1_bound=1.6, n_init=3), marks=pytest.mark.thorough),
+        SKFR(n_features_to_select=3, n_init=3, standardize=True),
+        pytest.param(SparseKMeans(l1_bound=1.6, n_init=3, standardize=False), marks=pytest.mark.thorough),
         SparseAgglomerativeClustering(l1_bound=1.6, linkage="complete"),
         KMeans(n_init=3),
-        make_pipeline(StandardScaler(), SKFR(n_features_to_select=3, n_init=3)),
+        make_pipeline(StandardScaler(), SKFR(n_features_to_select=3, n_init=3, standardize=True)),
     ],
 )
 def test_finds_the_groups(estimator):
@@ -220,7 +220,7 @@ def test_processes_change_no_bit():
 
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
 def test_warnings_are_summed_up(backend):
-    hurried = SparseKMeans(l1_bound=None, n_init=1, max_iter=1)
+    hurried = SparseKMeans(l1_bound=None, n_init=1, max_iter=1, standardize=False)
     noise = np.random.default_rng(0).normal(size=(40, 6))
     with parallel_config(backend=backend, n_jobs=2), pytest.warns(ConvergenceWarning) as caught:
         ConsensusClustering(hurried, 3, n_resamples=12, random_state=0).fit(noise)

@@ -56,10 +56,10 @@ def test_rows_and_columns_keep_an_observed_entry(n, p, n_folds, seed, share):
 @pytest.mark.parametrize(
     "model",
     [
-        SKFR(3, n_init=2),
-        SKFR(2, n_init=2, scope="local", ddof=0),
+        SKFR(3, n_init=2, standardize=True),
+        SKFR(2, n_init=2, scope="local", ddof=0, standardize=True),
         SKFR(3, n_init=2, standardize=False, missing="mm"),
-        SKFR(3, n_init=2, winsorize=2.0),
+        SKFR(3, n_init=2, winsorize=2.0, standardize=True),
         SKFR(3, n_init=2, loss="poisson", standardize=False),
         SKFR(3, n_init=2, loss="itakura-saito", standardize=False),
     ],

@@ -31,7 +31,7 @@ X = planted()
 def search(**options):
     """A quick search over an L1 bound."""
     settings_ = {"n_permutations": 4, "random_state": 3, **options}
-    return PermutationGap(SparseKMeans(2, n_init=3), "l1_bound", BOUNDS, **settings_)
+    return PermutationGap(SparseKMeans(2, n_init=3, standardize=False), "l1_bound", BOUNDS, **settings_)
 
 
 def literal_gap(estimator, name, values, X, n_permutations, random_state, objective):
@@ -57,9 +57,14 @@ def literal_gap(estimator, name, values, X, n_permutations, random_state, object
 @pytest.mark.parametrize(
     ("estimator", "name", "values", "objective"),
     [
-        (SparseKMeans(2, n_init=3), "l1_bound", BOUNDS, lambda fit: -fit.objective_),
-        (SKFR(2, n_init=3), "n_features_to_select", [1, 2, 5], lambda fit: fit.tss_ - fit.objective_),
-        (SKFR(2, 3, n_init=3, scope="local"), "n_features_to_select", [1, 2, 5], None),
+        (SparseKMeans(2, n_init=3, standardize=False), "l1_bound", BOUNDS, lambda fit: -fit.objective_),
+        (
+            SKFR(2, n_init=3, standardize=True),
+            "n_features_to_select",
+            [1, 2, 5],
+            lambda fit: fit.tss_ - fit.objective_,
+        ),
+        (SKFR(2, 3, n_init=3, scope="local", standardize=True), "n_features_to_select", [1, 2, 5], None),
         (KMeans(2, n_init=2), "n_clusters", [2, 3], lambda fit: 1 / fit.inertia_),
     ],
 )
@@ -87,7 +92,9 @@ def test_same_gap_as_sparcl_within_the_error_of_simulation():
     x, bounds, n = planted(40, 4, 2, 2.0), [1.2, 1.5, 1.7], 10
     rcompat.set_seed(1)
     theirs = rcompat.KMeansSparseCluster_permute(x, 2, n, wbounds=bounds)
-    ours = PermutationGap(SparseKMeans(2), "l1_bound", bounds, n_permutations=n, random_state=0).fit(x)
+    ours = PermutationGap(
+        SparseKMeans(2, standardize=False), "l1_bound", bounds, n_permutations=n, random_state=0
+    ).fit(x)
     # sparcl's bisection misses the bound by up to 8e-5, and so the objective by about as much.
     np.testing.assert_allclose(ours.objectives_, theirs["tots"], rtol=2e-4)
     error = np.hypot(ours.gap_sd_, theirs["sdgaps"]) / np.sqrt(n)
@@ -136,12 +143,19 @@ def test_rules_choose_the_largest_gap_or_the_smallest_value_near_it():
 
 def test_grid_of_two_parameters_is_a_loop_over_one():
     names, ranges = ("n_clusters", "n_features_to_select"), ([3, 2], [5, 1, 2])
-    both = PermutationGap(SKFR(n_init=3), names, ranges, n_permutations=3, random_state=5).fit(X)
+    both = PermutationGap(
+        SKFR(n_init=3, standardize=True), names, ranges, n_permutations=3, random_state=5
+    ).fit(X)
     assert both.param_range_ == [(2, 1), (2, 2), (2, 5), (3, 1), (3, 2), (3, 5)]
     assert list(both.results_)[:3] == ["n_clusters", "n_features_to_select", "objective"]
     for k, part in both.results_.groupby("n_clusters"):
         single = PermutationGap(
-            SKFR(k, n_init=3), names[1], ranges[1], n_permutations=3, random_state=5, refit=False
+            SKFR(k, n_init=3, standardize=True),
+            names[1],
+            ranges[1],
+            n_permutations=3,
+            random_state=5,
+            refit=False,
         ).fit(X)
         for column in ("n_features_to_select", "objective", "n_selected", "gap", "gap_sd", "gap_se"):
             np.testing.assert_array_equal(part[column], single.results_[column])
@@ -152,9 +166,9 @@ def test_grid_of_two_parameters_is_a_loop_over_one():
     }
     assert tuple(both.best_params_.values()) == both.param_range_[np.argmax(both.gap_)]
     assert best.gap_objective_ == both.objectives_[both.best_index_]
-    one_name = PermutationGap(SKFR(2, n_init=3), names[1:], ranges[1:], n_permutations=3, random_state=5).fit(
-        X
-    )
+    one_name = PermutationGap(
+        SKFR(2, n_init=3, standardize=True), names[1:], ranges[1:], n_permutations=3, random_state=5
+    ).fit(X)
     assert one_name.param_range_ == [(1,), (2,), (5,)]
     np.testing.assert_array_equal(one_name.gap_, both.gap_[:3])
 

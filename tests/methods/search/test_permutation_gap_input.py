@@ -14,7 +14,7 @@ from tests.methods.search.test_permutation_gap import BOUNDS, X, search
 
 
 def test_pipeline_standardises_and_is_searched_by_its_step():
-    pipeline = make_pipeline(StandardScaler(), SparseKMeans(2, n_init=3))
+    pipeline = make_pipeline(StandardScaler(), SparseKMeans(2, n_init=3, standardize=False))
     model = PermutationGap(pipeline, "sparsekmeans__l1_bound", BOUNDS, n_permutations=4, random_state=3)
     model.fit(X * [1, 10, 100, 1, 1, 1])
     plain = search().fit(StandardScaler().fit_transform(X))

@@ -55,7 +55,7 @@ def test_threads_do_not_change_a_bit(seed, n_jobs):
 
 @pytest.mark.parametrize(("backend", "n_jobs"), [("loky", 1), ("threading", 2), ("multiprocessing", 2)])
 def test_warnings_are_summed_up_wherever_the_fits_run(backend, n_jobs):
-    hurried = SparseKMeans(3, n_init=1, max_iter=1)
+    hurried = SparseKMeans(3, n_init=1, max_iter=1, standardize=False)
     model = PermutationGap(hurried, "l1_bound", [1.2, 1.4], n_permutations=3, random_state=0, refit=False)
     with parallel_config(backend=backend, n_jobs=n_jobs), pytest.warns(ConvergenceWarning) as caught:
         model.fit(X)

@@ -49,7 +49,7 @@ class Separate(SKFR):
 
 def both_routes(X, values=VALUES, name: Any = "n_features_to_select", **options):
     """Results of the search with shared work and with separate fits."""
-    given_options = {"n_init": 3, **options}
+    given_options = {"n_init": 3, "standardize": True, **options}
     return [
         PermutationGap(cls(3, **given_options), name, values, n_permutations=2, random_state=4).fit(X)
         for cls in (SKFR, Separate)
@@ -108,10 +108,14 @@ def test_an_objective_and_a_pipeline_get_fitted_estimators():
         seen.append((fit.labels_, fit.inertia_))
         return fit.gap_objective_
 
-    own = PermutationGap(SKFR(3, n_init=3), "n_features_to_select", VALUES, n_permutations=2, random_state=4)
+    own = PermutationGap(
+        SKFR(3, n_init=3, standardize=True), "n_features_to_select", VALUES, n_permutations=2, random_state=4
+    )
     assert_equal(own.set_params(objective=objective).fit(X), shared)
     assert len(seen) == 3 * len(VALUES)
-    pipeline = make_pipeline(StandardScaler(with_mean=False, with_std=False), SKFR(3, n_init=3))
+    pipeline = make_pipeline(
+        StandardScaler(with_mean=False, with_std=False), SKFR(3, n_init=3, standardize=True)
+    )
     whole = PermutationGap(
         pipeline, "skfr__n_features_to_select", VALUES, n_permutations=2, random_state=4
     ).fit(X)
@@ -132,7 +136,9 @@ def test_data_are_standardised_and_screened_once_for_all_values(monkeypatch):
 
     count("moments")
     count("normality")
-    search = PermutationGap(SKFR(2, n_init=1), "n_features_to_select", VALUES, n_permutations=4, refit=False)
+    search = PermutationGap(
+        SKFR(2, n_init=1, standardize=True), "n_features_to_select", VALUES, n_permutations=4, refit=False
+    )
     search.fit(sample(0, partial=False))
     assert calls == {"moments": 5, "normality": 5}  # the data and four permutations of them
 

@@ -118,8 +118,8 @@ def literal_error(values, own, factors):
 
 
 MODELS = {
-    "SKFR": SKFR(2, 3, n_init=2),
-    "SparseKMeans": SparseKMeans(2, l1_bound=1.7, n_init=2, random_state=3),
+    "SKFR": SKFR(2, 3, n_init=2, standardize=True),
+    "SparseKMeans": SparseKMeans(2, l1_bound=1.7, n_init=2, standardize=False, random_state=3),
     "EWKM": EntropyWeightedKMeans(2, n_init=2, random_state=0),
 }
 DESIGNED = {
@@ -190,7 +190,7 @@ def test_replicates_of_the_sample_itself_have_no_variance() -> None:
 
 def test_powers_of_two_change_nothing() -> None:
     columns = DESIGNED["JK1"][0]
-    sure = FitUncertainty(SparseKMeans(2, l1_bound=1.7, n_init=2), "JK1", random_state=0)
+    sure = FitUncertainty(SparseKMeans(2, l1_bound=1.7, n_init=2, standardize=False), "JK1", random_state=0)
     first = sure.fit(X, sample_weight=W, replicate_weights=columns).results_
     second = sure.fit(X, sample_weight=8 * W, replicate_weights=0.25 * columns).results_
     assert first.equals(second)

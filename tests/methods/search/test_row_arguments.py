@@ -47,7 +47,7 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(48, 6))
 X[:24, :3] += 4
 W = RNG.integers(0, 4, 48)
-MODEL = SKFR(2, 3, n_init=2)
+MODEL = SKFR(2, 3, n_init=2, standardize=True)
 GRID = {"n_features_to_select": [2, 3]}
 SEARCHES = {
     "gap": PermutationGap(MODEL, *GRID, [2, 3], n_permutations=3, random_state=0),
@@ -208,7 +208,7 @@ def test_routing_asks_the_estimator(backend) -> None:
         settings = {"n_permutations": 3, "random_state": 0, "n_jobs": 2}
         with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
             PermutationGap(MODEL, *GRID, [2, 3], **settings).fit(X, sample_weight=W)
-        asking = SKFR(2, 3, n_init=2).set_fit_request(sample_weight=True)
+        asking = SKFR(2, 3, n_init=2, standardize=True).set_fit_request(sample_weight=True)
         found = PermutationGap(asking, *GRID, [2, 3], **settings).fit(X, sample_weight=W)
         np.testing.assert_array_equal(found.gap_, expected)
         scaler = StandardScaler(with_std=False).set_fit_request(sample_weight=False)
@@ -220,7 +220,7 @@ def test_routing_asks_the_estimator(backend) -> None:
 
 def test_a_search_in_a_pipeline_gets_routed_weights() -> None:
     with config_context(enable_metadata_routing=True):
-        asking = SKFR(2, 3, n_init=2).set_fit_request(sample_weight=True)
+        asking = SKFR(2, 3, n_init=2, standardize=True).set_fit_request(sample_weight=True)
         search = PermutationGap(asking, *GRID, [2, 3], n_permutations=3, random_state=0)
         search.set_fit_request(sample_weight=True)
         outer = make_pipeline(StandardScaler(with_std=False).set_fit_request(sample_weight=False), search)

@@ -69,9 +69,9 @@ class Largest(BaseEstimator):
 @pytest.mark.parametrize(
     ("estimator", "name", "values"),
     [
-        (SKFR(2, n_init=2), "n_features_to_select", [1, 2, 4]),
-        (SKFR(3, n_init=2, scope="local"), "n_features_to_select", [1, 3]),
-        (SparseKMeans(2, n_init=2), "l1_bound", [1.2, 2]),
+        (SKFR(2, n_init=2, standardize=True), "n_features_to_select", [1, 2, 4]),
+        (SKFR(3, n_init=2, scope="local", standardize=True), "n_features_to_select", [1, 3]),
+        (SparseKMeans(2, n_init=2, standardize=False), "l1_bound", [1.2, 2]),
         (SparseAgglomerativeClustering(2), "l1_bound", [1, 1.5]),
     ],
 )

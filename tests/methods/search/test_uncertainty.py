@@ -19,8 +19,8 @@ from sparsek.plots import plot_uncertainty
 
 mpl.use("Agg")
 MODELS = {
-    "SKFR": SKFR(3, 4, n_init=2, random_state=0),
-    "SparseKMeans": SparseKMeans(3, l1_bound=2, n_init=2, random_state=0),
+    "SKFR": SKFR(3, 4, n_init=2, random_state=0, standardize=True),
+    "SparseKMeans": SparseKMeans(3, l1_bound=2, n_init=2, random_state=0, standardize=False),
     "EWKM": EntropyWeightedKMeans(3, n_init=2, random_state=0),
     "KMeans": KMeans(3, n_init=2, random_state=0),
 }
@@ -104,7 +104,7 @@ def test_matches_agree_with_most_rows():
 
 
 def test_clear_groups_are_sure_and_no_groups_are_not():
-    model = SKFR(3, 4, n_init=3, random_state=0)
+    model = SKFR(3, 4, n_init=3, random_state=0, standardize=True)
     clear = FitUncertainty(model, n_resamples=15, random_state=0).fit(groups(shift=8.0))
     assert clear.membership_[np.arange(60), clear.labels_].min() > 0.9
     np.testing.assert_array_equal(clear.selection_frequencies_, np.arange(8) < 4)
@@ -117,7 +117,10 @@ def test_clear_groups_are_sure_and_no_groups_are_not():
 @pytest.mark.parametrize("method", ["bootstrap", "subsampling"])
 def test_intervals_hold_as_often_as_they_say(method):
     """The weight of a clear feature, whose value over many data sets is near its mean."""
-    fits = [SparseKMeans(2, l1_bound=2, n_init=1, random_state=0).fit(pair(seed)) for seed in range(20)]
+    fits = [
+        SparseKMeans(2, l1_bound=2, n_init=1, random_state=0, standardize=False).fit(pair(seed))
+        for seed in range(20)
+    ]
     truth = np.mean([fit.feature_weights_[0] for fit in fits])
     held = 0
     for seed in range(12):
@@ -213,7 +216,7 @@ def test_plot(name):
     with pytest.raises(ValueError, match="axes must hold one for each of 2 panels; got 1"):
         plot_uncertainty(sure, [intervals])
     with pytest.raises(TypeError, match="give a fitted FitUncertainty"):
-        plot_uncertainty(SKFR())
+        plot_uncertainty(SKFR(standardize=True))
     mpl.pyplot.close("all")
 
 
@@ -230,7 +233,7 @@ def test_plot(name):
 def test_bad_values_are_refused_before_any_fit(options, message, monkeypatch):
     monkeypatch.setattr(SKFR, "fit", lambda *_, **__: pytest.fail("fitted"))
     with pytest.raises(ValueError, match=message):
-        FitUncertainty(SKFR(), **options).fit(groups(30))
+        FitUncertainty(SKFR(standardize=True), **options).fit(groups(30))
 
 
 def test_no_warnings_on_clean_data():

@@ -186,7 +186,12 @@ def test_weights_at_the_limits(dtype, exponent, sign):
     data, limit = X.astype(dtype), 2.0 ** (sign * exponent)
     weights = np.full(20, limit)
     weights[3] = 0
-    for model in (SparseKMeans(3, l1_bound=1.5), SparseKMeans(3), KernelKMeans(3), KPod(3)):
+    for model in (
+        SparseKMeans(3, l1_bound=1.5, standardize=False),
+        SparseKMeans(3, standardize=False),
+        KernelKMeans(3),
+        KPod(3),
+    ):
         model.set_params(n_init=2, random_state=0)
         plain = clone(model).fit_predict(data, sample_weight=weights > 0)
         assert model.fit_predict(data, sample_weight=weights).tolist() == plain.tolist()

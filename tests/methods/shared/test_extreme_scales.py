@@ -114,9 +114,15 @@ def test_labels_of_single_precision_do_not_depend_on_a_power_of_two(text):
 @pytest.mark.parametrize(
     ("text", "powers"),
     [
-        ("SparseKMeans()", {"cluster_centers_": 1, "inertia_": 2, "objective_": 2, "feature_weights_": 0}),
+        (
+            "SparseKMeans(standardize=False)",
+            {"cluster_centers_": 1, "inertia_": 2, "objective_": 2, "feature_weights_": 0},
+        ),
         ("SKFR(standardize=False)", {"standardized_centers_": 1, "cluster_centers_": 1, "tss_": 2}),
-        ("SKFR()", {"standardized_centers_": 0, "cluster_centers_": 1, "tss_": 0, "transform": 0}),
+        (
+            "SKFR(standardize=True)",
+            {"standardized_centers_": 0, "cluster_centers_": 1, "tss_": 0, "transform": 0},
+        ),
         ("KPod()", {"cluster_centers_": 1, "inertia_": 2, "transform": 1}),
         ("GeometricKMedians()", {"cluster_centers_": 1, "inertia_": 1, "criterion_history_": 1}),
         ("MinMaxKMeans(n_init=2)", {"scatter_": 2, "cluster_weights_": 0, "score": 2}),
@@ -142,7 +148,9 @@ def test_bounds_of_distances_have_no_units(n):
     """They are kept in single precision, which overflows where squares in double precision do not."""
     rows = np.random.default_rng(0).normal(size=(n, 8))
     base, *others = (
-        SparseKMeans(5, l1_bound=2.0, n_init=1, random_state=0).fit(np.ldexp(rows, exponent))
+        SparseKMeans(5, l1_bound=2.0, n_init=1, random_state=0, standardize=False).fit(
+            np.ldexp(rows, exponent)
+        )
         for exponent in (0, -200, -140, 135)
     )
     for other in others:
@@ -239,7 +247,7 @@ def test_rows_are_counted_in_the_data_of_the_caller_and_codes_of_missing_values_
 
 def test_a_column_that_hides_others_is_named_where_columns_are_compared():
     data = X * np.where(np.arange(6) == 4, 1e9, 1)
-    for text in ("SparseKMeans()", "SKFR(standardize=False)", "MADDKMeans()"):
+    for text in ("SparseKMeans(standardize=False)", "SKFR(standardize=False)", "MADDKMeans()"):
         (message,) = precision_warnings(made(text), data)
         assert message.startswith("column 4 spans 4.")
         assert "no longer show the differences in 5 other columns: column 0, for example, spans" in message

@@ -213,7 +213,7 @@ def test_all_features_is_lloyd_on_standardised_data(seed):
     X, _ = blobs(n=150, p=6, k=4, seed=seed)
     z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
     centers = z[np.random.default_rng(seed).choice(150, 4, replace=False)]
-    model = SKFR(4, 6, init=centers, init_on="standardized").fit(X)
+    model = SKFR(4, 6, init=centers, init_on="standardized", standardize=True).fit(X)
     lloyd = KMeans(4, init=centers, n_init=1, tol=0).fit(z)
     assert np.array_equal(model.labels_, lloyd.labels_)
     assert model.inertia_ == pytest.approx(lloyd.inertia_, rel=1e-12)
@@ -448,7 +448,7 @@ def test_rounding_of_stacked_sums_does_not_add_up():
     # Uniform numbers in 40 clusters, from the 40 smallest: labels change in each of 300 iterations.
     x = np.sort(np.random.default_rng(0).uniform(size=6_000))
     X = x[:, None].astype(np.float32)
-    problem = array_problem(X, 40, standardize=False)
+    problem = array_problem(X, 40, divisor=False)
     Z = problem.scaling.apply(X)
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
     sizes = Sizes(1, local=False, max_iter=300)

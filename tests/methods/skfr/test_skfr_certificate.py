@@ -160,7 +160,7 @@ def test_the_figures_of_the_page(name: str) -> None:
     (row,) = re.findall(rf"^\| {name}\b[^|]*\| (\d+), (\d+) \|(.*)\|$", table, flags=re.MULTILINE)
     k, s, printed = int(row[0]), int(row[1]), [float(entry) for entry in row[2].split("|")]
     X = FIGURES[name]()
-    found = SKFR(k, s, random_state=0).fit(X).certificate(X)
+    found = SKFR(k, s, random_state=0, standardize=True).fit(X).certificate(X)
     alone = found.explained / np.sort(found.feature_bounds)[-s:].sum()
     ratios = np.array([alone, found.ratio, found.ratio_selected])
     # Three digits, rounded down: the least that is certain.
@@ -173,13 +173,13 @@ def test_order_units_and_repetitions_change_nothing(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, counts = rng.normal(size=(15, 6)), rng.integers(0, 3, 15)
     counts[:4] = 1
-    model = SKFR(2, 3, init=rng.integers(0, 2, 15), random_state=0)
+    model = SKFR(2, 3, init=rng.integers(0, 2, 15), random_state=0, standardize=True)
     found = model.fit(X, sample_weight=counts).certificate(X)
     rows, columns = rng.permutation(15), rng.permutation(6)
-    moved = SKFR(2, 3, init=model.init[rows], random_state=0)
+    moved = SKFR(2, 3, init=model.init[rows], random_state=0, standardize=True)
     Y = (X * 2.5 + 7)[rows][:, columns]
     other = moved.fit(Y, sample_weight=counts[rows]).certificate(Y)
-    repeated = SKFR(2, 3, init=np.repeat(model.init, counts), random_state=0)
+    repeated = SKFR(2, 3, init=np.repeat(model.init, counts), random_state=0, standardize=True)
     Y = np.repeat(X, counts, axis=0)
     for again in (other, repeated.fit(Y).certificate(Y)):
         np.testing.assert_allclose(again.explained_bound, found.explained_bound, rtol=SAME)

@@ -57,7 +57,7 @@ def test_observed_loss_never_rises(form: dict[str, Any], seed: int) -> None:
     X = small(seed, missing=0.15)
     X = X[:, (np.isfinite(X).sum(axis=0) > 2)]
     assume(X.shape[1] >= 2)  # enough columns with observed entries to standardise
-    model = SKFR(3, min(2, X.shape[1]), n_init=3, random_state=seed, **form).fit(X)
+    model = SKFR(3, min(2, X.shape[1]), n_init=3, random_state=seed, **form, standardize=True).fit(X)
     history = model.criterion_history_
     assert np.all(np.diff(history) <= ROUNDING * model.tss_)
     assert model.inertia_ <= history[-1] + ROUNDING * model.tss_

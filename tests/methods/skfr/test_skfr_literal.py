@@ -58,7 +58,7 @@ def test_a_row_between_two_centres_that_differ_by_rounding(weight):
     z = np.random.default_rng(0).normal(size=(60, 2))
     for pair in z:
         weights = np.array([1.0, weight, 1.0, 1.0])
-        rows = array_problem(np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), 3, weights, standardize=False)
+        rows = array_problem(np.vstack([pair, pair, [1.0, -2.0], [0.5, 3.0]]), 3, weights, divisor=False)
         sizes = Sizes(2, local=False, max_iter=1)
         start = np.array([0, 1, 2, 2], np.int32)  # the mean of the second row is (weight z) / weight
         expected = rows.start(start, sizes).labels
@@ -110,7 +110,7 @@ def test_the_entry_of_a_place_is_that_of_the_sorted_list(values, data):
 def test_many_iterations_are_all_recorded():
     # Uniform numbers in 40 clusters, from the 40 smallest: labels change in each of 90 iterations.
     x = np.sort(np.random.default_rng(0).uniform(size=400))
-    rows = array_problem(x[:, None], 40, standardize=False)
+    rows = array_problem(x[:, None], 40, divisor=False)
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
     sizes = Sizes(1, local=False, max_iter=90)
     history, expected = by_loops(rows, start, sizes)[-2], rows.start(start, sizes).history

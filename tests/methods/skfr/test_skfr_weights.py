@@ -39,10 +39,10 @@ def test_weights_count_in_winsorising(seed, holes):
     if holes:
         X[rng.random(X.shape) < 0.1] = np.nan
     counts = np.r_[1, 1, 1, rng.integers(0, 5, 21)]
-    model = SKFR(3, 0.5, winsorize=2, init=centers)
+    model = SKFR(3, 0.5, winsorize=2, init=centers, standardize=True)
     weighted = model.fit(X, sample_weight=counts)
     labels, center = weighted.labels_, weighted.cluster_centers_
-    repeated = SKFR(3, 0.5, winsorize=2, init=centers).fit(np.repeat(X, counts, axis=0))
+    repeated = SKFR(3, 0.5, winsorize=2, init=centers, standardize=True).fit(np.repeat(X, counts, axis=0))
     np.testing.assert_array_equal(np.repeat(labels, counts), repeated.labels_)
     # Sums of the same numbers in another order: a few units in the last place of numbers up to 50.
     np.testing.assert_allclose(center, repeated.cluster_centers_, rtol=1e-12, atol=1e-12)

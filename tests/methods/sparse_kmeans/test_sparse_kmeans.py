@@ -49,7 +49,7 @@ def bcss(X, labels):
 @pytest.mark.parametrize("bound", [1.0, 1.5, 2.2, 3.5, np.sqrt(20)])
 def test_attributes_agree_with_each_other(bound):
     X, truth = blobs()
-    model = SparseKMeans(3, l1_bound=bound, random_state=0).fit(X)
+    model = SparseKMeans(3, l1_bound=bound, random_state=0, standardize=False).fit(X)
     w, b = model.feature_weights_, bcss(X, model.labels_)
     if bound > 1:
         assert adjusted_rand_score(truth, model.labels_) > 0.9
@@ -73,14 +73,14 @@ def test_attributes_agree_with_each_other(bound):
 
 def test_free_bound_gives_weights_proportional_to_bcss():
     X, _ = blobs(p=9)
-    model = SparseKMeans(3, l1_bound=3.0, random_state=0).fit(X)
+    model = SparseKMeans(3, l1_bound=3.0, random_state=0, standardize=False).fit(X)
     b = bcss(X, model.labels_)
     np.testing.assert_allclose(model.feature_weights_, b / np.linalg.norm(b), atol=1e-12)
 
 
 def test_bound_of_one_clusters_one_feature():
     X, _ = blobs()
-    model = SparseKMeans(3, l1_bound=1, random_state=0).fit(X)
+    model = SparseKMeans(3, l1_bound=1, random_state=0, standardize=False).fit(X)
     assert model.get_support().sum() == 1
     assert model.feature_weights_.max() == 1
 
@@ -88,7 +88,9 @@ def test_bound_of_one_clusters_one_feature():
 @pytest.mark.parametrize("p", [1, 2, 3, 4, 25])
 def test_bound_none_is_half_the_root_of_p(p):
     X, _ = blobs(p=p, informative=1)
-    assert SparseKMeans(3, l1_bound=None, random_state=0).fit(X).l1_bound_ == max(1, np.sqrt(p) / 2)
+    assert SparseKMeans(3, l1_bound=None, random_state=0, standardize=False).fit(X).l1_bound_ == max(
+        1, np.sqrt(p) / 2
+    )
 
 
 @settings(max_examples=40)
@@ -117,7 +119,9 @@ def test_brute_force_over_all_partitions(seed):
         if labels.any():
             b = bcss(X, labels)
             best = max(best, l1_weights(b, bound) @ b)
-    model = SparseKMeans(2, l1_bound=bound, init="random", n_init=100, random_state=0).fit(X)
+    model = SparseKMeans(2, l1_bound=bound, init="random", n_init=100, random_state=0, standardize=False).fit(
+        X
+    )
     assert model.objective_ == pytest.approx(-best, rel=1e-12)
 
 
@@ -125,7 +129,7 @@ def test_equal_weights_first_as_in_the_paper():
     # Labels after the k-means with equal weights decide the first criterion of the history.
     X, _ = blobs()
     centers = X[:3]
-    model = SparseKMeans(3, l1_bound=2, init=centers).fit(X)
+    model = SparseKMeans(3, l1_bound=2, init=centers, standardize=False).fit(X)
     first = KMeans(3, init=centers, n_init=1, tol=0).fit(X)
     b = bcss(X, first.labels_)
     assert model.criterion_history_[0] == pytest.approx(-l1_weights(b, 2) @ b, rel=1e-12)
@@ -137,8 +141,8 @@ def test_weights_are_repetitions_in_any_row_order(init):
     rng = np.random.default_rng(0)
     w, rows = rng.integers(0, 4, 60), rng.permutation(60)
     options = {"init": init, "n_init": 5, "random_state": 0}
-    weighted = SparseKMeans(3, **options).fit(X[rows], sample_weight=w[rows])
-    repeated = SparseKMeans(3, **options).fit(X.repeat(w, axis=0))
+    weighted = SparseKMeans(3, **options, standardize=False).fit(X[rows], sample_weight=w[rows])
+    repeated = SparseKMeans(3, **options, standardize=False).fit(X.repeat(w, axis=0))
     assert np.array_equal(weighted.predict(X), repeated.predict(X))
     np.testing.assert_allclose(weighted.feature_weights_, repeated.feature_weights_, atol=1e-12)
     assert weighted.inertia_ == pytest.approx(repeated.inertia_, rel=1e-12)
@@ -155,11 +159,11 @@ def same_fit(a, b):
 
 def test_threads_do_not_change_a_bit():
     X, _ = blobs(n=3000, p=30, k=4)
-    base = SparseKMeans(4, l1_bound=3, n_init=2, random_state=0).fit(X)
-    same_fit(SparseKMeans(4, l1_bound=3, n_init=2, n_jobs=2, random_state=0).fit(X), base)
+    base = SparseKMeans(4, l1_bound=3, n_init=2, random_state=0, standardize=False).fit(X)
+    same_fit(SparseKMeans(4, l1_bound=3, n_init=2, n_jobs=2, random_state=0, standardize=False).fit(X), base)
     for threads in (1, 2):
         with threadpool_limits(limits=threads):
-            again = SparseKMeans(4, l1_bound=3, n_init=2, random_state=0).fit(X)
+            again = SparseKMeans(4, l1_bound=3, n_init=2, random_state=0, standardize=False).fit(X)
             same_fit(again, base)
             assert np.array_equal(again.predict(X), base.labels_)
 
@@ -168,8 +172,8 @@ def test_huge_offset_does_not_change_the_labels():
     X, _ = blobs()
     # Integers survive the offset exactly.
     X = np.round(X * 64)
-    base = SparseKMeans(3, random_state=0).fit(X)
-    far = SparseKMeans(3, random_state=0).fit(X + 1e8)
+    base = SparseKMeans(3, random_state=0, standardize=False).fit(X)
+    far = SparseKMeans(3, random_state=0, standardize=False).fit(X + 1e8)
     assert np.array_equal(far.labels_, base.labels_)
     assert np.array_equal(far.predict(X + 1e8), base.labels_)
     assert np.array_equal(far.get_support(), base.get_support())
@@ -178,8 +182,8 @@ def test_huge_offset_does_not_change_the_labels():
 @pytest.mark.parametrize("scale", [2.0**-1040, 1e-310, 1e-300, 1e-160, 1e160, 1e300])
 def test_tiny_and_huge_scales(scale):
     X, _ = blobs()
-    base = SparseKMeans(3, l1_bound=2, random_state=0).fit(X)
-    model = SparseKMeans(3, l1_bound=2, random_state=0).fit(X * scale)
+    base = SparseKMeans(3, l1_bound=2, random_state=0, standardize=False).fit(X)
+    model = SparseKMeans(3, l1_bound=2, random_state=0, standardize=False).fit(X * scale)
     assert np.array_equal(model.labels_, base.labels_)
     assert np.array_equal(model.predict(X * scale), base.labels_)
     # Subnormal numbers near 1e-310 keep 44 bits.
@@ -190,17 +194,24 @@ def test_constant_columns_get_weight_0():
     X, _ = blobs(p=6)
     X[:, 0], X[:, 5] = 0.1, 1e8
     for bound in (1.5, np.sqrt(6)):
-        assert not SparseKMeans(3, l1_bound=bound, random_state=0).fit(X).feature_weights_[[0, 5]].any()
+        assert (
+            not SparseKMeans(3, l1_bound=bound, random_state=0, standardize=False)
+            .fit(X)
+            .feature_weights_[[0, 5]]
+            .any()
+        )
 
 
 def test_equal_columns_tie_to_the_lowest_index():
     X = np.tile(blobs(p=1, informative=1)[0], (1, 4))
-    assert SparseKMeans(3, l1_bound=1, random_state=0).fit(X).feature_weights_.tolist() == [1, 0, 0, 0]
+    assert SparseKMeans(3, l1_bound=1, random_state=0, standardize=False).fit(
+        X
+    ).feature_weights_.tolist() == [1, 0, 0, 0]
 
 
 def test_empty_start_cluster_takes_a_row():
     X, _ = blobs()
-    model = SparseKMeans(3, init=np.arange(120) % 2).fit(X)
+    model = SparseKMeans(3, init=np.arange(120) % 2, standardize=False).fit(X)
     assert len(np.unique(model.labels_)) == 3
 
 
@@ -218,8 +229,8 @@ def test_an_empty_cluster_takes_no_row_that_is_at_its_centre(length):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_dtype_is_kept(dtype):
     X, _ = blobs()
-    base = SparseKMeans(3, l1_bound=2, random_state=0).fit(X)
-    model = SparseKMeans(3, l1_bound=2, random_state=0).fit(X.astype(dtype))
+    base = SparseKMeans(3, l1_bound=2, random_state=0, standardize=False).fit(X)
+    model = SparseKMeans(3, l1_bound=2, random_state=0, standardize=False).fit(X.astype(dtype))
     assert model.cluster_centers_.dtype == dtype
     assert model.transform(X.astype(dtype)).dtype == dtype
     assert np.array_equal(model.labels_, base.labels_)
@@ -231,7 +242,7 @@ def test_dtype_is_kept(dtype):
 def test_pandas_pickle_clone():
     X, _ = blobs(p=4)
     frame = pd.DataFrame(X, columns=list("abcd"), index=range(1000, 1120))
-    model = SparseKMeans(3, random_state=0).set_output(transform="pandas").fit(frame)
+    model = SparseKMeans(3, random_state=0, standardize=False).set_output(transform="pandas").fit(frame)
     assert model.feature_names_in_.tolist() == list("abcd")
     out = model.transform(frame)
     names = [f"sparsekmeans{j}" for j in range(3)]
@@ -243,7 +254,7 @@ def test_pandas_pickle_clone():
 
 def test_one_cluster_has_no_weights():
     X, _ = blobs()
-    model = SparseKMeans(1).fit(X)
+    model = SparseKMeans(1, standardize=False).fit(X)
     assert not model.feature_weights_.any()
     assert not model.get_support().any()
     assert not model.labels_.any()
@@ -253,7 +264,7 @@ def test_one_cluster_has_no_weights():
 def test_warns_at_max_iter():
     X, _ = blobs(informative=1)
     with pytest.warns(ConvergenceWarning, match="did not converge in 1 iterations; increase max_iter"):
-        SparseKMeans(6, l1_bound=None, max_iter=1, tol=0, random_state=0).fit(X)
+        SparseKMeans(6, l1_bound=None, max_iter=1, tol=0, random_state=0, standardize=False).fit(X)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +291,9 @@ def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(form, tmp_p
     lengths = set()
     for tol in [*tolerances, 0.0, 1e-4, 10.0]:
         labels, w, criteria, _ = literal_sparse.sparse_kmeans(centred, start.tolist(), 4, bound, tol)
-        model = SparseKMeans(4, l1_bound=bound, init=start, tol=tol, refine=False, **options).fit(given)
+        model = SparseKMeans(
+            4, l1_bound=bound, init=start, tol=tol, refine=False, **options, standardize=False
+        ).fit(given)
         assert model.n_iter_ == len(criteria)
         assert model.labels_.tolist() == labels
         # Sums of 1440 terms in another order, and a threshold found by bisection.
@@ -294,7 +307,7 @@ def test_stops_when_the_weights_change_by_no_more_than_the_tolerance(form, tmp_p
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_memory_of_a_fit_is_what_the_limit_counts_with():
-    model = SparseKMeans(3, l1_bound=3, n_init=1, max_iter=2, random_state=0)
+    model = SparseKMeans(3, l1_bound=3, n_init=1, max_iter=2, random_state=0, standardize=False)
     tall = memory_taken(model, mixture(0, 3000, 200))
     wide = memory_taken(model, mixture(0, 150, 10_000).astype(np.float32))  # needs the most
     assert max(tall, wide) <= model._copies < wide + 1
@@ -304,8 +317,8 @@ def test_memory_of_a_fit_is_what_the_limit_counts_with():
 def test_the_best_start_on_a_sample_of_all_rows_is_where_the_fit_ends(seed, tmp_path):
     X = np.random.default_rng(seed).normal(size=(60, 6))  # no groups: another start ends elsewhere
     options = {"l1_bound": 1.6, "random_state": seed, "tol": 0}
-    expected = SparseKMeans(4, **options).fit(X)
-    model = SparseKMeans(4, memory_limit=3000, **options).fit(as_kind(X, "npy", tmp_path))
+    expected = SparseKMeans(4, **options, standardize=False).fit(X)
+    model = SparseKMeans(4, memory_limit=3000, **options, standardize=False).fit(as_kind(X, "npy", tmp_path))
     np.testing.assert_array_equal(model.labels_, expected.labels_)
 
 
@@ -320,7 +333,9 @@ def test_each_k_means_ends_after_300_iterations():
     assert (expected[600] != expected[602]).any()
     # k-means on both features, then on the first alone, whose weight is 1 because the second is constant.
     init = np.column_stack([x[:40], np.zeros(40)])
-    model = SparseKMeans(40, init=init, l1_bound=1.2, max_iter=1).fit(np.column_stack([x, np.zeros(12_000)]))
+    model = SparseKMeans(40, init=init, l1_bound=1.2, max_iter=1, standardize=False).fit(
+        np.column_stack([x, np.zeros(12_000)])
+    )
     np.testing.assert_array_equal(model.labels_, expected[600])
 
 
@@ -329,7 +344,7 @@ def test_single_moves_find_better_partitions_where_rows_are_few(seed):
     X, _ = blobs(n=40, p=300, k=4, informative=100, seed=seed)
     X[:, :100] *= 0.2  # groups so close that Lloyd's algorithm ends early
     plain, refined, given = (
-        SparseKMeans(4, l1_bound=6, n_init=3, random_state=0, refine=refine).fit(X)
+        SparseKMeans(4, l1_bound=6, n_init=3, random_state=0, refine=refine, standardize=False).fit(X)
         for refine in (False, None, True)
     )
     assert refined.objective_ < 0.999 * plain.objective_  # by more than rounding; both are negative
@@ -341,7 +356,7 @@ def test_single_moves_find_better_partitions_where_rows_are_few(seed):
 def test_single_moves_are_left_out_by_default_where_rows_are_many():
     X = np.random.default_rng(0).normal(size=(80, 10))
     plain, default, refined = (
-        SparseKMeans(5, l1_bound=None, n_init=3, random_state=0, refine=refine).fit(X)
+        SparseKMeans(5, l1_bound=None, n_init=3, random_state=0, refine=refine, standardize=False).fit(X)
         for refine in (False, None, True)
     )
     assert default.objective_ == plain.objective_

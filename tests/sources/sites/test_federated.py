@@ -126,7 +126,11 @@ def test_where_single_precision_meets_double() -> None:
     X = rows().astype(np.float32)
     init = starting(X)
     sites = [Site(X[:60]), Site(X[60:].astype(float))]
-    assert_same(fit(SKFR(3, 3, init=init), sites), sites, SKFR(3, 3, init=init).fit(X.astype(float)))
+    assert_same(
+        fit(SKFR(3, 3, init=init, standardize=True), sites),
+        sites,
+        SKFR(3, 3, init=init, standardize=True).fit(X.astype(float)),
+    )
 
 
 def test_weights_at_one_site_only() -> None:
@@ -134,16 +138,16 @@ def test_weights_at_one_site_only() -> None:
     weights[60:] = 1
     init = starting(X)
     sites = [Site(X[:60], sample_weight=weights[:60]), Site(X[60:])]
-    pooled = SKFR(3, 3, init=init).fit(X, sample_weight=weights)
-    assert_same(fit(SKFR(3, 3, init=init), sites), sites, pooled)
+    pooled = SKFR(3, 3, init=init, standardize=True).fit(X, sample_weight=weights)
+    assert_same(fit(SKFR(3, 3, init=init, standardize=True), sites), sites, pooled)
 
 
 def test_whole_weights_equal_repeated_rows() -> None:
     X = rows()
     weights = np.arange(120) % 3 + 1
     init = starting(X)
-    weighted = fit(SKFR(3, 3, init=init), sites_of(X, [50], weights))
-    repeated = fit(SKFR(3, 3, init=init), sites_of(np.repeat(X, weights, axis=0), [50]))
+    weighted = fit(SKFR(3, 3, init=init, standardize=True), sites_of(X, [50], weights))
+    repeated = fit(SKFR(3, 3, init=init, standardize=True), sites_of(np.repeat(X, weights, axis=0), [50]))
     np.testing.assert_array_equal(weighted.selected_features_, repeated.selected_features_)
     np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, rtol=1e-12)
 
@@ -160,7 +164,7 @@ def test_options_of_the_estimator() -> None:
         {"groups": list("uuvvwwxx")},
         {"max_iter": 1},
     ):
-        model = SKFR(3, 3, **{"init": init, **options})
+        model = SKFR(3, 3, **{"init": init, "standardize": True, **options})
         sites = [Site(X[:40]), Site(X[40:])]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -179,8 +183,8 @@ def test_bounds_that_columns_reach_change_no_bit(kind: str, seed: int) -> None:
     bounds = [X.min(axis=0), X.max(axis=0)]
     sites = sites_of(X, [20, 21])
     coordinator = Coordinator(sites)
-    model = fit(SKFR(3, 2, init=init), coordinator, bounds=bounds)
-    assert_same(model, sites, SKFR(3, 2, init=init).fit(X))
+    model = fit(SKFR(3, 2, init=init, standardize=True), coordinator, bounds=bounds)
+    assert_same(model, sites, SKFR(3, 2, init=init, standardize=True).fit(X))
     told = {round.question: round.answered for round in coordinator.rounds}
     assert told["begin"] == 0
 
@@ -190,8 +194,10 @@ def test_wide_bounds_give_one_result_for_all_splits() -> None:
     init, found = starting(X), []
     for cuts in ([], [40], [1, 2, 3, 50, 119]):
         sites = sites_of(X, cuts)
-        found.append((fit(SKFR(3, 3, init=init), sites, bounds=[-100, 100]), labels_of(sites)))
-    pooled = SKFR(3, 3, init=init).fit(X)
+        found.append(
+            (fit(SKFR(3, 3, init=init, standardize=True), sites, bounds=[-100, 100]), labels_of(sites))
+        )
+    pooled = SKFR(3, 3, init=init, standardize=True).fit(X)
     for model, labels in found:
         np.testing.assert_array_equal(labels, pooled.labels_)
         for name in (*SAME, "inertia_"):
@@ -203,7 +209,7 @@ def test_numbers_of_a_round_are_counts_and_sums() -> None:
     """The trial: k p + k numbers from each site in every iteration, and whether a row moved."""
     X = rows(300, 100)
     coordinator = Coordinator([Site(X[:120]), Site(X[120:])])
-    model = fit(SKFR(3, 6, init=starting(X)), coordinator)
+    model = fit(SKFR(3, 6, init=starting(X), standardize=True), coordinator)
     assigned = [round for round in coordinator.rounds if round.question == "assign"][1:]
     assert len(assigned) == model.n_iter_
     assert {round.answered for round in assigned} == {3 * 100 + 3 + 1}
@@ -230,8 +236,8 @@ def test_messages_survive_text_and_hold_no_row() -> None:
     X = rows()
     init, bounds = starting(X), [-30, 30]
     carriers = [Recording(Site(X[:60])), Recording(Site(X[60:]))]
-    found = fit(SKFR(3, 3, init=init), carriers, bounds=bounds)
-    direct = fit(SKFR(3, 3, init=init), sites_of(X, [60]), bounds=bounds)
+    found = fit(SKFR(3, 3, init=init, standardize=True), carriers, bounds=bounds)
+    direct = fit(SKFR(3, 3, init=init, standardize=True), sites_of(X, [60]), bounds=bounds)
     for name in SAME:
         np.testing.assert_array_equal(getattr(found, name), getattr(direct, name), err_msg=name)
     entries = set(X.ravel().tolist())
@@ -246,18 +252,18 @@ def test_messages_survive_text_and_hold_no_row() -> None:
 def test_sites_answer_a_second_fit() -> None:
     X = rows()
     init, sites = starting(X), sites_of(X, [60])
-    first = fit(SKFR(3, 3, init=init), sites)
-    second = fit(SKFR(3, 3, init=init), sites)
-    assert_same(second, sites, SKFR(3, 3, init=init).fit(X))
+    first = fit(SKFR(3, 3, init=init, standardize=True), sites)
+    second = fit(SKFR(3, 3, init=init, standardize=True), sites)
+    assert_same(second, sites, SKFR(3, 3, init=init, standardize=True).fit(X))
     assert first.objective_ == second.objective_
 
 
 def test_a_site_with_too_few_rows_refuses() -> None:
     X = rows()
     with pytest.raises(ValueError, match=r"site 1, .*fewer rows of positive weight than min_rows=5; join"):
-        fit(SKFR(3, 3, init=starting(X)), [Site(X[:116]), Site(X[116:])])
+        fit(SKFR(3, 3, init=starting(X), standardize=True), [Site(X[:116]), Site(X[116:])])
     with pytest.raises(ValueError, match=r"site 0, .*has fewer of its rows than min_rows=50; fit fewer"):
-        fit(SKFR(3, 3, init=starting(X)), [Site(X[:116], min_rows=50), Site(X[:0])])
+        fit(SKFR(3, 3, init=starting(X), standardize=True), [Site(X[:116], min_rows=50), Site(X[:0])])
 
 
 def test_a_site_where_too_few_rows_moved_refuses_and_the_remedy_works() -> None:
@@ -267,10 +273,10 @@ def test_a_site_where_too_few_rows_moved_refuses_and_the_remedy_works() -> None:
     init = X[:2] + 0.5
     pattern = r"site 0, .*fewer than min_moved=8 of its rows .*after which max_iter=(\d+) ends the fit"
     with pytest.raises(ValueError, match=pattern) as caught:
-        fit(SKFR(2, 2, init=init), [Site(X, min_moved=8)])
+        fit(SKFR(2, 2, init=init, standardize=True), [Site(X, min_moved=8)])
     found = re.search(pattern, str(caught.value))
     assert found is not None
-    model = SKFR(2, 2, init=init, max_iter=int(found[1]))
+    model = SKFR(2, 2, init=init, max_iter=int(found[1]), standardize=True)
     sites = [Site(X, min_moved=8)]
     with pytest.warns(ConvergenceWarning):
         fit(model, sites)
@@ -287,9 +293,9 @@ def test_two_fits_may_not_differ_by_few_rows() -> None:
     other = labels.copy()
     other[0] = 1
     site = Site(X, min_moved=2)
-    fit(SKFR(3, 3, init=labels), [site])
+    fit(SKFR(3, 3, init=labels, standardize=True), [site])
     with pytest.raises(ValueError, match=r"fewer than min_moved=2"):
-        fit(SKFR(3, 3, init=other), [site])
+        fit(SKFR(3, 3, init=other, standardize=True), [site])
 
 
 WRONG = {
@@ -318,7 +324,9 @@ def test_what_needs_rows_is_refused_before_any_sum(name: str) -> None:
     options, message = WRONG[name]
     X = rows()
     coordinator = Coordinator(sites_of(X, [60]))
-    model = SKFR(**{"n_clusters": 3, "n_features_to_select": 3, "init": starting(X), **options})
+    model = SKFR(
+        **{"n_clusters": 3, "n_features_to_select": 3, "init": starting(X), "standardize": True, **options}
+    )
     with pytest.raises(ValueError, match=message):
         fit(model, coordinator)
     assert [round.question for round in coordinator.rounds] in ([], ["rows"])
@@ -326,8 +334,8 @@ def test_what_needs_rows_is_refused_before_any_sum(name: str) -> None:
 
 def test_wrong_estimators_and_sites() -> None:
     X = rows()
-    model, sites = SKFR(3, 3, init=starting(X)), sites_of(X, [60])
-    for wrong in (SparseKMeans(3), SKFR, None, "SKFR"):
+    model, sites = SKFR(3, 3, init=starting(X), standardize=True), sites_of(X, [60])
+    for wrong in (SparseKMeans(3, standardize=False), SKFR, None, "SKFR"):
         with pytest.raises(TypeError, match=r"estimator must be an SKFR"):
             fit(wrong, sites)
     for wrong in (X, None, sites[0], {1: sites[0]}, iter(sites), "sites"):
@@ -360,7 +368,7 @@ def test_wrong_estimators_and_sites() -> None:
 def test_wrong_bounds(bounds: Any, message: str) -> None:
     X = rows()
     with pytest.raises(ValueError, match=message):
-        fit(SKFR(3, 3, init=starting(X)), sites_of(X, [60]), bounds=bounds)
+        fit(SKFR(3, 3, init=starting(X), standardize=True), sites_of(X, [60]), bounds=bounds)
 
 
 def test_a_constant_column_and_bounds() -> None:
@@ -368,9 +376,13 @@ def test_a_constant_column_and_bounds() -> None:
     X[:, 4] = 0.1
     sites = sites_of(X, [60])
     init = starting(X)
-    assert_same(fit(SKFR(3, 3, init=init), sites), sites, SKFR(3, 3, init=init).fit(X))
+    assert_same(
+        fit(SKFR(3, 3, init=init, standardize=True), sites),
+        sites,
+        SKFR(3, 3, init=init, standardize=True).fit(X),
+    )
     with pytest.raises(ValueError, match=r"column 4, .*hardly varies"):
-        fit(SKFR(3, 3, init=init), sites, bounds=[-30, 30])
+        fit(SKFR(3, 3, init=init, standardize=True), sites, bounds=[-30, 30])
 
 
 def test_one_cluster_of_one_column() -> None:
@@ -378,4 +390,8 @@ def test_one_cluster_of_one_column() -> None:
     X = np.array([[1.0], [2.0], [4.0]])
     sites = sites_of(X, [1, 2])
     init = np.array([[1.0]])
-    assert_same(fit(SKFR(1, 1, init=init), sites), sites, SKFR(1, 1, init=init).fit(X))
+    assert_same(
+        fit(SKFR(1, 1, init=init, standardize=True), sites),
+        sites,
+        SKFR(1, 1, init=init, standardize=True).fit(X),
+    )

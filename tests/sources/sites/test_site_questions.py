@@ -183,7 +183,7 @@ class Wrong:
 )
 def test_wrong_answers_are_refused(ask: str, answer: Any, message: str) -> None:
     sites = [Site(X), Wrong(ask, answer)]
-    model = SKFR(2, 2, init=START["centers"])
+    model = SKFR(2, 2, init=START["centers"], standardize=True)
     if not message:  # of scatter
         assert np.isnan(fit(model, sites).inertia_)
         return
@@ -222,7 +222,7 @@ def test_wrong_rows_and_limits_of_a_site(data: Any, options: Any, error: Any, me
 def test_sites_change_and_share_no_data() -> None:
     data, weights = X.copy(), np.ones(40)
     site = Site(data, sample_weight=weights)
-    fit(SKFR(2, 2, init=START["centers"]), [site])
+    fit(SKFR(2, 2, init=START["centers"], standardize=True), [site])
     np.testing.assert_array_equal(data, X)
     np.testing.assert_array_equal(weights, 1)
 
@@ -231,10 +231,10 @@ def test_rounds_count_numbers() -> None:
     sites = sites_of(rows(), [60])
     coordinator = Coordinator(sites)
     labels = np.arange(120) % 3
-    fit(SKFR(3, 3, init=labels), coordinator)
+    fit(SKFR(3, 3, init=labels, standardize=True), coordinator)
     assert coordinator.rounds[0] == Round("rows", 0, 6)
     assert [r for r in coordinator.rounds if r.question == "labels"] == [Round("labels", 61, 0)]
-    fit(SKFR(3, 3, init=starting(rows())), coordinator)
+    fit(SKFR(3, 3, init=starting(rows()), standardize=True), coordinator)
     assert sum(r.question == "keep" for r in coordinator.rounds) == 2
     assert len(labels_of(sites)) == 120
     assert re.fullmatch(r"Round\(question='rows', asked=0, answered=6\)", repr(coordinator.rounds[0]))

@@ -285,11 +285,12 @@ class ModelChoice(GridSearch):
         for search in searches.values():
             search.fit(X, sample_weight=sample_weight, batch=batch)
         self.searches_: dict[str, ParameterSearch] = searches
+        self._fixed = next(iter(searches.values()))._fixed  # the same for all searches
         tested = [setting for setting in settings if not ones or setting[ones] != 1]
         self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed, own) if ones else None
         self._store(pd.DataFrame(settings), ones)
         if self.refit and self.best_params_ != next(iter(searches.values())).best_params_:
-            self.best_estimator_ = configured_copy(self.estimator, self.best_params_, seed)
+            self.best_estimator_ = configured_copy(self._refitted, self.best_params_, seed)
             self.best_estimator_.fit(X, **own.for_fit())
         return self
 

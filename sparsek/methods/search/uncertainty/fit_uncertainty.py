@@ -275,6 +275,7 @@ class FitUncertainty(VotedClusters, Search):
         seeds = dict.fromkeys((key for key in states if params[key] is None), seed)
         # The original X is passed, because it has the column names.
         fitted = replicate_copy(self.estimator, seeds).fit(X, **given.for_fit())
+        self._fix_scale_of(fitted)
         if replicates is None:
             self._resample(fitted, data, given)
         else:
@@ -296,6 +297,7 @@ class FitUncertainty(VotedClusters, Search):
         shape = (len(fitted.labels_), fitted.n_features_in_)
         if data.shape != shape:
             raise ValueError(f"X has shape {data.shape}, the fit had {shape}; give the data of the fit")
+        self._fix_scale_of(fitted)
         last = last_step(fitted)
         weights, batch = (getattr(last, name, None) for name in ("_fit_weights", "_fit_batch"))
         self._resample(fitted, data, row_arguments(self, data, weights, batch))

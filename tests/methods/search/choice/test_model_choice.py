@@ -71,14 +71,16 @@ def test_thinned_errors_by_definition(family, holes):
         X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     grid = {"n_clusters": [2, 3], "n_features_to_select": [2, 6]}
     options = {"parameter": 1.5} if family == "gaussian" else {}
-    found = ThinnedSearch(SKFR(n_init=2), grid, family, n_folds=3, random_state=0, **options).fit(X)
+    found = ThinnedSearch(
+        SKFR(n_init=2, standardize=True), grid, family, n_folds=3, random_state=0, **options
+    ).fit(X)
     _, seeds = drawn_seeds(0, 3)
     folds = thin_as_search(X, family, options.get("parameter"))
     variance = np.full(6, 1.5) if family == "gaussian" else np.nanmean(X, axis=0)
     for fold, seed in enumerate(seeds):
         train = (folds.sum(axis=0) - folds[fold]) * 1.5
         for i, (k, s) in enumerate(found.param_range_):
-            fit = SKFR(k, s, n_init=2, random_state=state_of(seed)).fit(train)
+            fit = SKFR(k, s, n_init=2, random_state=state_of(seed), standardize=True).fit(train)
             means = cluster_means(train, fit.labels_, fit.get_support())
             error = np.nanmean((3 * folds[fold] - means[fit.labels_]) ** 2 / variance)
             # The sums over folds and entries are rounded in another order.

@@ -105,7 +105,7 @@ def test_skfr_is_the_literal_algorithm_on_what_is_free(data: st.DataObject, seed
     expected, chosen = literal(X, labels, k, s, always, never)
     for engine in ENGINES:
         with set_engine(engine):
-            fit = SKFR(k, s, init=labels, always=always, never=never).fit(X)
+            fit = SKFR(k, s, init=labels, always=always, never=never, standardize=True).fit(X)
         assert fit.get_support(indices=True).tolist() == chosen
         assert fit.labels_.tolist() == expected.tolist()
         assert fit.predict(X).tolist() == expected.tolist()

@@ -146,7 +146,9 @@ def test_skfr_with_groups_is_the_literal_algorithm(data: st.DataObject, seed: in
     expected, chosen, gains = literal_skfr(Z, start, k, s, own, local)
     for engine in ENGINES:
         with set_engine(engine):
-            fit = SKFR(k, s, init=start, groups=labels, scope="local" if local else "global").fit(X)
+            fit = SKFR(
+                k, s, init=start, groups=labels, scope="local" if local else "global", standardize=True
+            ).fit(X)
         assert fit.labels_.tolist() == expected.tolist()
         found = fit.selected_features_ if local else [fit.selected_features_]
         assert [np.asarray(row).tolist() for row in found] == chosen
@@ -251,13 +253,17 @@ def test_groups_are_whole_under_every_loss(engine: str, options: dict[str, Any])
 
 
 def test_never_and_always_hold_labels() -> None:
-    fit = SKFR(3, 2, groups=GROUPS, always=["rest"], never=["first"], random_state=0).fit(positive_rows())
+    fit = SKFR(3, 2, groups=GROUPS, always=["rest"], never=["first"], random_state=0, standardize=True).fit(
+        positive_rows()
+    )
     assert fit.selected_groups_.tolist() == ["second", "rest"]
-    weighted = SparseKMeans(3, l1_bound=2.0, groups=GROUPS, never=["first"], random_state=0)
+    weighted = SparseKMeans(
+        3, l1_bound=2.0, groups=GROUPS, never=["first"], random_state=0, standardize=False
+    )
     weighted.fit(positive_rows())
     assert "first" not in weighted.selected_groups_
     assert not weighted.feature_weights_[:3].any()
-    without = SparseKMeans(3, l1_bound=2.0, groups=list("aaabbcccc"), random_state=0)
+    without = SparseKMeans(3, l1_bound=2.0, groups=list("aaabbcccc"), random_state=0, standardize=False)
     without.fit(positive_rows()[:, 3:])
     np.testing.assert_array_equal(weighted.feature_weights_[3:], without.feature_weights_)
     assert weighted.labels_.tolist() == without.labels_.tolist()
@@ -272,8 +278,10 @@ def test_never_says_nothing_of_when_filled_holes_have_settled(seed: int, local: 
     X[:20, left[:3]] += 2
     X[g.random(X.shape) < 0.25] = np.nan
     options: dict[str, Any] = {"missing": "mm", "scope": "local" if local else "global", "n_init": 3}
-    fit = SKFR(3, 4, never=np.setdiff1d(np.arange(40), left), random_state=0, **options).fit(X)
-    without = SKFR(3, 4, random_state=0, **options).fit(X[:, left])
+    fit = SKFR(
+        3, 4, never=np.setdiff1d(np.arange(40), left), random_state=0, **options, standardize=True
+    ).fit(X)
+    without = SKFR(3, 4, random_state=0, **options, standardize=True).fit(X[:, left])
     assert fit.n_iter_ == without.n_iter_
     np.testing.assert_array_equal(fit.feature_gains_[..., left], without.feature_gains_)
     np.testing.assert_array_equal(fit.feature_weights_[..., left], without.feature_weights_)

@@ -270,7 +270,9 @@ def test_without_the_fits() -> None:
 def test_a_row_too_far_from_the_rows_of_a_resample_is_refused() -> None:
     X = np.arange(24.0).reshape(12, 2) % 5
     X[3, 1] = 1e160
-    sure = FitUncertainty(SKFR(2), n_resamples=3, sample_fraction=0.3, keep_fits=True, random_state=0).fit(X)
+    sure = FitUncertainty(
+        SKFR(2, standardize=True), n_resamples=3, sample_fraction=0.3, keep_fits=True, random_state=0
+    ).fit(X)
     with pytest.raises(ValueError, match=r"1e\+160 in row 3, column 1, so far from the data of the fit"):
         sure.predict(X)
 
