@@ -28,7 +28,7 @@ SPARSE = 1 / 3
 ONE_UNIT = 0.6
 """Standard deviation of the logarithms of the ranges of columns of one unit: a factor of 1.8."""
 MANY_UNITS, ONLY_UNITS = 1.0, 2.0
-"""Variances of the logarithms of the ranges from which on they are taken for units more and more, and alone."""
+"""Variances of the logarithms of the ranges from which on they are more and more, or all, taken for units."""
 WIDEST = 2 * ONE_UNIT
 """What is left of a logarithm is at most so far from their median: one column of years beside many of grades
 is an exception that the variance does not see."""
