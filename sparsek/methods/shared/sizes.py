@@ -129,7 +129,8 @@ class SizeChoice:
         if len(shown) == 1:
             return f"{self.name}='auto' {took}: there was nothing to choose"
         gaps, (first, last) = self.gaps, self.as_good()
-        kind = "largest" if self.name != "l1_bound" else "smallest value within one error of the largest"
+        is_largest = gaps[self.chosen] == gaps.max()
+        kind = "largest" if is_largest else "smallest value within one error of the largest"
         text = f"{self.name}='auto' tried {len(shown)} values from {shown[0]} to {shown[-1]} and {took}"
         text += f": {kind} permutation gap, {gaps[self.chosen]:.3g} (standard error {self.error:.2g})"
         if last > first:
@@ -216,12 +217,12 @@ def _above_noise(model: Any, problem: Any, best: FitResult[Any]) -> tuple[float 
     which none of p columns of noise exceeds with probability .95.
     """
     gains = model._gains_of(problem, best)
-    if gains is None:
+    degrees, masses = model.n_clusters - 1, problem.moments.masses - 1
+    if gains is None or not np.all(masses > 0):  # weights that add up to 1 are no numbers of rows
         return None, None
     p, columns = len(gains), model._candidates(len(gains))
-    variances = problem.column_total / (problem.moments.masses - 1)
+    variances = problem.column_total / masses
     own = np.where(variances > 0, gains, 0) / np.where(variances > 0, variances, 1)
-    degrees = model.n_clusters - 1
     used = np.zeros(p, dtype=bool)
     used[model._columns_of(best)] = True
     carrying = np.count_nonzero(used & (own > chi2.ppf(NOISE, degrees))) / len(columns)

@@ -215,3 +215,25 @@ def test_a_search_compares_fits_in_one_scale() -> None:
         SKFR(n_init=2, random_state=0), {"n_clusters": [2, 3]}, criteria="strength", random_state=0
     ).fit(X)
     assert np.array_equal(choice.best_estimator_.scaling_.divisors, scaling.divisors)
+
+
+@pytest.mark.parametrize("weight", [1 / 60, 1e-6, 0.5])
+def test_weights_that_add_up_to_little_are_no_evidence_of_noise(weight: float) -> None:
+    """Weights are numbers of rows: of one or fewer there is no law of noise, and nothing divides by 0."""
+    X, labels = two_groups(seed=10)
+    fit = SparseKMeans(2, standardize=False, random_state=0).fit(X, sample_weight=np.full(60, weight))
+    assert adjusted_rand_score(fit.labels_, labels) == 1
+    found = SKFR(2, standardize=False, random_state=0).fit(X, sample_weight=np.full(60, weight))
+    assert adjusted_rand_score(found.labels_, labels) == 1
+
+
+def test_the_words_of_a_choice_say_which_rule_took_the_bound() -> None:
+    dense, sparse = (
+        SparseKMeans(2, random_state=0).fit(X) for X in (two_groups(seed=11)[0], sparse_groups())
+    )
+    for fit in (dense, sparse):
+        path = fit.selection_path_
+        took_largest = path["gap"].idxmax() == path["chosen"].idxmax()
+        said = "largest permutation gap" if took_largest else "smallest value within one error of the largest"
+        assert f": {said}" in fit.summary().lead
+    assert dense.scaling_.alpha is not None
