@@ -49,6 +49,8 @@ def refuse_divisors(divisor: Divisor, n_features: int) -> None:
     if not isinstance(divisor, np.ndarray):
         return
     remedy = "give one positive number for each column, or True, False, 'range' or 'auto'"
+    if divisor.dtype.kind == "c":
+        raise TypeError(f"standardize has complex numbers; {remedy}")
     if divisor.shape != (n_features,):
         raise ValueError(f"standardize has shape {divisor.shape}, and X has {n_features} columns; {remedy}")
     wrong = np.flatnonzero(~(np.isfinite(divisor) & (divisor > 0)))
@@ -56,6 +58,16 @@ def refuse_divisors(divisor: Divisor, n_features: int) -> None:
         raise ValueError(
             f"standardize divides column {wrong[0]} by {divisor[wrong[0]]:.6g}, which must be positive and "
             f"finite; {remedy}"
+        )
+
+
+def refuse_small_divisors(divisor: Array, total: Array) -> None:
+    """Raise ValueError for a divisor that makes the sum of squares of its column overflow."""
+    wrong = np.flatnonzero(~np.isfinite(total))
+    if len(wrong):
+        raise ValueError(
+            f"standardize divides column {wrong[0]} by {divisor[wrong[0]]:.6g}, which is too small for its "
+            "values: their squares overflow; give a larger number"
         )
 
 

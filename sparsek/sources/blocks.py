@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsek.core.exact_sums import Grid, Moments, added_rows, reach_of, row_chunks, sum_grid
-from sparsek.core.scaling import Divisor, Scaling, deviations, divides, identity, takes_deviations
+from sparsek.core.scaling import (
+    Divisor,
+    Scaling,
+    deviations,
+    divides,
+    identity,
+    refuse_small_divisors,
+    takes_deviations,
+)
 from sparsek.core.steps import (
     CHUNK_ROWS,
     Array,
@@ -75,9 +83,12 @@ def block_scaling(
         if divides(divisor):
             shares = shares * (moments.masses / np.where(moments.masses > ddof, moments.masses - ddof, 1))
         spread[occur] = np.sqrt(shares[occur])
+    with np.errstate(over="ignore", divide="ignore"):  # given divisors may be those of other rows
+        total = squares / spread.astype(np.float64) ** 2
+    if isinstance(divisor, np.ndarray):
+        refuse_small_divisors(divisor, total)
     scaling = Scaling(unit, offset, spread, fills=moments.counts is not None).gridded(top, bottom, n_rows)
-    with np.errstate(over="ignore"):  # given divisors may be those of larger rows
-        return scaling, squares / spread.astype(np.float64) ** 2
+    return scaling, total
 
 
 def refuse_extremes(

@@ -31,7 +31,7 @@ from sparsek.core.scaling import (
 )
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import resolve_memory_limit
-from sparsek.inputs.containers import holds_sparse
+from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_data, is_dask, is_plain_array
 from sparsek.methods.shared.base import best_of, criterion_rounding, logger
@@ -202,7 +202,10 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             return not self._has_own_scale() and (True if choice is None else choice.divisor)
         if isinstance(given, ColumnScaling):
             return given.divisors
-        return given if isinstance(given, str) else np.asarray(given, dtype=np.float64)
+        if isinstance(given, str):
+            return given
+        found = np.asarray(numbers(given, "standardize"))
+        return found if found.dtype.kind == "c" else found.astype(np.float64)
 
     def _scales_columns(self) -> bool:
         return divides(self._divisor())

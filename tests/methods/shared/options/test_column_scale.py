@@ -174,10 +174,17 @@ class TestChoice:
             ([1, 1, 0, 1, 1, 1], r"standardize divides column 2 by 0, which must be positive and finite"),
             ([1, 1, 1, np.inf, 1, 1], "standardize divides column 3 by inf"),
             ("ranges", "'standardize' parameter of"),
+            (
+                [1, 1e-320, 1, 1, 1, 1],
+                "standardize divides column 1 by .*, which is too small for its values",
+            ),
+            ([1, 2j, 1, 1, 1, 1], "standardize has complex numbers; give one positive number"),
+            (["a"] * 6, "standardize must hold real numbers"),
+            ({"x0": 1}, "standardize must be an array or a table; got dict"),
         ],
     )
     def test_wrong_divisors_are_refused(self, method: type, wrong: object, message: str) -> None:
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises((ValueError, TypeError), match=message):
             method(2, standardize=wrong).fit(two_groups()[0])
 
 
