@@ -373,7 +373,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         "choosing-k-and-s",
         # One feature allows only the bound 1; n_init and n_permutations are small to be quick.
         checks=(
-            "PermutationGap(SparseKMeans(2, n_init=1, standardize=False), 'l1_bound', [1], n_permutations=2)",
+            "PermutationGap(SparseKMeans(2, n_init=1), 'l1_bound', [1.0], n_permutations=2)",
             "PermutationGap(SKFR(2, n_init=1), 'n_features_to_select', [1], n_permutations=2, rule='one_se')",
         ),
     ),

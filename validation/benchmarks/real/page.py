@@ -116,12 +116,12 @@ def means_in_words() -> str:
         if n_sets:
             others = index.loc[list(OTHERS), group]
             parts.append(
-                f"on {n_sets} sets {said} `SKFR(k)` has {index.loc['SKFR', group]:.3f}, and the best of "
-                f"{len(others)} other methods ({others.idxmax()}) {others.max():.3f}"
+                f"On {n_sets} sets {said} the mean adjusted Rand index of `SKFR(k)` is "
+                f"{index.loc['SKFR', group]:.3f}. The best of {len(others)} other methods there, "
+                f"{others.idxmax()}, has {others.max():.3f}."
             )
-    return (
-        f"On [real data with known classes](docs/real-data.md), k given and nothing else, the mean adjusted "
-        f"Rand indices are: {'; '.join(parts)}."
+    return " ".join(
+        ["[Real data with known classes](docs/real-data.md) judge the defaults, k given.", *parts]
     )
 
 
