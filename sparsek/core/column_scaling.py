@@ -158,16 +158,21 @@ def choose_scale(problem: Any, choice: Any, columns: Array, power: float) -> Sca
         return ScaleChoice(True, choice.carrying)
     scaling: Scaling = problem.scaling
     top, bottom = problem.moments.ends(np.float64)
-    deviation = scaling.spread.astype(np.float64) / scaling.unit
-    found, alpha = shrunken_ranges(top[columns], bottom[columns], deviation[columns], power)
-    divisors = deviation.copy()
+    with np.errstate(over="ignore"):
+        divisors = scaling.spread.astype(np.float64) / scaling.unit
+        if not np.isfinite(divisors).all():  # deviations beyond all doubles stay in their own units
+            return None
+        found, alpha = shrunken_ranges(top[columns], bottom[columns], divisors[columns], power)
+    if not (np.isfinite(found) & (found > 0)).all():
+        return None
     divisors[columns] = found
     return ScaleChoice(divisors, choice.carrying, alpha, choice.labels)
 
 
 def column_scaling(scaling: Scaling, given: Any, choice: ScaleChoice | None) -> ColumnScaling:
     """What `scaling_` says of a fit with this value of `standardize`."""
-    divisors = scaling.spread.astype(np.float64) / scaling.unit
+    with np.errstate(over="ignore"):
+        divisors = scaling.spread.astype(np.float64) / scaling.unit
     if choice is not None:
         method = "standardized" if choice.alpha is None else "shrunken range"
         return ColumnScaling(divisors, method, choice.alpha, choice.carrying, choice.agreement)

@@ -1,6 +1,7 @@
 """The scale of the columns: what `standardize` takes, what "auto" chooses, and what `scaling_` says of it."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -244,3 +245,16 @@ def test_the_words_of_a_choice_say_which_rule_took_the_bound() -> None:
         said = "largest permutation gap" if took_largest else "smallest value within one error of the largest"
         assert f": {said}" in fit.summary().lead
     assert dense.scaling_.alpha is not None
+
+
+@BOTH
+@pytest.mark.parametrize("largest", [1.7e308, 1e-310])
+def test_columns_at_the_ends_of_the_numbers_stay_standardised(method: type, largest: float) -> None:
+    """Found by the fuzzer: a deviation in units of X overflowed."""
+    X, _ = two_groups(seed=12)
+    X *= largest / np.abs(X).max()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        fit = method(2, random_state=0).fit(X)
+        assert fit.scaling_.in_words()
+        assert np.array_equal(fit.predict(X), fit.labels_)
