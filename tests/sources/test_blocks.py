@@ -195,8 +195,8 @@ def test_single_precision(estimator: Any, options: dict[str, Any], tmp_path: Pat
 def test_integers_become_double_precision(kind: str, tmp_path: Path) -> None:
     X = (10 * mixture(5)).astype(np.int32)
     init = X[:3].astype(float)
-    expected = SKFR(3, 3, init=init).fit(X.astype(float))
-    model = SKFR(3, 3, init=init, memory_limit="45kB").fit(as_kind(X, kind, tmp_path))
+    expected = SKFR(3, 3, init=init, standardize=True).fit(X.astype(float))
+    model = SKFR(3, 3, init=init, memory_limit="45kB", standardize=True).fit(as_kind(X, kind, tmp_path))
     assert_same_fit(model, expected)
 
 
@@ -257,7 +257,7 @@ def test_kept_columns_spare_the_file(tmp_path: Path) -> None:
 
     init = np.random.default_rng(0).integers(3, size=4000)
     with mock.patch.object(LocalRows, "assign", noted):
-        SKFR(3, 3, init=init, memory_limit=0.9 * X.nbytes).fit(reader)
+        SKFR(3, 3, init=init, memory_limit=0.9 * X.nbytes, standardize=True).fit(reader)
     assert len(steps) > 5
     assert steps[-1] == (0, 0)
     few = [n_read for moved, n_read in steps if 16 * moved < 4000]

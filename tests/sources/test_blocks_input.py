@@ -84,15 +84,15 @@ def test_damaged_npy(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:-100])
     with pytest.raises(ValueError, match=r"data\.npy is no complete \.npy file"):
-        SKFR(2, **TIGHT).fit(path)
+        SKFR(2, **TIGHT, standardize=True).fit(path)
     path.write_bytes(whole)
     reader = as_reader(path)
     path.write_bytes(whole[:-100])
     with pytest.raises(OSError, match="was changed while it was read: its size was"):
-        SKFR(2, **TIGHT).fit(reader)
+        SKFR(2, **TIGHT, standardize=True).fit(reader)
     np.save(path, np.array([["a", "b"]]))
     with pytest.raises(TypeError, match="must hold real numbers; its dtype is <U1"):
-        SKFR(2).fit(path)
+        SKFR(2, standardize=True).fit(path)
 
 
 def test_a_header_of_npy_that_is_no_python(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_header_of_npy_that_is_no_python(tmp_path: Path) -> None:
     path = as_kind(mixture(0), "npy", tmp_path)
     path.write_bytes(path.read_bytes().replace(b"(300,", b"((00,"))
     with pytest.raises(ValueError, match=r"data\.npy is no complete \.npy file"):
-        SKFR(3).fit(path)
+        SKFR(3, standardize=True).fit(path)
 
 
 @pytest.mark.parametrize("metadata", [b"{", b"\xff", b"[1]", b'{"index_columns": 3}'])
@@ -108,11 +108,13 @@ def test_damaged_metadata_of_pandas(metadata: bytes, tmp_path: Path) -> None:
     table = pa.table({"a": [1.0, 2.0, 8.0, 9.0]}).replace_schema_metadata({b"pandas": metadata})
     pq.write_table(table, tmp_path / "x.parquet")
     with pytest.raises(ValueError, match=r"x\.parquet is no readable Parquet file"):
-        SKFR(2).fit(tmp_path / "x.parquet")
+        SKFR(2, standardize=True).fit(tmp_path / "x.parquet")
 
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
-@pytest.mark.parametrize("model", [SKFR(3, 3, n_init=2, random_state=0), KPod(3, n_init=2, random_state=0)])
+@pytest.mark.parametrize(
+    "model", [SKFR(3, 3, n_init=2, random_state=0, standardize=True), KPod(3, n_init=2, random_state=0)]
+)
 def test_signalling_nan_is_nan(model: Any, tmp_path: Path) -> None:
     """A flipped bit may leave one; numpy warns of what is reckoned with it."""
     X = punch(mixture(0), 1)
@@ -129,7 +131,7 @@ def test_shapes(shape: tuple[int, ...], tmp_path: Path) -> None:
     with h5py.File(tmp_path / "x.h5", "w") as file:
         for given in (tmp_path / "x.npy", ZarrLike(X, (1, 1)), file.create_dataset("X", data=X)):
             with pytest.raises(ValueError, match=r"two dimensions|at least one of each"):
-                SKFR(2).fit(given)
+                SKFR(2, standardize=True).fit(given)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -213,19 +215,19 @@ def test_options_that_need_the_data_in_memory(estimator: Any, option: dict[str, 
 def test_bad_arguments_by_blocks(tmp_path: Path) -> None:
     given = as_kind(mixture(0), "npy", tmp_path)
     for model, text in (
-        (SKFR(301, **TIGHT), "n_samples=300 .* must be at least n_clusters=301"),
-        (SKFR(3, init="other", **TIGHT), "'init' parameter of"),
-        (SKFR(3, init=np.zeros((2, 8)), **TIGHT), "init must be centres of shape"),
-        (SKFR(3, init=[1, 2, 300], **TIGHT), "row numbers given as init"),
-        (SKFR(3, ddof=2, **TIGHT), "'ddof' parameter of"),
+        (SKFR(301, **TIGHT, standardize=True), "n_samples=300 .* must be at least n_clusters=301"),
+        (SKFR(3, init="other", **TIGHT, standardize=True), "'init' parameter of"),
+        (SKFR(3, init=np.zeros((2, 8)), **TIGHT, standardize=True), "init must be centres of shape"),
+        (SKFR(3, init=[1, 2, 300], **TIGHT, standardize=True), "row numbers given as init"),
+        (SKFR(3, ddof=2, **TIGHT, standardize=True), "'ddof' parameter of"),
     ):
         with pytest.raises(ValueError, match=text):
             model.fit(given)
     with pytest.raises(ValueError, match="sample_weight must have shape"):
-        SKFR(3, **TIGHT).fit(given, sample_weight=np.ones(3))
+        SKFR(3, **TIGHT, standardize=True).fit(given, sample_weight=np.ones(3))
     with pytest.raises(ValueError, match="rows of positive weight with an observed value"):
         KPod(3, memory_limit=1000).fit(ZarrLike(np.full((9, 3), np.nan), (3, 3)))
-    model = SKFR(3, **TIGHT).fit(given)
+    model = SKFR(3, **TIGHT, standardize=True).fit(given)
     with pytest.raises(ValueError, match="X has 5 features, but SKFR is expecting 8"):
         model.predict(ZarrLike(np.zeros((4, 5)), (2, 2)))
 
@@ -278,7 +280,7 @@ def test_parquet_folders_that_do_not_fit_together(tmp_path: Path) -> None:
         )
     ):
         with pytest.raises(error, match=text):
-            SKFR(3).fit(write_parts(tmp_path / str(number), first, other))
+            SKFR(3, standardize=True).fit(write_parts(tmp_path / str(number), first, other))
 
 
 def test_parquet_files_missing_or_damaged(tmp_path: Path) -> None:
@@ -289,10 +291,10 @@ def test_parquet_files_missing_or_damaged(tmp_path: Path) -> None:
     content = middle.read_bytes()
     middle.unlink()
     with pytest.raises(FileNotFoundError, match=r"part1\.parquet has gone"):
-        SKFR(3, **TIGHT).fit(reader)
+        SKFR(3, **TIGHT, standardize=True).fit(reader)
     middle.write_bytes(content[: len(content) // 2])
     with pytest.raises(ValueError, match=r"part1\.parquet is no readable Parquet file"):
-        SKFR(3, **TIGHT).fit(folder)
+        SKFR(3, **TIGHT, standardize=True).fit(folder)
     middle.write_bytes(content)
     collected: list[Any] = []
     schema = pa.Schema.from_pandas(whole)
@@ -312,10 +314,10 @@ def test_parquet_files_missing_or_damaged(tmp_path: Path) -> None:
             refused += "_metadata is no readable Parquet file" in str(error)
     assert refused > 20
     index.write_bytes(listing)
-    assert SKFR(3, **TIGHT).fit(folder).labels_.shape == (300,)
+    assert SKFR(3, **TIGHT, standardize=True).fit(folder).labels_.shape == (300,)
     middle.unlink()
     with pytest.raises(FileNotFoundError, match=r"_metadata lists .*part1\.parquet, which is not there"):
-        SKFR(3, **TIGHT).fit(folder)
+        SKFR(3, **TIGHT, standardize=True).fit(folder)
 
 
 def test_parquet_columns(tmp_path: Path) -> None:
@@ -338,7 +340,7 @@ def test_copy_on_write_map_keeps_its_changes(tmp_path: Path) -> None:
     X = np.load(path, mmap_mode="c")
     X[:, 0] += 100
     before = np.array(X)
-    SKFR(3, **TIGHT).fit(X)
+    SKFR(3, **TIGHT, standardize=True).fit(X)
     np.testing.assert_array_equal(X, before)
 
 

@@ -61,7 +61,7 @@ def test_fits_do_not_depend_on_the_copy(monkeypatch, refine, dtype):
     rng = np.random.default_rng(5)
     X = rng.normal(size=(300, 12)).astype(dtype)
     X[:, :4] += 2 * rng.integers(3, size=(300, 1)).astype(dtype)
-    model = SparseKMeans(K, l1_bound=2.5, n_init=3, refine=refine, random_state=0)
+    model = SparseKMeans(K, l1_bound=2.5, n_init=3, refine=refine, random_state=0, standardize=False)
     expected = model.fit(X).labels_, model.n_iter_, model.feature_weights_
     monkeypatch.setattr(source, "LEAST_KEPT", 0)
     monkeypatch.setattr(source, "KEPT_SHARE", 0)

@@ -268,11 +268,11 @@ def test_weights_are_repetitions_in_any_row_order(scope, init):
 def test_threads_do_not_change_a_bit(scope):
     X, _ = blobs(n=9000, p=12, k=5)
     options = {"scope": scope, "n_init": 2, "random_state": 0}
-    base = SKFR(5, 8, **options).fit(X)
-    same_fit(SKFR(5, 8, n_jobs=2, **options).fit(X), base)
+    base = SKFR(5, 8, **options, standardize=True).fit(X)
+    same_fit(SKFR(5, 8, n_jobs=2, **options, standardize=True).fit(X), base)
     for threads in (1, 2):
         with threadpool_limits(limits=threads):
-            again = SKFR(5, 8, **options).fit(X)
+            again = SKFR(5, 8, **options, standardize=True).fit(X)
             same_fit(again, base)
             assert np.array_equal(again.predict(X), base.labels_)
 
@@ -411,9 +411,9 @@ def test_skipping_rows_by_slack_changes_nothing(scope, dtype, n_selected, monkey
         dtype
     )
     options = {"scope": scope, "init": rng.integers(0, 7, 6000)}
-    skipping = SKFR(7, n_selected, **options).fit(X)
+    skipping = SKFR(7, n_selected, **options, standardize=True).fit(X)
     monkeypatch.setattr(local, "MIN_ROWS", 10_000)
-    plain = SKFR(7, n_selected, **options).fit(X)
+    plain = SKFR(7, n_selected, **options, standardize=True).fit(X)
     assert plain.n_iter_ > 10
     same_fit(skipping, plain)
     assert np.array_equal(skipping.criterion_history_, plain.criterion_history_)

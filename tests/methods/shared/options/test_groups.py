@@ -293,15 +293,15 @@ def test_never_says_nothing_of_when_filled_holes_have_settled(seed: int, local: 
 def test_labels_of_groups_and_their_order_do_not_matter(seed: int) -> None:
     g = np.random.default_rng(seed)
     X, labels, start = positive_rows(seed=seed), g.integers(0, 4, 12), g.integers(0, 3, 60)
-    fit = SKFR(3, 0.5, groups=labels, init=start).fit(X)
-    renamed = SKFR(3, 0.5, groups=np.array(["zyxw"[i] for i in labels]), init=start).fit(X)
+    fit = SKFR(3, 0.5, groups=labels, init=start, standardize=True).fit(X)
+    renamed = SKFR(3, 0.5, groups=np.array(["zyxw"[i] for i in labels]), init=start, standardize=True).fit(X)
     np.testing.assert_array_equal(fit.feature_gains_, renamed.feature_gains_)
     assert renamed.selected_groups_.tolist() == ["zyxw"[i] for i in fit.selected_groups_]
     mapping = {label: np.flatnonzero(labels == label) for label in np.unique(labels)[::-1].tolist()}
-    mapped = SKFR(3, 0.5, groups=mapping, init=start).fit(X)
+    mapped = SKFR(3, 0.5, groups=mapping, init=start, standardize=True).fit(X)
     np.testing.assert_array_equal(mapped.selected_groups_, fit.selected_groups_)
     order = g.permutation(12)
-    moved = SKFR(3, 0.5, groups=labels[order], init=start).fit(X[:, order])
+    moved = SKFR(3, 0.5, groups=labels[order], init=start, standardize=True).fit(X[:, order])
     assert sorted(moved.selected_groups_.tolist()) == sorted(fit.selected_groups_.tolist())
     assert moved.labels_.tolist() == fit.labels_.tolist()
 
