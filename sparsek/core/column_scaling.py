@@ -46,7 +46,7 @@ class ColumnScaling:
     divisors: Array
     # "none", "standardized", "range", "shrunken range" or "given"
     method: str
-    # Part of the logarithms of the ranges that was taken for units, in [0, 1]; None if nothing was chosen
+    # Power of the ranges by which columns were divided, in [0, 1]; None if nothing was chosen
     alpha: float | None = None
     # Part of the features that carry the clusters of the standardised data; None if nothing was chosen
     carrying: float | None = None
@@ -74,7 +74,7 @@ class ColumnScaling:
             return f"standardize='auto' divided by standard deviations: {share}"
         took = "took the columns as they are, because their ranges are alike"
         if self.alpha > 0:
-            took = f"divided by ranges^{self.alpha:.2g}, because ranges differ more than within one unit"
+            took = f"divided by ranges^{self.alpha:.2g}"
         also = "" if self.agreement is None else f", whose index with these is {self.agreement:.2f}"
         return f"standardize='auto' {took}; {share}{also}"
 
@@ -89,10 +89,10 @@ SAID = {
 
 
 def shrunken_ranges(top: Array, bottom: Array, deviation: Array, power: float = 1.0) -> tuple[Array, float]:
-    """What to divide columns by, and the part alpha of the logarithms of their ranges taken for units.
+    """What to divide columns by, and the power of their ranges that this is, but for the limit.
 
-    What is not taken for units stays as the scale of the divided columns, to this power. Their mean variance
-    is 1. Constant columns take no part.
+    What is not taken for units stays as the scale of the divided columns, to the given power. Their mean
+    variance is 1. Constant columns take no part.
 
     Shapes: top, bottom, deviation (p,): extremes and standard deviations, units of X; returns (p,).
     """
@@ -108,7 +108,7 @@ def shrunken_ranges(top: Array, bottom: Array, deviation: Array, power: float = 
     spread = np.exp(2 * (np.log(deviation[varies]) - logs))
     fraction, exponent = np.frexp(np.exp(logs + np.log(np.sort(spread).mean()) / 2))
     divisors[varies] = np.ldexp(np.rint(fraction * DIGITS) / DIGITS, exponent)
-    return divisors, alpha
+    return divisors, 1 - power * (1 - alpha)
 
 
 def unit_part(ranges: Array) -> float:
