@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,8 @@ FLAGS = (
     "--hide-scrollbars",  # as on a phone
 )
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is here
+UNFOLDING = 0.3
+"""Seconds until what was unfolded lies where it stays."""
 SHOWN = 20
 """Faults of a page that are printed."""
 
@@ -77,9 +80,15 @@ class Browser:
         if picture is not None:
             shot = self.tool("Page.captureScreenshot", captureBeyondViewport=True)
             picture.write_bytes(base64.b64decode(shot["data"]))
-        script = (DOCS / "check_layout.js").read_text(encoding="utf-8")
-        faults: list[str] = self.call("/execute/async", script=script, args=[])
+        # Two scripts that return at once: the driver now and then loses the answer of one that waits.
+        self.run("document.querySelectorAll('details').forEach(element => { element.open = true; });")
+        time.sleep(UNFOLDING)
+        faults: list[str] = self.run((DOCS / "check_layout.js").read_text(encoding="utf-8"))
         return faults
+
+    def run(self, script: str) -> Any:
+        """What a script returns in the page that is open."""
+        return self.call("/execute/sync", script=script, args=[])
 
 
 @contextmanager

@@ -139,7 +139,7 @@ def test_rows_with_holes_and_constant_columns_are_left_out_and_many_rows_drawn()
     assert X.shape == (1200, 2)
     assert 3.0 not in X[:, 0]
     assert (np.diff(X[:, 0]) > 0).all()
-    assert y.tolist() == (X[:, 0] < 1000).astype(int).tolist()
+    assert y.tolist() == (X[:, 0] >= 1000).astype(int).tolist()
 
 
 def test_what_packages_have_equals_the_files() -> None:

@@ -94,14 +94,17 @@ NAMES = (*FROM_FILES, *PACKAGED, *(name for names in PAPERS.values() for name in
 
 
 def prepare(columns: pd.DataFrame, classes: pd.Series) -> Sample:
-    """Rows without holes, at most `MOST_ROWS` of them, and their columns that are not constant."""
+    """Rows without holes, at most `MOST_ROWS` of them, and their columns that are not constant.
+
+    Classes are numbered in the order of their first rows, so that names and numbers give the same.
+    """
     whole = ~columns.isna().any(axis=1)
     X = columns[whole].to_numpy(float)
-    y = np.unique(classes[whole].astype(str), return_inverse=True)[1]
+    y = classes[whole].to_numpy()
     if len(X) > MOST_ROWS:
         chosen = np.sort(np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False))
         X, y = X[chosen], y[chosen]
-    return X[:, np.ptp(X, axis=0) > 0], y
+    return X[:, np.ptp(X, axis=0) > 0], pd.factorize(y)[0]
 
 
 def read(path: Path) -> Sample:
