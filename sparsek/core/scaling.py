@@ -417,7 +417,9 @@ def far_columns(top: Array, bottom: Array) -> NDArray[np.bool_]:
 
     Shapes: top, bottom (p,); returns (p,).
     """
-    reach, size = top / 2 - bottom / 2, np.maximum(top, -bottom)
+    with np.errstate(invalid="ignore"):  # a column of infinity alone, which is refused later, has no reach
+        reach = top / 2 - bottom / 2
+    size = np.maximum(top, -bottom)
     share = float(np.sqrt(np.finfo(reach.dtype).eps)) / FAR
     found: NDArray[np.bool_] = (reach > 0) & (share * size > reach)
     return found

@@ -20,10 +20,10 @@ from tests.sources.blocks_data import KINDS, as_kind, frame, mixture, punch
 ROUNDING = 1e-9  # sums in another order, of numbers below 100
 SINGLE = 2e-4  # the same in single precision
 FITS: list[tuple[Any, dict[str, Any]]] = [
-    (SKFR, {"n_features_to_select": 3}),
-    (SKFR, {"n_features_to_select": 2, "scope": "local", "init_on": "standardized"}),
+    (SKFR, {"n_features_to_select": 3, "standardize": True}),
+    (SKFR, {"n_features_to_select": 2, "scope": "local", "init_on": "standardized", "standardize": True}),
     (SKFR, {"n_features_to_select": 3, "standardize": False}),
-    (SparseKMeans, {"l1_bound": 1.7}),
+    (SparseKMeans, {"l1_bound": 1.7, "standardize": False}),
     (PowerKMeans, {}),
     (EntropyWeightedPowerKMeans, {"standardize": True}),
     (KPod, {}),

@@ -68,7 +68,7 @@ def test_cut_off(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(
         OSError, match=rf"{file.name}.* was changed while it was read: its size was .* is 6000 by"
     ):
-        SKFR(3, **TIGHT).fit(given)
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(given)
 
 
 @pytest.mark.parametrize("kind", ["npy", "npy by column"])
@@ -94,22 +94,22 @@ def test_header_changed_in_the_same_tick(tmp_path: Path, monkeypatch: pytest.Mon
 
     before_second_pass(monkeypatch, change)
     with pytest.raises(OSError, match="changed while it was read: the checksum of its first and last bytes"):
-        SKFR(3, **TIGHT).fit(path)
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(path)
 
 
 def test_replaced_by_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The opened file stays what it was; Parquet files are opened again for each pass."""
     path = as_kind(mixture(0), "npy", tmp_path)
-    expected = SKFR(3, **TIGHT).fit(path).labels_
+    expected = SKFR(3, **({"standardize": True} | TIGHT)).fit(path).labels_
     np.save(tmp_path / "other.npy", mixture(1))
     before_second_pass(monkeypatch, lambda: (tmp_path / "other.npy").replace(path))
-    np.testing.assert_array_equal(SKFR(3, **TIGHT).fit(path).labels_, expected)
+    np.testing.assert_array_equal(SKFR(3, **({"standardize": True} | TIGHT)).fit(path).labels_, expected)
     monkeypatch.undo()
     folder = Path(as_kind(mixture(0), "folder", tmp_path))
     frame(mixture(1)).to_parquet(tmp_path / "other.parquet")
     before_second_pass(monkeypatch, lambda: (tmp_path / "other.parquet").replace(folder / "part1.parquet"))
     with pytest.raises(OSError, match="its number in the file system was"):
-        SKFR(3, **TIGHT).fit(folder)
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(folder)
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -122,11 +122,12 @@ def test_zarr_chunk_rewritten(version: int, tmp_path: Path, monkeypatch: pytest.
     X.path = "a"
     X.store = SimpleNamespace(**{"root" if version == 3 else "path": str(tmp_path / "store")})
     np.testing.assert_array_equal(
-        SKFR(3, **TIGHT).fit(X).labels_, SKFR(3, **TIGHT).fit(ZarrLike(mixture(0), (60, 3))).labels_
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(X).labels_,
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(ZarrLike(mixture(0), (60, 3))).labels_,
     )
     before_second_pass(monkeypatch, lambda: (folder / "0.0").write_bytes(b"123"))
     with pytest.raises(OSError, match=r"store/a was changed .* sizes and times of its files"):
-        SKFR(3, **TIGHT).fit(X)
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(X)
 
 
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
@@ -146,15 +147,19 @@ def test_rows_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         OSError, match=r"rows 48 to 55 .* cannot be read: an array of shape \(7, 8\) came instead"
     ):
-        SKFR(3, **TIGHT).fit(X)
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(X)
 
 
 def test_open_hdf5_file_with_unwritten_data(tmp_path: Path) -> None:
     """h5py writes what it holds back when it needs room; that is no change."""
     X = mixture(0)
     with h5py.File(tmp_path / "x.h5", "w") as file:
-        found = SKFR(3, **TIGHT).fit(file.create_dataset("X", data=X, chunks=(7, 2)))
-    np.testing.assert_array_equal(found.labels_, SKFR(3, **TIGHT).fit(ZarrLike(X, (10, 3))).labels_)
+        found = SKFR(3, **({"standardize": True} | TIGHT)).fit(
+            file.create_dataset("X", data=X, chunks=(7, 2))
+        )
+    np.testing.assert_array_equal(
+        found.labels_, SKFR(3, **({"standardize": True} | TIGHT)).fit(ZarrLike(X, (10, 3))).labels_
+    )
 
 
 VIEWS: dict[str, Callable[[Any], Any]] = {

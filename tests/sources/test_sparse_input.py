@@ -31,12 +31,12 @@ def make_counts(seed: int, n: int = 80, p: int = 12, share: float = 0.3) -> np.n
 
 
 FITS = [
-    (SKFR, {"n_features_to_select": 3}),
-    (SKFR, {"n_features_to_select": 3, "scope": "local", "init": "k-means++"}),
-    (SKFR, {"n_features_to_select": 4, "init": "random", "init_on": "standardized"}),
+    (SKFR, {"n_features_to_select": 3, "standardize": True}),
+    (SKFR, {"n_features_to_select": 3, "scope": "local", "init": "k-means++", "standardize": True}),
+    (SKFR, {"n_features_to_select": 4, "init": "random", "init_on": "standardized", "standardize": True}),
     (SKFR, {"n_features_to_select": 5, "standardize": False, "init": "k-means++", "power": 1}),
-    (SparseKMeans, {"l1_bound": 2.0}),
-    (SparseKMeans, {"l1_bound": 1.0, "init": "random"}),
+    (SparseKMeans, {"l1_bound": 2.0, "standardize": False}),
+    (SparseKMeans, {"l1_bound": 1.0, "init": "random", "standardize": False}),
 ]
 
 
@@ -107,7 +107,7 @@ def test_given_starts(estimator: Any, init: str) -> None:
         "rows": np.array([3, 60]),
         "callable": lambda X, k, random_state: np.arange(k) * 40,
     }[init]
-    options = {"init": given, "n_init": 2}
+    options = {"init": given, "n_init": 2, "standardize": estimator is SKFR}
     dense = estimator(2, **options).fit(X)
     np.testing.assert_array_equal(estimator(2, **options).fit(sp.csr_array(X)).labels_, dense.labels_)
 
@@ -122,10 +122,10 @@ def test_rows_of_weight_zero_are_left_out_and_labelled() -> None:
 
 def test_float32_is_kept() -> None:
     X = sp.csr_array(make_counts(4).astype(np.float32))
-    model = SKFR(2, 3, random_state=0).fit(X)
+    model = SKFR(2, 3, random_state=0, standardize=True).fit(X)
     assert model.cluster_centers_.dtype == np.float32
     assert model.transform(X).dtype == np.float32
-    assert SparseKMeans(2, random_state=0).fit(X).cluster_centers_.dtype == np.float32
+    assert SparseKMeans(2, random_state=0, standardize=False).fit(X).cluster_centers_.dtype == np.float32
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -25,7 +25,7 @@ def planted(seed=0, n=120, p=40, shift=1.5):
 
 
 def search(model=None, sizes=SIZES, **options):
-    model = SKFR(3, n_init=3) if model is None else model
+    model = SKFR(3, n_init=3, standardize=True) if model is None else model
     return EntryCrossValidation(model, "n_features_to_select", sizes, **{"random_state": 0} | options)
 
 
@@ -109,7 +109,10 @@ def test_the_number_of_informative_features_is_found():
 
 def test_clusters_and_features_together():
     model = EntryCrossValidation(
-        SKFR(n_init=3), ("n_clusters", "n_features_to_select"), ([2, 3, 5], [5, 10, 20]), random_state=0
+        SKFR(n_init=3, standardize=True),
+        ("n_clusters", "n_features_to_select"),
+        ([2, 3, 5], [5, 10, 20]),
+        random_state=0,
     ).fit(planted(1))
     assert model.best_params_ == {"n_clusters": 3, "n_features_to_select": 10}
     assert model.param_range_[model.best_index_] == (3, 10)
@@ -161,8 +164,8 @@ def test_it_acts_as_its_best_estimator():
 @pytest.mark.parametrize(
     ("model", "error", "message"),
     [
-        (search(SparseKMeans(2)), TypeError, "SparseKMeans does not predict entries"),
-        (search(make_pipeline(StandardScaler(), SKFR(2))), TypeError, "without a Pipeline"),
+        (search(SparseKMeans(2, standardize=False)), TypeError, "SparseKMeans does not predict entries"),
+        (search(make_pipeline(StandardScaler(), SKFR(2, standardize=True))), TypeError, "without a Pipeline"),
         (search(SKFR(2, loss="absolute")), ValueError, "held out count as missing values.*loss='absolute'"),
         (
             search(SKFR(2, loss="multinomial", standardize=False)),
@@ -170,12 +173,16 @@ def test_it_acts_as_its_best_estimator():
             "held out count as missing values.*loss='multinomial'",
         ),
         (search(SKFR(2, loss="poisson", standardize=False)), ValueError, "Negative values in data"),
-        (search(SKFR(2, winsorize=-1.0)), ValueError, "'winsorize' parameter of SKFR"),
+        (search(SKFR(2, winsorize=-1.0, standardize=True)), ValueError, "'winsorize' parameter of SKFR"),
         (search(sizes=[]), ValueError, "param_range must hold at least one value"),
         (search(n_folds=1), ValueError, "'n_folds' parameter of EntryCrossValidation"),
         (search(n_folds=10**8), ValueError, "n_folds=100000000 must be at most n_samples"),
         (search(rule="max"), ValueError, "'rule' parameter"),
-        (EntryCrossValidation(SKFR(), "size", [1]), ValueError, "param_name must be a parameter"),
+        (
+            EntryCrossValidation(SKFR(standardize=True), "size", [1]),
+            ValueError,
+            "param_name must be a parameter",
+        ),
     ],
 )
 def test_bad_input(model, error, message):
@@ -197,7 +204,11 @@ def test_beside_the_gap():
     """Both find the ten features."""
     X = planted(0)
     gap = PermutationGap(
-        SKFR(3, n_init=3), "n_features_to_select", [5, 10, 15], n_permutations=3, random_state=0
+        SKFR(3, n_init=3, standardize=True),
+        "n_features_to_select",
+        [5, 10, 15],
+        n_permutations=3,
+        random_state=0,
     )
     assert (
         gap.fit(X).best_params_
@@ -209,8 +220,8 @@ def test_beside_the_gap():
 @pytest.mark.parametrize(
     "search",
     [
-        EntryCrossValidation(SKFR(2, n_init=2), "n_features_to_select", [1, 2]),
-        ThinnedSearch(SKFR(2, n_init=2), {"n_features_to_select": [1, 2]}),
+        EntryCrossValidation(SKFR(2, n_init=2, standardize=True), "n_features_to_select", [1, 2]),
+        ThinnedSearch(SKFR(2, n_init=2, standardize=True), {"n_features_to_select": [1, 2]}),
     ],
     ids=["entries", "thinned"],
 )

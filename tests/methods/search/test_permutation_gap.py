@@ -132,7 +132,12 @@ def test_rules_choose_the_largest_gap_or_the_smallest_value_near_it():
     data = planted(60, 20, 3, 2.0)
     both = [
         PermutationGap(
-            SparseKMeans(2, n_init=2), "l1_bound", [1.2, 1.7, 3], n_permutations=5, rule=rule, random_state=0
+            SparseKMeans(2, n_init=2, standardize=False),
+            "l1_bound",
+            [1.2, 1.7, 3],
+            n_permutations=5,
+            rule=rule,
+            random_state=0,
         ).fit(data)
         for rule in ("max", "one_se")
     ]
@@ -178,7 +183,7 @@ def test_joint_choice_with_the_unexplained_scatter_finds_groups_and_features():
     data = g.normal(size=(120, 15))
     data[:, :4] += np.repeat([[0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 4]], 40, axis=0)
     model = PermutationGap(
-        SKFR(n_init=3), ("n_clusters", "n_features_to_select"), ([2, 3, 4], [2, 4, 8]),
+        SKFR(n_init=3, standardize=True), ("n_clusters", "n_features_to_select"), ([2, 3, 4], [2, 4, 8]),
         objective=lambda fit: 1 / fit.objective_, n_permutations=5, rule="one_se", random_state=0,
     ).fit(data)  # fmt: skip
     assert model.best_params_ == {"n_clusters": 3, "n_features_to_select": 4}
@@ -190,9 +195,13 @@ def test_joint_choice_by_weights_finds_groups_and_features():
     data = g.normal(size=(90, 15))
     data[:, :4] += np.repeat([[0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 4]], 30, axis=0)
     model = PermutationGap(
-        SparseKMeans(n_init=3), ("n_clusters", "l1_bound"), ([2, 3, 4], [1.5, 2, 3]), n_permutations=3,
-        rule="one_se", random_state=0,
-    ).fit(data)  # fmt: skip
+        SparseKMeans(n_init=3, standardize=False),
+        ("n_clusters", "l1_bound"),
+        ([2, 3, 4], [1.5, 2, 3]),
+        n_permutations=3,
+        rule="one_se",
+        random_state=0,
+    ).fit(data)
     assert model.best_params_ == {"n_clusters": 3, "l1_bound": 2}  # four equal weights add up to 2
     assert set(np.argsort(-model.best_estimator_.feature_weights_)[:4]) == {0, 1, 2, 3}
 
@@ -208,23 +217,35 @@ def test_one_se_looks_along_the_last_parameter_only():
 
 def test_grid_with_default_bounds_of_one_parameter():
     model = PermutationGap(
-        SparseKMeans(n_init=1), ("n_clusters", "l1_bound"), ([2], None), n_permutations=2, random_state=0
+        SparseKMeans(n_init=1, standardize=False),
+        ("n_clusters", "l1_bound"),
+        ([2], None),
+        n_permutations=2,
+        random_state=0,
     ).fit(X)
     assert len(model.param_range_) == 10
     assert {k for k, _ in model.param_range_} == {2}
 
 
 def test_default_grid_is_that_of_sparcl():
-    model = PermutationGap(SparseKMeans(2, n_init=1), n_permutations=2, random_state=0).fit(X)
+    model = PermutationGap(
+        SparseKMeans(2, n_init=1, standardize=False), n_permutations=2, random_state=0
+    ).fit(X)
     expected = np.exp(np.linspace(np.log(1.2), np.log(0.9 * np.sqrt(6)), 10))
     np.testing.assert_allclose(model.param_range_, expected, rtol=1e-14)  # exp and log instead of powers
-    one = PermutationGap(SparseKMeans(2, n_init=1), n_permutations=2, random_state=0).fit(X[:, :1])
+    one = PermutationGap(SparseKMeans(2, n_init=1, standardize=False), n_permutations=2, random_state=0).fit(
+        X[:, :1]
+    )
     assert one.param_range_ == [1.0]
 
 
 def test_values_are_sorted_and_keep_their_type():
     model = PermutationGap(
-        SKFR(2, n_init=2), "n_features_to_select", [5, 1.0, 2, 5], n_permutations=2, random_state=0
+        SKFR(2, n_init=2, standardize=True),
+        "n_features_to_select",
+        [5, 1.0, 2, 5],
+        n_permutations=2,
+        random_state=0,
     ).fit(X)
     # 1 means one feature, 1.0 all features.
     assert [(v, type(v)) for v in model.param_range_] == [(1.0, float), (2, int), (5, int)]
@@ -287,7 +308,10 @@ def test_definition_does_not_depend_on_the_order_of_columns(seed, order):
 
     def gaps(columns):
         values = [
-            [SparseKMeans(2, l1_bound=s, init=start).fit(z[:, columns]).gap_objective_ for s in (1.1, 1.6)]
+            [
+                SparseKMeans(2, l1_bound=s, init=start, standardize=False).fit(z[:, columns]).gap_objective_
+                for s in (1.1, 1.6)
+            ]
             for z in (data, *shuffled)
         ]
         return gap_curve(np.array(values[0]), np.array(values[1:]).T).gaps
@@ -337,9 +361,12 @@ def test_plot_marks_the_chosen_value():
 
 def test_plot_of_a_grid_is_a_heat_map():
     model = PermutationGap(
-        SKFR(n_init=2), ("n_clusters", "n_features_to_select"), ([2, 3], [1, 2, 5]), n_permutations=3,
+        SKFR(n_init=2, standardize=True),
+        ("n_clusters", "n_features_to_select"),
+        ([2, 3], [1, 2, 5]),
+        n_permutations=3,
         random_state=0,
-    ).fit(X)  # fmt: skip
+    ).fit(X)
     ax = model.plot()
     (image,) = ax.images
     # The larger number of clusters is at the top.

@@ -162,7 +162,11 @@ def test_convergence_is_counted_as_in_separate_fits():
 def test_more_features_than_there_are_are_all_with_one_warning():
     X = sample(0, partial=False)
     search = PermutationGap(
-        SKFR(2, n_init=2), "n_features_to_select", [3, 8, 9], n_permutations=2, random_state=0
+        SKFR(2, n_init=2, standardize=True),
+        "n_features_to_select",
+        [3, 8, 9],
+        n_permutations=2,
+        random_state=0,
     )
     with pytest.warns(UserWarning, match="=9 is more than n_features=7: 7 is used") as caught:
         model = search.fit(X)
@@ -178,7 +182,9 @@ def test_more_features_than_there_are_are_all_with_one_warning():
 
 
 def test_the_one_warning_stays_one_when_the_chosen_value_is_too_large():
-    search = PermutationGap(SKFR(2, n_init=2), "n_features_to_select", [9], n_permutations=2, random_state=0)
+    search = PermutationGap(
+        SKFR(2, n_init=2, standardize=True), "n_features_to_select", [9], n_permutations=2, random_state=0
+    )
     with pytest.warns(UserWarning, match="7 is used") as caught:
         search.fit(sample(0, partial=False))
     assert len(caught) == 1
@@ -190,6 +196,10 @@ def test_the_one_warning_stays_one_when_the_chosen_value_is_too_large():
 )
 def test_bad_values_are_refused_as_by_the_estimator(values, message):
     with pytest.raises(ValueError, match=message):
-        PermutationGap(SKFR(2), "n_features_to_select", values).fit(sample(0, partial=False))
+        PermutationGap(SKFR(2, standardize=True), "n_features_to_select", values).fit(
+            sample(0, partial=False)
+        )
     with pytest.raises(ValueError, match="takes the place of the ranking"):
-        PermutationGap(SKFR(2, projection="nonnegative"), "n_features_to_select", [2]).fit(sample(0, False))
+        PermutationGap(SKFR(2, projection="nonnegative", standardize=True), "n_features_to_select", [2]).fit(
+            sample(0, False)
+        )

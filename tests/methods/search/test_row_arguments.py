@@ -168,9 +168,9 @@ def test_held_out_errors_of_a_partition_are_those_of_repeated_rows() -> None:
     np.testing.assert_allclose(found, same, rtol=1e-12)  # sums in another order
     folds = RNG.integers(0, 4, X.shape)
     folds[:, 0] = 1
-    target = SKFR(2, 3)._held_out_scale(X, weights.weights)
+    target = SKFR(2, 3, standardize=True)._held_out_scale(X, weights.weights)
     found = fold_errors(Fixed(2, 3), [{}], HeldEntries(X, *target), weights, folds, 0, seed, [])
-    target = SKFR(2, 3)._held_out_scale(copies)
+    target = SKFR(2, 3, standardize=True)._held_out_scale(copies)
     many = np.repeat(folds, counts, axis=0)
     same = fold_errors(Fixed(2, 3), [{}], HeldEntries(copies, *target), RowArguments(), many, 0, seed, [])
     np.testing.assert_allclose(found, same, rtol=1e-12)  # sums in another order
@@ -183,7 +183,7 @@ def test_membership_of_rows_without_weight_is_unknown() -> None:
 
 
 def test_the_summary_of_a_weighted_fit_resamples_weighted_rows() -> None:
-    model = SKFR(2, 3, n_init=1, random_state=0).fit(X, sample_weight=W)
+    model = SKFR(2, 3, n_init=1, random_state=0, standardize=True).fit(X, sample_weight=W)
     shown = model.summary(uncertainty="bootstrap", X=X).features
     again = FitUncertainty(model, random_state=0).fit(X, sample_weight=W)
     chosen = shown["low"].notna()
@@ -234,7 +234,11 @@ REFUSED = {
     "too few": (SEARCHES["thinning"], np.ones(47), r"must have shape \(48,\)"),
     "no weight": (SEARCHES["stability"], np.zeros(48), "zero for every row"),
     "parts of rows": (SEARCHES["gap"], np.full(48, 0.5), "whole numbers, because a row of weight m"),
-    "one cluster": (ModelChoice(SKFR(), {"n_clusters": [1, 2]}), W, "test of one cluster does not take"),
+    "one cluster": (
+        ModelChoice(SKFR(standardize=True), {"n_clusters": [1, 2]}),
+        W,
+        "test of one cluster does not take",
+    ),
     "rate": (FeatureFDR(MODEL), W, "FeatureFDR.fit does not take sample_weight, because sets without"),
     "one row": (ConsensusClustering(MODEL, 1), np.eye(48)[0], "leaves 1 row, and agreement is of two"),
 }
@@ -401,7 +405,7 @@ NO_BATCH = {
         "takes no batch; give an",
     ),
     "centres": (
-        ThinnedSearch(SKFR(2, 3, batch_centers="batch"), GRID),
+        ThinnedSearch(SKFR(2, 3, batch_centers="batch", standardize=True), GRID),
         BATCH,
         ValueError,
         "centres that all batches share",

@@ -42,7 +42,7 @@ X = planted()
 def selection(**options: Any) -> StabilitySelection:
     """A quick selection over numbers of features."""
     values = {"param_range": [1, 2, 4], "n_resamples": 6, "random_state": 3, **options}
-    return StabilitySelection(SKFR(2, n_init=2), "n_features_to_select", **values)
+    return StabilitySelection(SKFR(2, n_init=2, standardize=True), "n_features_to_select", **values)
 
 
 class Largest(BaseEstimator):
@@ -163,7 +163,9 @@ def test_skfr_does_not_mind_the_order_of_columns():
     # Clear clusters, so that rounding of sums in another order has no effect.
     data, order = planted(shift=6.0), np.array([5, 0, 3, 7, 1, 2, 6, 4])
     model, moved = (
-        StabilitySelection(SKFR(2, 2, n_init=3, init="random"), n_resamples=6, random_state=0).fit(Z)
+        StabilitySelection(
+            SKFR(2, 2, n_init=3, init="random", standardize=True), n_resamples=6, random_state=0
+        ).fit(Z)
         for Z in (data, data[:, order])
     )
     np.testing.assert_array_equal(moved.selection_frequencies_, model.selection_frequencies_[order])
@@ -232,7 +234,7 @@ def test_false_selections_stay_below_the_bound(shift):
     for seed in range(4):
         data = planted(40, 20, 3, shift, seed)
         model = StabilitySelection(
-            SparseKMeans(2, l1_bound=1.6, n_init=1),
+            SparseKMeans(2, l1_bound=1.6, n_init=1, standardize=False),
             n_resamples=20,
             complementary_pairs=True,
             random_state=seed,
@@ -247,7 +249,9 @@ def test_features_of_another_grouping_break_the_bound():
     rng = np.random.default_rng(0)
     data = planted(60, 40, 3, 2.0)
     data[:, 3:8] += 5 * rng.permutation(np.arange(60) % 2)[:, None]
-    model = StabilitySelection(SKFR(2, 5, n_init=3), n_resamples=20, threshold=0.9, random_state=0).fit(data)
+    model = StabilitySelection(
+        SKFR(2, 5, n_init=3, standardize=True), n_resamples=20, threshold=0.9, random_state=0
+    ).fit(data)
     assert model.get_support(indices=True).tolist() == [3, 4, 5, 6, 7]
     assert model.expected_false_selections_ < 1
 
@@ -272,7 +276,7 @@ def test_threads_do_not_change_a_bit(seed, n_jobs):
 
 @pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
 def test_warnings_are_summed_up(backend):
-    hurried = SparseKMeans(3, l1_bound=None, n_init=1, max_iter=1)
+    hurried = SparseKMeans(3, l1_bound=None, n_init=1, max_iter=1, standardize=False)
     with parallel_config(backend=backend, n_jobs=2), pytest.warns(ConvergenceWarning) as caught:
         StabilitySelection(hurried, n_resamples=4, random_state=0).fit(X)
     (message,) = [str(warning.message) for warning in caught if warning.category is ConvergenceWarning]
@@ -295,7 +299,13 @@ def test_summary_and_plot():
     assert summary.features["frequency"].is_monotonic_decreasing
     assert summary.features.set_index("feature")["selected"].sum() == model.get_support().sum()
     assert f"{model.expected_false_selections_:.4g}" in summary.as_text()
-    assert "Path" not in StabilitySelection(SKFR(2, 2, n_init=1), n_resamples=2).fit(X).summary(8).tables
+    assert (
+        "Path"
+        not in StabilitySelection(SKFR(2, 2, n_init=1, standardize=True), n_resamples=2)
+        .fit(X)
+        .summary(8)
+        .tables
+    )
     ax = model.plot()
     widths = sorted(bar.get_width() for bar in ax.patches)
     assert widths == sorted(model.selection_frequencies_)

@@ -11,13 +11,13 @@ from sparsek import SKFR, KPod, SparseKMeans, set_engine
 
 pytestmark = pytest.mark.compiled
 MODELS = [
-    SKFR(3),
-    SKFR(3, 4),
-    SKFR(3, 4, scope="local"),
-    SKFR(3, init="k-means++", n_init=3),
-    SKFR(3, 4, refine=True),
-    SparseKMeans(3, n_init=3, refine=False),
-    SparseKMeans(3, n_init=3, refine=True),
+    SKFR(3, standardize=True),
+    SKFR(3, 4, standardize=True),
+    SKFR(3, 4, scope="local", standardize=True),
+    SKFR(3, init="k-means++", n_init=3, standardize=True),
+    SKFR(3, 4, refine=True, standardize=True),
+    SparseKMeans(3, n_init=3, refine=False, standardize=False),
+    SparseKMeans(3, n_init=3, refine=True, standardize=False),
     KPod(3, n_init=3),
 ]
 

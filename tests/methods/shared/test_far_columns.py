@@ -105,3 +105,9 @@ def test_the_warning_names_the_column_and_a_remedy(dtype) -> None:
     assert (message.row, message.column) == (None, 1)
     remedy = type(far[0, 0])(str(message).rsplit(" ", 1)[1])
     np.testing.assert_array_equal(far[:, 1] - remedy, NEAR[:, 1] - NEAR[:, 1].min())
+
+
+@pytest.mark.parametrize("text", EVERY)
+def test_columns_of_infinity_alone_are_refused_without_another_word(text) -> None:
+    with pytest.raises(ValueError, match="infinity"):
+        make(text).fit(np.full((19, 2), -np.inf, np.float32))

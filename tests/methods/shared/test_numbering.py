@@ -76,7 +76,7 @@ def in_order(name, value, numbers):
 
 
 def test_the_same_partition_has_the_same_labels_for_every_seed() -> None:
-    found = [SKFR(3, 3, random_state=seed).fit(X) for seed in range(6)]
+    found = [SKFR(3, 3, random_state=seed, standardize=True).fit(X) for seed in range(6)]
     assert np.bincount(found[0].labels_).tolist() == [9, 7, 5]
     for model in found:
         assert np.array_equal(model.labels_, found[0].labels_)
@@ -87,8 +87,8 @@ def test_weights_count_where_rows_have_some() -> None:
     weights = np.where(TRUTH == 0, 10.0, 1.0)
     weights[np.flatnonzero(TRUTH == 0)[0]] = 0
     for model in (
-        SKFR(3, 3, random_state=0),
-        SparseKMeans(3, l1_bound=1.5, random_state=0),
+        SKFR(3, 3, random_state=0, standardize=True),
+        SparseKMeans(3, l1_bound=1.5, random_state=0, standardize=False),
         KPod(3, random_state=0),
     ):
         labels = model.fit(X, sample_weight=weights).labels_
@@ -107,13 +107,13 @@ def test_given_starts_keep_their_order() -> None:
     by_label = np.array([X[k == TRUTH].mean(axis=0) for k in range(3)])
     rows = np.array([np.flatnonzero(k == TRUTH)[0] for k in range(3)])
     for init in (by_label, TRUTH, rows):
-        assert np.array_equal(SKFR(3, 3, init=init).fit(X).labels_, TRUTH)
+        assert np.array_equal(SKFR(3, 3, init=init, standardize=True).fit(X).labels_, TRUTH)
         assert np.array_equal(COPKMeans(3, init=init).fit(X).labels_, TRUTH)
 
     def call(X, n_clusters, random_state):
         return by_label
 
-    drawn = SKFR(3, 3, init=call, n_init=1).fit(X)
+    drawn = SKFR(3, 3, init=call, n_init=1, standardize=True).fit(X)
     assert np.array_equal(drawn.labels_, by_size(TRUTH))
 
 

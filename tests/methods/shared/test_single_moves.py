@@ -73,11 +73,11 @@ def test_an_empty_cluster_gets_a_row() -> None:
 
 
 FORMS = [
-    SKFR(4, 3),
-    SKFR(4, 6),
-    SKFR(4, 3, scope="local"),
-    SKFR(4, 3, anneal=True),
-    SKFR(4, 3, winsorize=2.0),
+    SKFR(4, 3, standardize=True),
+    SKFR(4, 6, standardize=True),
+    SKFR(4, 3, scope="local", standardize=True),
+    SKFR(4, 3, anneal=True, standardize=True),
+    SKFR(4, 3, winsorize=2.0, standardize=True),
 ]
 FORMS += [SKFR(4, 3, standardize=False)]
 
@@ -105,7 +105,7 @@ def test_the_criterion_never_rises(model: Any, weighted: bool) -> None:
 def test_the_result_does_not_depend_on_threads_and_keeps_the_precision(dtype: Any) -> None:
     X = overlapping(3).astype(dtype)
     fits = [
-        SKFR(4, 3, refine=True, n_init=4, n_jobs=jobs, random_state=0, scope="local").fit(X)
+        SKFR(4, 3, refine=True, n_init=4, n_jobs=jobs, random_state=0, scope="local", standardize=True).fit(X)
         for jobs in (1, 2)
     ]
     assert fits[0].objective_ == fits[1].objective_
@@ -115,7 +115,7 @@ def test_the_result_does_not_depend_on_threads_and_keeps_the_precision(dtype: An
 def test_a_start_that_did_not_converge_is_left_as_it_is() -> None:
     X = overlapping(1)
     with pytest.warns(UserWarning, match="did not converge"):
-        model = SKFR(4, 3, refine=True, max_iter=1, n_init=1, random_state=0).fit(X)
+        model = SKFR(4, 3, refine=True, max_iter=1, n_init=1, random_state=0, standardize=True).fit(X)
     assert model.n_iter_ == 1
 
 
@@ -125,11 +125,11 @@ HOLES = np.where(np.arange(240).reshape(40, 6) % 17 == 0, np.nan, overlapping(0)
 @pytest.mark.parametrize(
     ("model", "X"),
     [
-        (SKFR(4, 3), HOLES),
+        (SKFR(4, 3, standardize=True), HOLES),
         (SKFR(4, 3, loss="absolute"), overlapping(0)),
-        (SKFR(4, projection="nonnegative"), overlapping(0)),
-        (SKFR(4, 3), csr_array(overlapping(0))),
-        (SparseKMeans(4), csr_array(overlapping(0))),
+        (SKFR(4, projection="nonnegative", standardize=True), overlapping(0)),
+        (SKFR(4, 3, standardize=True), csr_array(overlapping(0))),
+        (SparseKMeans(4, standardize=False), csr_array(overlapping(0))),
     ],
     ids=["holes", "absolute", "projection", "sparse", "sparse matrix of SparseKMeans"],
 )
@@ -167,7 +167,7 @@ def test_sparse_kmeans_is_the_same_under_both_engines(spread: float) -> None:
     fits = []
     for engine in ("numpy", "compiled"):
         with set_engine(engine):
-            fits.append(SparseKMeans(5, l1_bound=3, random_state=0).fit(X))
+            fits.append(SparseKMeans(5, l1_bound=3, random_state=0, standardize=False).fit(X))
     base, model = fits
     assert np.array_equal(model.labels_, base.labels_)
     assert np.array_equal(model.get_support(), base.get_support())

@@ -226,23 +226,25 @@ def test_invariances(scope, seed):
     X, _ = blobs(n=60, p=8, seed=seed)
     rng = np.random.default_rng(seed)
     start = rng.integers(0, 3, 60)
-    base = SKFR(3, 3, scope=scope, init=start).fit(X)
+    base = SKFR(3, 3, scope=scope, init=start, standardize=True).fit(X)
 
     columns = rng.permutation(8)
-    moved = SKFR(3, 3, scope=scope, init=start).fit(X[:, columns])
+    moved = SKFR(3, 3, scope=scope, init=start, standardize=True).fit(X[:, columns])
     assert np.array_equal(moved.labels_, base.labels_)
     assert np.array_equal(moved.get_support(), base.get_support()[columns])
 
-    scaled = SKFR(3, 3, scope=scope, init=start).fit(X * rng.choice([-3.0, 0.5], 8) + rng.normal(size=8))
+    scaled = SKFR(3, 3, scope=scope, init=start, standardize=True).fit(
+        X * rng.choice([-3.0, 0.5], 8) + rng.normal(size=8)
+    )
     assert np.array_equal(scaled.labels_, base.labels_)
     assert np.array_equal(scaled.get_support(), base.get_support())
 
     rows = rng.permutation(60)
-    shuffled = SKFR(3, 3, scope=scope, init=start[rows]).fit(X[rows])
+    shuffled = SKFR(3, 3, scope=scope, init=start[rows], standardize=True).fit(X[rows])
     assert np.array_equal(shuffled.labels_, base.labels_[rows])
 
     names = rng.permutation(3)
-    renamed = SKFR(3, 3, scope=scope, init=names[start]).fit(X)
+    renamed = SKFR(3, 3, scope=scope, init=names[start], standardize=True).fit(X)
     assert np.array_equal(renamed.labels_, names[base.labels_])
 
 
@@ -255,8 +257,8 @@ def test_weights_are_repetitions_in_any_row_order(scope, init):
     w = rng.integers(0, 4, 60)
     rows = rng.permutation(60)
     options = {"scope": scope, "init": init, "n_init": 5, "random_state": 0}
-    weighted = SKFR(3, 3, **options).fit(X[rows], sample_weight=w[rows])
-    repeated = SKFR(3, 3, **options).fit(X.repeat(w, axis=0))
+    weighted = SKFR(3, 3, **({"standardize": True} | options)).fit(X[rows], sample_weight=w[rows])
+    repeated = SKFR(3, 3, **({"standardize": True} | options)).fit(X.repeat(w, axis=0))
     assert np.array_equal(weighted.predict(X), repeated.predict(X))
     assert np.array_equal(weighted.labels_, weighted.predict(X[rows]))
     assert weighted.inertia_ == pytest.approx(repeated.inertia_, rel=1e-12)
@@ -320,9 +322,9 @@ def test_constant_columns_come_last_with_weight_0(scope):
     X, _ = blobs(p=6)
     X[:, 0] = 0.1
     X[:, 5] = 1e8
-    model = SKFR(3, 4, scope=scope, random_state=0).fit(X)
+    model = SKFR(3, 4, scope=scope, random_state=0, standardize=True).fit(X)
     assert model.get_support(indices=True).tolist() == [1, 2, 3, 4]
-    everything = SKFR(3, 6, scope=scope, random_state=0).fit(X)
+    everything = SKFR(3, 6, scope=scope, random_state=0, standardize=True).fit(X)
     assert everything.get_support().all()
     assert not everything.feature_weights_[..., [0, 5]].any()
 
@@ -331,7 +333,7 @@ def test_constant_columns_come_last_with_weight_0(scope):
 def test_equal_columns_tie_to_the_lowest_index():
     X, _ = blobs(p=4, informative=1)
     X = X[:, [1, 0, 2, 0, 0]]
-    assert SKFR(3, 2, random_state=0).fit(X).get_support(indices=True).tolist() == [1, 3]
+    assert SKFR(3, 2, random_state=0, standardize=True).fit(X).get_support(indices=True).tolist() == [1, 3]
 
 
 @pytest.mark.engines

@@ -202,16 +202,28 @@ def test_order_units_and_repetitions_change_nothing(seed: int) -> None:
 )
 def test_options_and_containers(options: dict[str, Any]) -> None:
     X = clear(3, 12)
-    model = SKFR(**{"n_clusters": 3, "n_features_to_select": 5, "n_init": 3, "random_state": 0, **options})
+    model = SKFR(
+        **(
+            {"standardize": True}
+            | {"n_clusters": 3, "n_features_to_select": 5, "n_init": 3, "random_state": 0, **options}
+        )
+    )
     found = model.fit(X).certificate(X)
     np.testing.assert_allclose(found.explained, model.gap_objective_, rtol=SAME, atol=SAME * model.tss_)
     np.testing.assert_allclose(found.objective_bound, model.tss_ - found.explained_bound, atol=1e-6)
     assert found.objective == model.objective_
     assert found.explained_bound >= found.explained
     frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(12)])
-    assert SKFR(**model.get_params()).fit(frame).certificate(frame).ratio == found.ratio
+    assert (
+        SKFR(**({"standardize": True} | model.get_params())).fit(frame).certificate(frame).ratio
+        == found.ratio
+    )
     single = X.astype(np.float32)
-    again = SKFR(**{**model.get_params(), "init": model.labels_}).fit(single).certificate(single)
+    again = (
+        SKFR(**({"standardize": True} | {**model.get_params(), "init": model.labels_}))
+        .fit(single)
+        .certificate(single)
+    )
     # Single precision has 1e-7 of a number, and a millionth of a sum of squares.
     np.testing.assert_allclose(again.explained_bound, found.explained_bound, rtol=1e-5, atol=1e-5)
 
@@ -231,10 +243,10 @@ def test_units_far_from_one(unit: float, standardize: bool) -> None:
 
 def test_fits_of_a_path_and_of_sparse_data_have_one_for_their_dense_data() -> None:
     X = np.where(clear(4, 8) > 1, clear(4, 8), 0)
-    for model in skfr_path(SKFR(3, random_state=0), X, [2, 4]).estimators:
+    for model in skfr_path(SKFR(3, random_state=0, standardize=True), X, [2, 4]).estimators:
         assert model.certificate(X).n_selected in (2, 4)
-    dense = SKFR(3, 3, init="k-means++", random_state=0).fit(X).certificate(X)
-    sparse = SKFR(3, 3, init="k-means++", random_state=0).fit(csr_array(X)).certificate(X)
+    dense = SKFR(3, 3, init="k-means++", random_state=0, standardize=True).fit(X).certificate(X)
+    sparse = SKFR(3, 3, init="k-means++", random_state=0, standardize=True).fit(csr_array(X)).certificate(X)
     np.testing.assert_allclose(sparse.ratio, dense.ratio, rtol=SAME)
 
 

@@ -96,7 +96,7 @@ def test_rows_and_columns_without_any_value() -> None:
     X[3] = np.nan
     X[:, 1] = np.nan
     for missing in ("observed", "mm"):
-        model = SKFR(2, 2, missing=missing, random_state=0).fit(X)
+        model = SKFR(2, 2, missing=missing, random_state=0, standardize=True).fit(X)
         assert np.isfinite(model.cluster_centers_).all()
         assert model.feature_weights_[1] == 0
 
@@ -374,8 +374,8 @@ def test_a_constant_column_with_holes_is_left_out(value):
     X[3, 0] = np.nan
     constant = np.full((20, 1), value)
     constant[5] = np.nan
-    usual = SKFR(2, n_features_to_select=2, random_state=0).fit(X)
-    model = SKFR(2, n_features_to_select=2, random_state=0).fit(np.hstack([X, constant]))
+    usual = SKFR(2, n_features_to_select=2, random_state=0, standardize=True).fit(X)
+    model = SKFR(2, n_features_to_select=2, random_state=0, standardize=True).fit(np.hstack([X, constant]))
     assert model.selected_features_.tolist() == [0, 1]
     assert model.feature_gains_[2] == 0
     np.testing.assert_array_equal(model.labels_, usual.labels_)

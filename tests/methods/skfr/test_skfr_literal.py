@@ -136,10 +136,10 @@ def test_a_fit_is_the_same_under_both_engines(shape, spread, options, dtype):
     X[:, :s] += rng.normal(0, spread, (k, s))[rng.integers(k, size=n)]
     X = X.astype(dtype)
     with set_engine("numpy"):
-        base = SKFR(k, s, random_state=0, **options).fit(X)
+        base = SKFR(k, s, random_state=0, **({"standardize": True} | options)).fit(X)
     for n_jobs in (None, 2):
         with set_engine("compiled"):
-            model = SKFR(k, s, random_state=0, n_jobs=n_jobs, **options).fit(X)
+            model = SKFR(k, s, random_state=0, n_jobs=n_jobs, **({"standardize": True} | options)).fit(X)
         assert np.array_equal(model.labels_, base.labels_)
         assert np.array_equal(model.selected_features_, base.selected_features_)
         assert np.array_equal(model.start_n_iter_, base.start_n_iter_)

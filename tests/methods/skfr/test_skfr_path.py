@@ -64,7 +64,7 @@ def test_no_value_is_worse_than_a_fit_of_its_own(form: dict[str, Any], seed: int
 @given(seed=st.integers(0, 10**6))
 def test_explained_share_grows_with_s_and_per_feature_falls(form: dict[str, Any], seed: int) -> None:
     X = sample(seed, "missing" in form)
-    path = skfr_path(SKFR(3, n_init=2, random_state=seed, **form), X, VALUES)
+    path = skfr_path(SKFR(3, n_init=2, random_state=seed, **({"standardize": True} | form)), X, VALUES)
     assert (np.diff(path.explained) <= ROUNDING).all()
     assert (np.diff(path.explained / path.values) >= -ROUNDING).all()
     assert ((path.explained >= 0) & (path.explained <= 1)).all()
@@ -74,8 +74,10 @@ def test_explained_share_grows_with_s_and_per_feature_falls(form: dict[str, Any]
 def test_one_value_is_a_fit(form: dict[str, Any]) -> None:
     X = sample(1, "missing" in form)
     weights = np.random.default_rng(0).integers(0, 3, len(X))
-    path = skfr_path(SKFR(3, n_init=4, random_state=5, **form), X, [3], sample_weight=weights)
-    fit = SKFR(3, 3, n_init=4, random_state=5, **form).fit(X, sample_weight=weights)
+    path = skfr_path(
+        SKFR(3, n_init=4, random_state=5, **({"standardize": True} | form)), X, [3], sample_weight=weights
+    )
+    fit = SKFR(3, 3, n_init=4, random_state=5, **({"standardize": True} | form)).fit(X, sample_weight=weights)
     (same,) = path.estimators
     assert same.get_params() == fit.get_params()
     for name in ("labels_", "objective_", "inertia_", "tss_", "n_iter_", "cluster_centers_"):
@@ -88,7 +90,7 @@ def test_one_value_is_a_fit(form: dict[str, Any]) -> None:
 
 def test_path_holds_what_its_estimators_hold() -> None:
     X = sample(2, partial=False)
-    path = skfr_path(SKFR(2, random_state=0), X, VALUES)
+    path = skfr_path(SKFR(2, random_state=0, standardize=True), X, VALUES)
     assert isinstance(path, SKFRPath)
     assert path.labels.shape == (5, 30)
     assert path.feature_weights.shape == (5, 7)
@@ -99,7 +101,7 @@ def test_path_holds_what_its_estimators_hold() -> None:
     table = path.to_frame()
     assert list(table) == ["n_features_to_select", "objective", "explained", "n_iter", "from_neighbor"]
     assert table["n_features_to_select"].tolist() == VALUES
-    local = skfr_path(SKFR(2, random_state=0, scope="local"), X, [2, 4])
+    local = skfr_path(SKFR(2, random_state=0, scope="local", standardize=True), X, [2, 4])
     assert local.feature_weights.shape == (2, 2, 7)
     assert [s.shape for s in local.selected] == [(2, 4), (2, 2)]
 
@@ -115,7 +117,7 @@ def test_neighbours_help_where_starts_are_few() -> None:
 
 def test_values_in_any_order_and_as_fractions() -> None:
     X = sample(3, partial=False)
-    model = SKFR(2, n_init=2, random_state=0)
+    model = SKFR(2, n_init=2, random_state=0, standardize=True)
     path = skfr_path(model, X, [2, 1.0, 5, 0.3, 2])
     assert path.values.tolist() == [7, 5, 2]
     assert skfr_path(model, X).values.tolist() == [7, 6, 5, 4, 3, 2, 1]
@@ -169,7 +171,7 @@ def test_values_beyond_the_number_of_features_are_that_number_with_one_warning()
 )
 def test_bad_values(values: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        skfr_path(SKFR(2), sample(0, partial=False), values)
+        skfr_path(SKFR(2, standardize=True), sample(0, partial=False), values)
 
 
 def test_bad_estimators_and_data() -> None:

@@ -119,8 +119,8 @@ def test_a_fit_to_the_file_is_that_to_the_array(estimator: Any, tmp_path: Path) 
 def test_given_starts_give_the_same_bits_by_blocks(tmp_path: Path) -> None:
     X = grouped(1, n=600)
     path, start = write_plink(tmp_path, X), np.arange(600) % 3
-    whole = SKFR(3, 6, init=start).fit(X)
-    by_blocks = SKFR(3, 6, init=start, memory_limit="60kB").fit(path)
+    whole = SKFR(3, 6, init=start, standardize=True).fit(X)
+    by_blocks = SKFR(3, 6, init=start, memory_limit="60kB", standardize=True).fit(path)
     assert np.array_equal(by_blocks.labels_, whole.labels_)
     assert np.array_equal(by_blocks.cluster_centers_, whole.cluster_centers_)
     assert np.array_equal(by_blocks.feature_weights_, whole.feature_weights_)
@@ -129,11 +129,11 @@ def test_given_starts_give_the_same_bits_by_blocks(tmp_path: Path) -> None:
 def test_missing_genotypes(tmp_path: Path) -> None:
     X = np.where(np.random.default_rng(0).random((120, 30)) < 0.05, np.nan, grouped(0))
     path = write_plink(tmp_path, X)
-    for model in (KPod(3, random_state=0), SKFR(3, 6, random_state=0)):
+    for model in (KPod(3, random_state=0), SKFR(3, 6, random_state=0, standardize=True)):
         assert np.array_equal(model.fit(path).labels_, model.fit(X).labels_)
     for limit in (None, "40kB"):
         with pytest.raises(ValueError, match=r"NaN|missing"):
-            SparseKMeans(3, memory_limit=limit).fit(path)
+            SparseKMeans(3, memory_limit=limit, standardize=False).fit(path)
 
 
 def test_names_and_ids(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_names_and_ids(tmp_path: Path) -> None:
     assert PlinkReader(path).ids == ["S1", "S2"]
     path.with_suffix(".bim").write_text("1 rs1 0 7 A G\n1 rs2 0 8 A G\n1 rs1 0 9 A CT\n")
     with pytest.raises(ValueError, match=r"line 3 of .*study\.bim repeats the variant 'rs1'; rename"):
-        SKFR(2).fit(path)
+        SKFR(2, standardize=True).fit(path)
 
 
 def test_capitals_and_links(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_every_bit_of_the_header(at: int, bit: int, tmp_path: Path) -> None:
     path.write_bytes(content)
     text = r"is no \.bed file of PLINK: it begins with" if at < 2 else "lie by samples|in an unknown order"
     with pytest.raises(ValueError, match=text):
-        SKFR(2).fit(path)
+        SKFR(2, standardize=True).fit(path)
 
 
 def test_every_length(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_every_length(tmp_path: Path) -> None:
     for length in [*range(len(content)), len(content) + 1, 2 * len(content)]:
         path.write_bytes((content + content)[:length])
         with pytest.raises(ValueError, match=r"no \.bed file|and must have 15|more than the|format of PLINK"):
-            SKFR(2).fit(path)
+            SKFR(2, standardize=True).fit(path)
 
 
 @pytest.mark.parametrize("suffix", [".bim", ".fam"])
@@ -221,7 +221,7 @@ def test_texts_of_another_form(suffix: str, content: bytes, text: str, tmp_path:
     path = write_plink(tmp_path, simulated(0, 9, 4))
     path.with_suffix(suffix).write_bytes(content)
     with pytest.raises(ValueError, match=text):
-        SKFR(2).fit(path)
+        SKFR(2, standardize=True).fit(path)
 
 
 def test_a_table_of_intervals(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_a_table_of_intervals(tmp_path: Path) -> None:
     for suffix in (".bim", ".fam"):
         (tmp_path / f"genes{suffix}").write_text("1 a 0 0 0 0\n")
     with pytest.raises(ValueError, match="genomic intervals are tables"):
-        SKFR(2).fit(tmp_path / "genes.bed")
+        SKFR(2, standardize=True).fit(tmp_path / "genes.bed")
 
 
 @pytest.mark.parametrize("suffix", [".bed", ".bim", ".fam"])
@@ -238,7 +238,7 @@ def test_files_that_change(suffix: str, tmp_path: Path, monkeypatch: pytest.Monk
     file = path.with_suffix(suffix)
     before_second_pass(monkeypatch, lambda: overwrite(file, file.stat().st_size // 2, b"1"))
     with pytest.raises(OSError, match=rf"{file.name} was changed while it was read"):
-        SKFR(3, **TIGHT).fit(path)
+        SKFR(3, **({"standardize": True} | TIGHT)).fit(path)
 
 
 def test_memory(tmp_path: Path) -> None:

@@ -96,7 +96,9 @@ def thin_as_search(X, family, parameter):
     return split_folds(X, family, fold_shares(None, 3), known_parameter(parameter, family, X.shape), rng)
 
 
-@pytest.mark.parametrize("model", [SKFR(3, 4, n_init=2), KMeans(3, n_init=2)], ids=["SKFR", "KMeans"])
+@pytest.mark.parametrize(
+    "model", [SKFR(3, 4, n_init=2, standardize=True), KMeans(3, n_init=2)], ids=["SKFR", "KMeans"]
+)
 def test_errors_of_blocks_by_definition(model):
     X = planted(n=30, p=8)
     found = EntryCrossValidation(model, "n_clusters", [2, 4], scheme="blocks", n_folds=3, random_state=0).fit(
@@ -210,7 +212,7 @@ def test_every_criterion_finds_planted_features(criterion):
         "thinning": {"n_folds": 3},
     }
     choice = ModelChoice(
-        SKFR(3, n_init=3),
+        SKFR(3, n_init=3, standardize=True),
         {"n_features_to_select": [1, 5, 20]},
         criterion,
         options={name: options[name] for name in [criterion] if name in options},
@@ -231,7 +233,9 @@ def chosen():
         "blocks": {"n_folds": 3},
     }
     X = pd.DataFrame(planted(n=45)).add_prefix("x")
-    return ModelChoice(SKFR(n_init=2), GRID, list(CRITERIA), options=options, random_state=0).fit(X)
+    return ModelChoice(
+        SKFR(n_init=2, standardize=True), GRID, list(CRITERIA), options=options, random_state=0
+    ).fit(X)
 
 
 @pytest.mark.thorough
@@ -274,7 +278,7 @@ def test_summary_and_plot(chosen):
     with pytest.raises(ValueError, match="axes must hold one for each of 6 criteria; got 2"):
         plot_choice(chosen, axes[:2])
     with pytest.raises(TypeError, match="give a fitted ModelChoice"):
-        plot_choice(SKFR())
+        plot_choice(SKFR(standardize=True))
     mpl.pyplot.close("all")
 
 
@@ -299,7 +303,11 @@ def test_thinning_estimates_the_variance_from_the_median_deviation():
 def test_one_se_takes_a_smaller_value():
     chosen = [
         ThinnedSearch(
-            SKFR(3, n_init=2), {"n_features_to_select": range(3, 9)}, parameter=1, rule=rule, random_state=1
+            SKFR(3, n_init=2, standardize=True),
+            {"n_features_to_select": range(3, 9)},
+            parameter=1,
+            rule=rule,
+            random_state=1,
         ).fit(planted(1, shift=2.0))
         for rule in ("min", "one_se")
     ]
@@ -333,10 +341,15 @@ def test_checkpoints_and_processes_change_nothing(criterion, tmp_path):
     grid = {"n_features_to_select": [2, 5]}
     given = {"options": {name: options[name] for name in [criterion] if name in options}, "random_state": 3}
     X = planted(n=40)
-    plain = ModelChoice(SKFR(3, n_init=2), grid, criterion, **given).fit(X)
+    plain = ModelChoice(SKFR(3, n_init=2, standardize=True), grid, criterion, **given).fit(X)
     for n_jobs in (1, 2):
         again = ModelChoice(
-            SKFR(3, n_init=2), grid, criterion, **given, n_jobs=n_jobs, checkpoint=tmp_path / "kept"
+            SKFR(3, n_init=2, standardize=True),
+            grid,
+            criterion,
+            **given,
+            n_jobs=n_jobs,
+            checkpoint=tmp_path / "kept",
         ).fit(X)
         pd.testing.assert_frame_equal(again.results_, plain.results_)
     assert (tmp_path / "kept" / criterion / "search.json").exists()

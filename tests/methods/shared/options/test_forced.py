@@ -123,8 +123,12 @@ def test_never_is_to_leave_the_columns_out_of_skfr(options: dict[str, Any], engi
     if options.get("missing") == "mm":
         X[::7, 2] = np.nan
     with set_engine(engine):
-        fit = SKFR(3, 5, always=[4, 11], never=[0, 7], random_state=0, **options).fit(X)
-        without = SKFR(3, 5, always=[3, 9], random_state=0, **options).fit(X[:, LEFT])
+        fit = SKFR(
+            3, 5, always=[4, 11], never=[0, 7], random_state=0, **({"standardize": True} | options)
+        ).fit(X)
+        without = SKFR(3, 5, always=[3, 9], random_state=0, **({"standardize": True} | options)).fit(
+            X[:, LEFT]
+        )
     assert fit.labels_.tolist() == without.labels_.tolist()
     assert fit.selected_features_.tolist() == LEFT[without.selected_features_].tolist()
     assert fit.predict(X).tolist() == without.predict(X[:, LEFT]).tolist()
@@ -136,7 +140,7 @@ def test_never_is_to_leave_the_columns_out_of_skfr(options: dict[str, Any], engi
 
 @pytest.mark.parametrize("scope", ["global", "local"])
 def test_a_cluster_has_what_is_always_selected(scope: str) -> None:
-    fit = SKFR(3, 2, scope=scope, always=[10, 11], random_state=0).fit(positive_rows())
+    fit = SKFR(3, 2, scope=scope, always=[10, 11], random_state=0, standardize=True).fit(positive_rows())
     assert (fit.selected_features_ == [10, 11]).all()
 
 
@@ -144,7 +148,7 @@ def test_a_cluster_has_what_is_always_selected(scope: str) -> None:
 def test_the_same_wherever_the_rows_lie(kind: str, tmp_path: Any) -> None:
     X = positive_rows(300)
     for init in (X[[0, 150, 299]], "k-means++"):
-        model = SKFR(3, 4, always=[11], never=[0], init=init, random_state=0)
+        model = SKFR(3, 4, always=[11], never=[0], init=init, random_state=0, standardize=True)
         expected = model.fit(X)
         chosen, labels = expected.get_support(indices=True).tolist(), expected.labels_.tolist()
         given = csr_array(X) if kind == "csr" else as_kind(X, kind, tmp_path)
@@ -179,7 +183,9 @@ def test_given_centres_count_where_the_columns_do(estimator: Any) -> None:
         assert fit.labels_.tolist() == without.labels_.tolist()
 
 
-@pytest.mark.parametrize("model", [SKFR(3, 2), SparseKMeans(3, l1_bound=1.5)])
+@pytest.mark.parametrize(
+    "model", [SKFR(3, 2, standardize=True), SparseKMeans(3, l1_bound=1.5, standardize=False)]
+)
 def test_given_centres_where_as_many_columns_are_left_as_clusters(model: Any) -> None:
     X, left = positive_rows(), [2, 5, 11]
     init = X[[0, 25, 59]]
@@ -202,7 +208,7 @@ def test_names_indices_and_masks_say_the_same() -> None:
     mask = np.isin(np.arange(12), [10, 11])
     forms: list[Any] = [["k", "l"], ("l", "k", "k"), X.columns[10:], [10, 11], np.array([11, 10], np.uint8)]
     for always in [*forms, mask, pd.Series(mask), np.array(["k", "l"], dtype=object)]:
-        fit = SKFR(3, 4, always=always, never=["a"], random_state=0).fit(X)
+        fit = SKFR(3, 4, always=always, never=["a"], random_state=0, standardize=True).fit(X)
         assert fit.get_selected_names().tolist()[-2:] == ["k", "l"]
         assert not fit.get_support()[0]
         assert "4 of 12" in fit.summary().as_text()
@@ -247,7 +253,13 @@ def test_the_automatic_number_counts_what_is_always_selected() -> None:
 
 def test_shares_are_of_the_columns_left() -> None:
     for wanted, found in ((None, 5), (0.5, 5), (1.0, 10)):
-        assert SKFR(3, wanted, never=[0, 7], random_state=0).fit(positive_rows()).get_support().sum() == found
+        assert (
+            SKFR(3, wanted, never=[0, 7], random_state=0, standardize=True)
+            .fit(positive_rows())
+            .get_support()
+            .sum()
+            == found
+        )
 
 
 def test_a_path_is_among_what_is_left() -> None:
@@ -306,8 +318,8 @@ def test_the_exact_test_of_the_steps_refuses_them(name: str) -> None:
 
 
 def test_searches_pass_them_on_by_name() -> None:
-    X, model = as_frame(positive_rows()), SKFR(3, always=["l"], never=["a", "h"], n_init=3)
-    by_index = SKFR(3, always=[11], never=[0, 7], n_init=3)
+    X, model = as_frame(positive_rows()), SKFR(3, always=["l"], never=["a", "h"], n_init=3, standardize=True)
+    by_index = SKFR(3, always=[11], never=[0, 7], n_init=3, standardize=True)
     gap = PermutationGap(model, "n_features_to_select", [2, 4, 9], n_permutations=3, random_state=0).fit(X)
     other = PermutationGap(by_index, "n_features_to_select", [2, 4, 9], n_permutations=3, random_state=0).fit(
         X

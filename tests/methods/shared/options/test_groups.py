@@ -175,11 +175,21 @@ def test_the_best_of_all_labels_and_groups_stays(seed: int) -> None:
 
 
 SINGLE: list[tuple[Any, dict[str, Any]]] = [
-    (SKFR, {"n_features_to_select": 0.4}),
-    (SKFR, {"n_features_to_select": 4, "missing": "mm", "scope": "local", "always": [4], "never": [0]}),
+    (SKFR, {"n_features_to_select": 0.4, "standardize": True}),
+    (
+        SKFR,
+        {
+            "n_features_to_select": 4,
+            "missing": "mm",
+            "scope": "local",
+            "always": [4],
+            "never": [0],
+            "standardize": True,
+        },
+    ),
     (SKFR, {"n_features_to_select": 4, "scope": "local", "loss": "poisson", "standardize": False}),
     (SKFR, {"n_features_to_select": "auto"}),
-    (SparseKMeans, {"l1_bound": 2.0, "dissimilarity": "absolute"}),
+    (SparseKMeans, {"l1_bound": 2.0, "dissimilarity": "absolute", "standardize": False}),
     (SparseKMeans, {"l1_bound": "auto", "never": [0, 7]}),
 ]
 ENTRIES = (
@@ -222,8 +232,8 @@ def test_groups_of_one_feature_choose_the_same(seed: int) -> None:
     X = np.random.default_rng(seed).normal(size=(40, 8))
     X[:20, :2] += 1
     for model, value in (
-        (SparseKMeans(2, random_state=0), "l1_bound_"),
-        (SKFR(2, random_state=0), "gap_objective_"),
+        (SparseKMeans(2, random_state=0, standardize=False), "l1_bound_"),
+        (SKFR(2, random_state=0, standardize=True), "gap_objective_"),
     ):
         plain, fit = clone(model).fit(X), model.set_params(groups=list("hgfedcba")).fit(X)
         assert plain.selection_path_.equals(fit.selection_path_)
@@ -244,7 +254,7 @@ def test_groups_are_whole_under_every_loss(engine: str, options: dict[str, Any])
     if "missing" in options:
         X[::7, 2] = np.nan
     with set_engine(engine):
-        fit = SKFR(3, 2, groups=GROUPS, random_state=0, **options).fit(X)
+        fit = SKFR(3, 2, groups=GROUPS, random_state=0, **({"standardize": True} | options)).fit(X)
     for row in np.atleast_2d(fit.selected_groups_):
         assert sorted(row.tolist()) == ["first", "second"]
     assert fit.get_support().tolist() == 6 * [True] + 6 * [False]
@@ -324,8 +334,13 @@ def test_the_automatic_number_counts_groups() -> None:
 def test_the_same_wherever_the_rows_lie(kind: str, tmp_path: Any) -> None:
     X = positive_rows(300)
     for model, attribute in (
-        (SKFR(3, 2, groups=GROUPS, init=X[[0, 150, 299]]), "group_gains_"),
-        (SparseKMeans(3, l1_bound=2.5, groups=GROUPS, init=X[[0, 150, 299]], refine=False), "group_weights_"),
+        (SKFR(3, 2, groups=GROUPS, init=X[[0, 150, 299]], standardize=True), "group_gains_"),
+        (
+            SparseKMeans(
+                3, l1_bound=2.5, groups=GROUPS, init=X[[0, 150, 299]], refine=False, standardize=False
+            ),
+            "group_weights_",
+        ),
     ):
         expected = clone(model).fit(X)
         given = csr_array(X) if kind == "csr" else as_kind(X, kind, tmp_path)
@@ -434,8 +449,11 @@ class TestWhatUsersSee:
     def fits(self) -> list[Any]:
         X = as_frame(positive_rows())
         named = {name: list(X.columns[columns]) for name, columns in GROUPS.items()}
-        skfr, local = SKFR(3, 2, groups=named, random_state=0), SKFR(3, 2, groups=named, scope="local")
-        weighted = SparseKMeans(3, l1_bound=2.0, groups=named, random_state=0)
+        skfr, local = (
+            SKFR(3, 2, groups=named, random_state=0, standardize=True),
+            SKFR(3, 2, groups=named, scope="local", standardize=True),
+        )
+        weighted = SparseKMeans(3, l1_bound=2.0, groups=named, random_state=0, standardize=False)
         return [skfr.fit(X), local.fit(X), weighted.fit(X), explain(X, skfr.labels_, 2, groups=named)]
 
     def test_summary_lists_groups_with_their_features(self) -> None:
@@ -538,13 +556,13 @@ def test_bad_input(options: dict[str, Any], kind: type[Exception], message: str)
 
 def test_what_groups_do_not_go_with() -> None:
     X = positive_rows()
-    fit = SKFR(3, 2, groups=GROUPS, random_state=0).fit(X)
+    fit = SKFR(3, 2, groups=GROUPS, random_state=0, standardize=True).fit(X)
     with pytest.raises(ValueError, match=r"a certificate bounds .* fit with groups=None"):
         fit.certificate(X)
     exact = SKFR(3, 2, groups=GROUPS, standardize=False, init=np.array([0, 25, 59])).fit(X)
     with pytest.raises(ValueError, match="the exact test of SKFR needs groups=None"):
         inference.test_kmeans(exact, X, 0, 1, sigma=1.0)
     with pytest.raises(ValueError, match="names 'a', but X has no column names"):
-        SKFR(3, 1, groups={"g": ["a"]}).fit(X)
+        SKFR(3, 1, groups={"g": ["a"]}, standardize=True).fit(X)
     with pytest.warns(UserWarning, match=r"more than sqrt\(degrees of freedom of the groups\)=3.4641"):
-        SparseKMeans(3, l1_bound=9, groups=GROUPS, random_state=0).fit(X)
+        SparseKMeans(3, l1_bound=9, groups=GROUPS, random_state=0, standardize=False).fit(X)

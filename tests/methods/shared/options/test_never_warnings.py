@@ -43,9 +43,9 @@ def warned(call):
 MODELS = pytest.mark.parametrize(
     "model",
     [
-        SKFR(2, 2),
+        SKFR(2, 2, standardize=True),
         SKFR(2, 2, standardize=False),
-        SparseKMeans(2, l1_bound=1.3),
+        SparseKMeans(2, l1_bound=1.3, standardize=False),
         SparseKMeans(2, l1_bound=1.3, standardize=True),
         RobustSparseKMeans(2, l1_bound=1.3),
         RobustSparseKMeans(2, l1_bound=1.3, standardize=False),
@@ -68,7 +68,9 @@ def test_no_warning_of_what_takes_no_part(model, name, column):
         warned(lambda: model.set_params(never=["q"]).fit(data))
 
 
-@pytest.mark.parametrize("model", [SKFR(2, 2, standardize=False), SparseKMeans(2, l1_bound=1.3)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [SKFR(2, 2, standardize=False), SparseKMeans(2, l1_bound=1.3, standardize=False)], ids=repr
+)
 def test_groups_and_categories_in_never(model):
     data = FRAME.assign(wide=WIDE)
     model = model.set_params(n_init=2, random_state=0)
@@ -94,7 +96,7 @@ SEARCHES = {
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 def test_searches_warn_of_nothing_that_takes_no_part(search):
     data = FRAME.assign(**{"class": CLASS, "far": FAR})
-    model = SKFR(2, 2, never=["class", "far"], n_init=1, random_state=0)
+    model = SKFR(2, 2, never=["class", "far"], n_init=1, random_state=0, standardize=True)
     assert warned(lambda: search(model, data)) == []
 
 
@@ -105,12 +107,14 @@ def test_searches_under_cosine_ask_for_no_lengths(search):
     cosine = SKFR(2, 2, loss="cosine", standardize=False, n_init=1, random_state=0)
     assert warned(lambda: search(cosine, long)) == []
     if search is not SEARCHES["skfr_path"]:  # a search of means sees that the row hides the others
-        squared = SKFR(2, 2, n_init=1, random_state=0)
+        squared = SKFR(2, 2, n_init=1, random_state=0, standardize=True)
         assert PrecisionWarning in warned(lambda: search(squared, long))
 
 
 @pytest.mark.parametrize("size", [1e9])
-@pytest.mark.parametrize("model", [SKFR(5, 3, standardize=False), SparseKMeans(5, l1_bound=1.3)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [SKFR(5, 3, standardize=False), SparseKMeans(5, l1_bound=1.3, standardize=False)], ids=repr
+)
 def test_a_huge_column_of_never_decides_nothing(model, size):
     """Starts are compared by sums in whose rounding it would hide their differences."""
     for seed in range(3):

@@ -164,7 +164,7 @@ def test_weights_that_add_up_to_one_leave_nothing_to_standardise_by(text) -> Non
 def test_observed_weights_that_add_up_to_one_do_so_by_column() -> None:
     holed = X.copy()
     holed[2:, 3] = np.nan
-    for model in (sparsek.KPod(3, standardize=True), SKFR(3, 2, missing="mm")):
+    for model in (sparsek.KPod(3, standardize=True), SKFR(3, 2, missing="mm", standardize=True)):
         with pytest.raises(ValueError, match=r"where column 3 is observed sums to 0\.8, which must exceed"):
             model.fit(holed, sample_weight=np.full(24, 0.4))
 
@@ -271,7 +271,7 @@ def test_too_little_weight_for_pairs() -> None:
 @settings(max_examples=20, deadline=None)
 @given(
     st.lists(st.integers(1, 4), min_size=24, max_size=24),
-    st.sampled_from([SKFR(3, 3), SparseKMeans(3, l1_bound=1.5)]),
+    st.sampled_from([SKFR(3, 3, standardize=True), SparseKMeans(3, l1_bound=1.5, standardize=False)]),
 )
 def test_any_counts_are_repetitions(counts, estimator) -> None:
     weighted = clone(estimator).set_params(init=START).fit(X, sample_weight=counts)
