@@ -81,7 +81,9 @@ class Browser:
             shot = self.tool("Page.captureScreenshot", captureBeyondViewport=True)
             picture.write_bytes(base64.b64decode(shot["data"]))
         # Two scripts that return at once: the driver now and then loses the answer of one that waits.
-        self.run("document.querySelectorAll('details').forEach(element => { element.open = true; });")
+        self.run(
+            "document.querySelectorAll('details').forEach(element => { element.open = true; });"
+        )
         time.sleep(UNFOLDING)
         faults: list[str] = self.run((DOCS / "check_layout.js").read_text(encoding="utf-8"))
         return faults

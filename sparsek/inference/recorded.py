@@ -32,7 +32,7 @@ ANYTHING_ELSE = "; test_clusters takes any estimator"
 PLAIN_SKFR = {
     "standardize": False,
     "anneal": False,
-    "refine": False,
+    "refine": None,  # or False
     "winsorize": None,
     "loss": "squared",
     "projection": None,
@@ -121,9 +121,14 @@ def _repeat_skfr(model: SKFR, X: Array, line: Line, offset: Array) -> tuple[Arra
             f"the exact test of SKFR takes rows of one batch; the fit had {len(model.batches_)}: fit each "
             "batch alone" + ANYTHING_ELSE
         )
+    if model._chooses():
+        raise NotRepeatable(
+            "n_features_to_select='auto' chooses by comparing fits, which the exact test cannot hold fixed; "
+            "give a number" + ANYTHING_ELSE
+        )
     for name, plain in PLAIN_SKFR.items():
         value = getattr(model, name)
-        if value is not None if plain is None else value != plain:
+        if value is not False and (value is not None if plain is None else value != plain):
             remedy = (
                 " and divide X by known standard deviations of the noise" if name == "standardize" else ""
             )

@@ -37,6 +37,8 @@ from sparsek.starts import literal
 
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""
+SAME = 2.0**16
+"""Sums of squared distances that differ by so many roundings count as equal."""
 DRAWN_ENTRIES = 100_000
 """Number of probabilities (starts x rows) that are added up at a time."""
 TRIAL_ENTRIES = 2**25
@@ -314,7 +316,9 @@ class _ArraySteps:
                 view.distances(chosen, norms, out=found)
                 np.minimum(found, near, out=found)
                 left[start, some] = self._shares(found).sum(axis=1)
-        return np.take_along_axis(drawn, left.argmin(axis=1)[:, None], axis=1)
+        # The first of those that leave the same but for rounding, which differs between processors.
+        enough = left.min(axis=1, keepdims=True) * (1 + SAME * np.finfo(closest.dtype).eps)
+        return np.take_along_axis(drawn, (left <= enough).argmax(axis=1)[:, None], axis=1)
 
     def _shares(self, closest: Array) -> Array:
         """Sample weight times distance ** power of every row; 0 for the rows that are not drawn."""

@@ -527,18 +527,20 @@ class Seeding:
 
 def seeded_starts(problem: RowProblem, seeding: Seeding, columns: Array) -> list[Labels]:
     """Drawn starts on some columns."""
-    source: Any = problem.source
-    view = source.view(problem.scaling, columns)
-    return screened_labels([view], *_draws(problem, seeding))
+    return [labels for labels, _ in _drawn(problem, seeding, columns)]
 
 
 def drawn_rows(problem: RowProblem, seeding: Seeding) -> Array:
     """Numbers of the rows drawn on all columns, (n_starts, n_clusters)."""
+    return np.array([rows for _, rows in _drawn(problem, seeding, np.arange(problem.source.shape[1]))])
+
+
+def _drawn(problem: RowProblem, seeding: Seeding, columns: Array) -> list[tuple[Labels, Array]]:
+    """Labels and drawn rows of the starts on some columns."""
     source: Any = problem.source
-    view = source.view(problem.scaling, np.arange(source.shape[1]))
     clusters, seeds, weights, power, n_trials = _draws(problem, seeding)
-    drawn = each_start([view], clusters, seeds, weights, power, n_trials=n_trials)
-    return np.array([rows for _, rows in drawn])
+    view = source.view(problem.scaling, columns)
+    return each_start([view], clusters, seeds, weights, power, n_trials=n_trials)
 
 
 def screened_starts(
@@ -577,5 +579,5 @@ def _view(problem: RowProblem, columns: Array) -> View:
 
 
 def _draws(problem: RowProblem, seeding: Seeding) -> tuple[Any, ...]:
-    """The other arguments of `screened_labels`."""
+    """What starts are drawn with, beside the views, in the order of `screened_labels`."""
     return problem.n_clusters, seeding.seeds, problem.source.weights, seeding.power, seeding.n_trials
