@@ -32,7 +32,7 @@ ANYTHING_ELSE = "; test_clusters takes any estimator"
 PLAIN_SKFR = {
     "standardize": False,
     "anneal": False,
-    "refine": None,  # or False
+    "refine": False,
     "winsorize": None,
     "loss": "squared",
     "projection": None,
@@ -128,7 +128,7 @@ def _repeat_skfr(model: SKFR, X: Array, line: Line, offset: Array) -> tuple[Arra
         )
     for name, plain in PLAIN_SKFR.items():
         value = getattr(model, name)
-        if value is not False and (value is not None if plain is None else value != plain):
+        if value is not None if plain is None else value != plain:
             remedy = (
                 " and divide X by known standard deviations of the noise" if name == "standardize" else ""
             )

@@ -88,7 +88,7 @@ def test_what_cannot_be_repeated_is_drawn() -> None:
     weak = np.random.default_rng(1).normal(size=(24, 2))
     for model in (
         KMeans(2, n_init=1, random_state=0),
-        SKFR(2, 1, n_init=1, random_state=0),
+        SKFR(2, 1, n_init=1, random_state=0, standardize=True),
         inference.LinkageClustering(2, "complete"),
         AgglomerativeClustering(2, linkage="average"),
     ):
@@ -117,7 +117,7 @@ def test_exact_and_drawn_p_values_of_a_feature_agree() -> None:
 def test_missing_entries_are_left_out() -> None:
     holes = np.random.default_rng(0).normal(size=(24, 2))
     holes[::5, 1] = np.nan
-    model = SKFR(2, 2, n_init=1, random_state=0).fit(holes)
+    model = SKFR(2, 2, n_init=1, random_state=0, standardize=True).fit(holes)
     with pytest.warns(UserWarning, match="effective draws only|no draw kept"):
         found = inference.test_feature(model, holes, 1, 0, 1, sigma=1.0, n_draws=40)
     means = [np.nanmean(holes[model.labels_ == label, 1]) for label in (0, 1)]

@@ -209,7 +209,7 @@ FITTED = KMeans(2, init="random", n_init=1, random_state=0).fit(X)
         ),
         (SKFR(2, 2, standardize=False, random_state=0), "init='screened' chooses starts by looking"),
         (SKFR(2, 2, standardize=False, winsorize=3.0), "SKFR needs winsorize=None; got 3.0"),
-        (SKFR(2, 2, standardize=False, refine=True), "SKFR needs refine=None; got True"),
+        (SKFR(2, 2, standardize=False, refine=True), "SKFR needs refine=False; got True"),
         (SKFR(2, standardize=False), "'auto' chooses by comparing fits.*give a number"),
     ],
 )

@@ -98,7 +98,7 @@ def test_missing_values_leave_the_contrast_of_the_observed_entries() -> None:
 @pytest.mark.parametrize(
     ("model", "options"),
     [
-        (SparseKMeans(2, l1_bound=1.5, n_init=1, random_state=0), {}),
+        (SparseKMeans(2, l1_bound=1.5, n_init=1, random_state=0, standardize=False), {}),
         (KernelKMeans(2, n_init=1, random_state=0), {}),
         (KPod(2, n_init=1, random_state=0), {"holes": True}),
         (PCKMeans(2, n_init=1, random_state=0), {"fit_params": {"must_link": [[0, 2]]}}),

@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sparsek import SKFR, inference
 from sparsek.methods.search.null_sets import fit_null
 
-QUICK = SKFR(2, 4, n_init=2)
+QUICK = SKFR(2, 4, n_init=2, standardize=True)
 NORMAL = np.random.default_rng(0).normal(size=(40, 8))
 
 

@@ -315,7 +315,7 @@ def test_agreement_chooses_the_number_of_clusters_in_a_pipeline():
     X = np.random.default_rng(0).normal(size=(90, 6))
     X[:30, :2] += 8
     X[30:60, 1:3] += 8
-    model = make_pipeline(StandardScaler(), SKFR(2, 3, n_init=3, random_state=0))
+    model = make_pipeline(StandardScaler(), SKFR(2, 3, n_init=3, random_state=0, standardize=True))
     folds = ShuffleSplit(3, test_size=0.5, random_state=0)
     search = GridSearchCV(model, {"skfr__n_clusters": [2, 3, 5]}, scoring=metrics.agreement_score, cv=folds)
     assert search.fit(X).best_params_ == {"skfr__n_clusters": 3}

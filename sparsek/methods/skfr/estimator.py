@@ -39,18 +39,15 @@ from sparsek.methods.shared.parameters import (
 )
 from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
-from sparsek.methods.skfr.algorithm import Selection, Sizes, selected_features, sparse_means
+from sparsek.methods.skfr.algorithm import Selection, Sizes, selected_features
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
-from sparsek.methods.skfr.problem import RankedProblem, annealed, improve, run_rows, winsorized
+from sparsek.methods.skfr.problem import annealed, improve, run_rows, winsorized
 from sparsek.methods.skfr.projection import PROJECTIONS
 from sparsek.methods.skfr.results import SKFRResults
 from sparsek.methods.skfr.separate import SeparateProblem, matched, refuse_separate, separate_problem
 from sparsek.sources.batches import BatchScaling
 from sparsek.sources.protocol import Subspace
-from sparsek.sources.source import ArraySource, RowProblem
-
-REFINED_ROWS = 5000
-"""With more rows moves of single ones find little: a row of n moves a centre by 1 / n."""
+from sparsek.sources.source import RowProblem
 
 
 class SKFR(SKFRResults, BatchFits):
@@ -97,12 +94,11 @@ class SKFR(SKFRResults, BatchFits):
     anneal : bool, default=False
         Reach s in eight steps, from all features downwards; each step starts from the partition of the one
         before.
-    refine : bool or None, default=None
+    refine : bool, default=False
         Go on from the best start, if it converged, by moves of single rows in the selected features (Hartigan
         1975), each of which lowers `objective_`, until no move does. It finds better partitions with
         hundreds of features or many clusters, and needs complete data in one dense array, the squared loss
-        and no projection. None means True for such data of up to 5000 rows if the number of features is
-        "auto"; with more rows a single one hardly moves a centre. False is the paper's algorithm alone.
+        and no projection.
     winsorize : float or None, default=None
         Clip every column at its weighted median plus or minus this many robust standard deviations (1.4826
         median absolute deviations) before anything else; 4 rescues data whose noise features have gross
@@ -324,7 +320,7 @@ class SKFR(SKFRResults, BatchFits):
         init_on: Annotated[str, names("raw", "standardized")] = "raw",
         power: Annotated[int, Numbers(1, 2)] = 2,
         anneal: Flag = False,
-        refine: Flag | None = None,
+        refine: Flag = False,
         winsorize: Positive | None = None,
         missing: Annotated[str, names("observed", "mm")] = "observed",
         loss: Annotated[str, names(*LOSSES)] = "squared",
@@ -412,22 +408,10 @@ class SKFR(SKFRResults, BatchFits):
         if self.anneal:
             starts = annealed(run, starts, sizes, self._fewest_and_most(p)[1])
         results = run(starts, sizes)
-        if not self._refines(problem):
+        if not self.refine:
             return results
         rounding = criterion_rounding(problem.tss, problem.source.dtype)
         return refine_best(results, rounding, partial(improve, problem, sizes))
-
-    def _refines(self, problem: Any) -> bool:
-        """Whether the best start goes on from moves of single rows."""
-        if self.refine is not None:
-            return self.refine
-        source, is_plain = problem.source, type(problem) is RankedProblem and problem.rank is sparse_means
-        return (
-            self._chooses()
-            and is_plain
-            and isinstance(source, ArraySource)
-            and source.shape[0] <= REFINED_ROWS
-        )
 
     def _sizes(self, p: int) -> Sizes:
         """How many of p features, or groups, a start selects, and how long it may take."""

@@ -352,7 +352,7 @@ PLAIN = {
     "projection": None,
     "anneal": False,
     "missing": "observed",
-    "refine": None,
+    "refine": False,
     "batch_centers": "common",
 }
 """Options that need a dense array in memory, except at these values."""
@@ -366,7 +366,7 @@ def chosen_loss(options: Mapping[str, Any], has_holes: bool) -> Squared:
         found = "missing values (NaN) in X" if has_holes else "another loss, or a projection"
         raise ValueError(
             f"refine=True moves rows by squared distances to cluster means over complete rows; got {found}; "
-            "leave refine at None"
+            "use refine=False"
         )
     if has_holes and not loss.fits_holes:
         raise ValueError(
@@ -394,4 +394,4 @@ def _projected(options: Mapping[str, Any]) -> Projected:
 def not_plain(options: Mapping[str, Any], allowed: tuple[str, ...] = ()) -> list[tuple[str, Any, Any]]:
     """Name, value and default of the options at values that need a dense array in memory."""
     given = [(name, options[name], plain) for name, plain in PLAIN.items() if name not in allowed]
-    return [entry for entry in given if entry[1] != entry[2] and entry[:2] != ("refine", False)]
+    return [entry for entry in given if entry[1] != entry[2]]

@@ -25,7 +25,7 @@ from sparsek.methods.skfr.problem import RankedProblem
 from sparsek.sources.local import AssignedRows, RowReader, prepared_reader
 from sparsek.sources.source import RowProblem
 
-ONLY = {"scope": "global", "loss": "squared", "projection": None, "missing": "observed"}
+ONLY = {"scope": "global", "loss": "squared", "projection": None, "refine": False, "missing": "observed"}
 """Options that centres by batch need."""
 
 
@@ -47,10 +47,6 @@ def refuse_separate(options: Mapping[str, Any], has_batches: bool, has_holes: bo
                 f"batch_centers='batch' goes with {name}={value!r} only; got {name}={options[name]!r}; use "
                 "batch_centers='common'"
             )
-    if options["refine"]:
-        raise ValueError(
-            "batch_centers='batch' goes with refine=None only; got refine=True; use batch_centers='common'"
-        )
     if has_holes:
         raise ValueError(
             "batch_centers='batch' takes no missing values (NaN); impute them first, or use "

@@ -121,7 +121,9 @@ def test_shares_are_those_of_the_scores_and_outliers_do_not_count() -> None:
 def test_features_are_found_and_the_rest_left_out() -> None:
     false, found = [], []
     for seed in range(4):
-        support = FeatureFDR(SKFR(2, 20, n_init=2), 0.2, n_null=9, random_state=seed).fit(groups(seed))
+        support = FeatureFDR(SKFR(2, 20, n_init=2, standardize=True), 0.2, n_null=9, random_state=seed).fit(
+            groups(seed)
+        )
         mask = support.get_support()
         false.append(mask[15:].sum() / max(1, mask.sum()))
         found.append(mask[:15].mean())
@@ -135,7 +137,12 @@ def test_nothing_is_found_without_clusters_also_under_correlation() -> None:
     for seed in range(15):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(40, 60)) + 1.2 * np.repeat(rng.normal(size=(40, 6)), 10, axis=1)
-        some += FeatureFDR(SKFR(2, 15, n_init=2), 0.1, n_null=9, random_state=seed).fit(X).get_support().any()
+        some += (
+            FeatureFDR(SKFR(2, 15, n_init=2, standardize=True), 0.1, n_null=9, random_state=seed)
+            .fit(X)
+            .get_support()
+            .any()
+        )
     # Binomial(15, .1) is at most 6 with probability .9997.
     assert some <= 6
 
@@ -143,8 +150,8 @@ def test_nothing_is_found_without_clusters_also_under_correlation() -> None:
 @pytest.mark.parametrize(
     "estimator",
     [
-        SKFR(2, 20, n_init=2),
-        SparseKMeans(2, l1_bound=4, n_init=2),
+        SKFR(2, 20, n_init=2, standardize=True),
+        SparseKMeans(2, l1_bound=4, n_init=2, standardize=False),
         RobustSparseKMeans(2, l1_bound=4, n_init=2),
         KMeans(2, n_init=2),
         make_pipeline(StandardScaler(), KMeans(2, n_init=2)),
@@ -161,7 +168,7 @@ def test_any_clusterer_is_taken(estimator: Any) -> None:
 
 def test_the_result_has_a_summary_a_plot_and_names() -> None:
     frame = pd.DataFrame(groups(2), columns=[f"g{j}" for j in range(60)])
-    model = FeatureFDR(SKFR(2, 20, n_init=2), 0.2, n_null=9, random_state=0).fit(frame)
+    model = FeatureFDR(SKFR(2, 20, n_init=2, standardize=True), 0.2, n_null=9, random_state=0).fit(frame)
     chosen = model.get_support(indices=True)
     assert np.array_equal(np.flatnonzero(model.get_support()), chosen)
     assert model.threshold_ == model.contrasts_[chosen].min()
@@ -175,14 +182,14 @@ def test_the_result_has_a_summary_a_plot_and_names() -> None:
     assert model.plot().get_xlabel() == "contrast of shares explained"
     plt.close("all")
     with pytest.raises(TypeError, match="give a fitted FeatureFDR"):
-        plot_feature_fdr(SKFR())
+        plot_feature_fdr(SKFR(standardize=True))
 
 
 def test_the_same_seed_gives_the_same_result_with_any_number_of_jobs() -> None:
     X = groups(3)
-    one = FeatureFDR(SKFR(2, 20, n_init=2), n_null=9, random_state=5).fit(X)
+    one = FeatureFDR(SKFR(2, 20, n_init=2, standardize=True), n_null=9, random_state=5).fit(X)
     with parallel_config("threading"):
-        two = FeatureFDR(SKFR(2, 20, n_init=2), n_null=9, random_state=5, n_jobs=2).fit(X)
+        two = FeatureFDR(SKFR(2, 20, n_init=2, standardize=True), n_null=9, random_state=5, n_jobs=2).fit(X)
     assert np.array_equal(one.contrasts_, two.contrasts_)
     assert one.cluster_p_value_ == two.cluster_p_value_
 
@@ -199,7 +206,7 @@ def test_the_same_seed_gives_the_same_result_with_any_number_of_jobs() -> None:
 )
 def test_bad_input_is_named(options: dict[str, Any], X: np.ndarray, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        FeatureFDR(SKFR(2, 2, n_init=1), **options).fit(X)
+        FeatureFDR(SKFR(2, 2, n_init=1, standardize=True), **options).fit(X)
 
 
 def test_sets_without_clusters_keep_batches() -> None:
@@ -224,14 +231,14 @@ def test_batches_are_no_clusters() -> None:
     noise[batch == 1, :3] += 5
     found, options = [], {"n_null": 9, "random_state": 0}
     for own in (None, batch):
-        test = one_cluster_test(noise, SKFR(2, 3, n_init=2), (2,), batch=own, **options)
+        test = one_cluster_test(noise, SKFR(2, 3, n_init=2, standardize=True), (2,), batch=own, **options)
         found.append(test.p_value)
     assert found[0] == 0.1 < found[1]
-    plain = FeatureFDR(SKFR(2, 3, n_init=2), fdr=0.5, **options).fit(noise)
-    within = FeatureFDR(SKFR(2, 3, n_init=2), fdr=0.5, **options).fit(noise, batch=batch)
+    plain = FeatureFDR(SKFR(2, 3, n_init=2, standardize=True), fdr=0.5, **options).fit(noise)
+    within = FeatureFDR(SKFR(2, 3, n_init=2, standardize=True), fdr=0.5, **options).fit(noise, batch=batch)
     assert adjusted_rand_score(batch, plain.labels_) == 1
     assert adjusted_rand_score(batch, within.labels_) < 0.2
-    model = SKFR(n_features_to_select=3, n_init=2)
+    model = SKFR(n_features_to_select=3, n_init=2, standardize=True)
     choice = ModelChoice(model, {"n_clusters": [1, 2]}, "consistency", random_state=0)
     assert choice.fit(noise, batch=batch).best_params_ == {"n_clusters": 1}
     assert choice.best_estimator_.batches_.tolist() == [0, 1]

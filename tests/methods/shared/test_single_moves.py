@@ -185,25 +185,3 @@ def test_the_last_digits_of_gains_do_not_order_the_rows(dtype):
     assert found[3] == 0
     np.testing.assert_allclose(found[:3], gains[:3], rtol=0, atol=512 * np.finfo(dtype).eps)
     assert found[4] == -np.inf
-
-
-def test_a_chosen_number_of_features_is_refined_by_default_and_a_given_one_is_not() -> None:
-    X, lower = overlapping(0), 0
-    for seed in range(8):
-        options = {"n_init": 1, "standardize": True, "random_state": seed}
-        chosen, moved, plain = (SKFR(4, refine=refine, **options).fit(X) for refine in (None, True, False))
-        assert chosen.labels_.tolist() == moved.labels_.tolist()
-        lower += chosen.objective_ < plain.objective_
-        given, same = (SKFR(4, 3, refine=refine, **options).fit(X) for refine in (None, False))
-        assert given.labels_.tolist() == same.labels_.tolist()
-    assert lower
-
-
-@pytest.mark.parametrize("options", [{"loss": "absolute"}, {"projection": "nonnegative"}, {"missing": "mm"}])
-def test_what_cannot_be_refined_is_not_by_default(options: dict[str, Any]) -> None:
-    X = overlapping(0)
-    X[3, 1] = np.nan if "missing" in options else X[3, 1]
-    chosen, plain = (
-        SKFR(4, refine=refine, standardize=True, random_state=0, **options).fit(X) for refine in (None, False)
-    )
-    assert chosen.labels_.tolist() == plain.labels_.tolist()

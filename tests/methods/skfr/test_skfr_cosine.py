@@ -300,7 +300,7 @@ def test_one_cluster_explains_nothing():
 BAD = {
     "standardize": ({"standardize": True}, "set standardize=False"),
     "winsorize": ({"winsorize": 4.0}, "np.log1p"),
-    "refine": ({"refine": True}, "leave refine at None"),
+    "refine": ({"refine": True}, "use refine=False"),
     "projection": ({"projection": "nonnegative", "n_features_to_select": None}, "loss='squared' only"),
     "one feature": ({"n_features_to_select": 1}, "need 2 features; raise it"),
 }

@@ -119,7 +119,7 @@ def test_many_iterations_are_all_recorded():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dtype", [np.float64, pytest.param(np.float32, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     ("shape", "spread", "options"),
     [

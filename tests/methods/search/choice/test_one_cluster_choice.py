@@ -18,7 +18,7 @@ GRID = {"n_clusters": [3, 1, 2], "n_features_to_select": [3, 6]}
 
 def choice(X: np.ndarray, **options: Any) -> ModelChoice:
     """A fitted search over one to three clusters."""
-    return ModelChoice(SKFR(n_init=1), GRID, random_state=0, **options).fit(X)
+    return ModelChoice(SKFR(n_init=1, standardize=True), GRID, random_state=0, **options).fit(X)
 
 
 def test_one_cluster_is_chosen_without_groups() -> None:
@@ -39,7 +39,9 @@ def test_one_cluster_is_chosen_without_groups() -> None:
 
 def test_the_criteria_choose_where_there_are_groups() -> None:
     found = choice(GROUPS)
-    without = ModelChoice(SKFR(n_init=1), GRID | {"n_clusters": [2, 3]}, random_state=0).fit(GROUPS)
+    without = ModelChoice(
+        SKFR(n_init=1, standardize=True), GRID | {"n_clusters": [2, 3]}, random_state=0
+    ).fit(GROUPS)
     assert found.one_cluster_p_value_ <= 0.05
     assert found.best_params_ == without.best_params_
     assert np.array_equal(found.labels_, without.labels_)
@@ -57,7 +59,9 @@ def test_the_level_holds_in_normal_and_correlated_sets() -> None:
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(30, 5)) + (seed % 2) * rng.normal(size=(30, 1))
         grid = {"n_clusters": [1, 2]}
-        model = ModelChoice(SKFR(2, 2, n_init=1), grid, random_state=seed, refit=False).fit(X)
+        model = ModelChoice(SKFR(2, 2, n_init=1, standardize=True), grid, random_state=seed, refit=False).fit(
+            X
+        )
         more += model.best_params_["n_clusters"] > 1
     # Binomial(16, .05) is at most 4 with probability .999.
     assert more <= 4

@@ -507,7 +507,7 @@ def test_one_batch_has_the_bits_of_common_centres():
 SEPARATE = {
     "scope": ({"scope": "local"}, "scope='global' only"),
     "auto": ({"n_features_to_select": "auto"}, "needs n_features_to_select as a number"),
-    "refine": ({"refine": True}, "refine=None only"),
+    "refine": ({"refine": True}, "refine=False only"),
     "loss": ({"loss": "absolute"}, "loss='squared' only"),
     "missing": ({"missing": "mm"}, "missing='observed' only"),
 }
