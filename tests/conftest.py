@@ -60,6 +60,7 @@ THOROUGH = (
     "validation/skfr",
     "validation/test_faults.py",
     "validation/test_fuzz.py",
+    "validation/test_fuzz_sameness.py",
     "validation/test_mutants.py",
     "validation/test_new_paper.py",
     "validation/test_new_r_function.py",

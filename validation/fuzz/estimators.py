@@ -8,7 +8,7 @@ import pandas as pd
 
 import sparsek
 from sparsek._registry import ESTIMATORS
-from validation.fuzz import containers, invariants, parameters, values
+from validation.fuzz import containers, invariants, parameters, sameness, values
 from validation.fuzz.judge import Call
 from validation.fuzz.values import Random
 
@@ -48,7 +48,9 @@ def make_call(name: str, r: Random) -> Call:
         return model[0].fit(held.X, **options)
 
     def check(fitted: Any, warned: list[str]) -> None:
-        invariants.check(invariants.Fit(fitted, kind, container, held.X, held.plain, options, warned, r))
+        fit = invariants.Fit(fitted, kind, container, held.X, held.plain, options, warned, r)
+        invariants.check(fit)
+        sameness.check(fit)
 
     takes = container in containers.CATEGORIES and "categories" in inspect.signature(cls).parameters
     return Call(text, run, (held.X, settings, options), check, refuse if takes else held.refuse or refuse)
