@@ -337,9 +337,14 @@ def in_plain_array(fit: Fit) -> None:
     )
 
 
+def in_own_units(fit: Fit) -> bool:
+    """Whether a parameter in units of the data has a value."""
+    return any(fit.model.get_params().get(name) not in (None, "median") for name in ABSOLUTE)
+
+
 def scaled(fit: Fit) -> None:
     """Data times a power of two give the same labels."""
-    absolute = any(fit.model.get_params().get(name) not in (None, "median") for name in ABSOLUTE)
+    absolute = in_own_units(fit)
     parameter, value, _ = UNIT_MATTERS.get(fit.name, ("n_clusters", None, ""))
     absolute = absolute or getattr(fit.model, parameter, None) == value
     absolute = absolute or getattr(fit.model, "categories", None) is not None  # levels have no unit
