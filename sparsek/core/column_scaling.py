@@ -15,9 +15,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import diags_array
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import _check_n_features, check_array
 
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array
@@ -34,13 +37,18 @@ WIDEST = 2 * ONE_UNIT
 is an exception that the variance does not see."""
 DISAGREEMENT = 0.4
 """Clusters that agree less than this, as their adjusted Rand index, are told of."""
+FLOATS = (np.float64, np.float32)
+"""Types that stay; others become the first."""
 DIGITS = 2.0**30
 """Divisors have thirty binary digits, so that they depend on no last digit of a logarithm."""
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnScaling:
-    """What the columns of a fit were divided by, and why: `scaling_` of an estimator."""
+@dataclass(eq=False)
+class ColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """What the columns of a fit were divided by, and why: `scaling_` of an estimator.
+
+    It is a transformer, which needs no fit, for pipelines with any other method.
+    """
 
     # (n_features,): what each column, less its mean, was divided by; units of X
     divisors: Array
@@ -54,9 +62,31 @@ class ColumnScaling:
     # or were found on a sample
     agreement: float | None = None
 
-    def transform(self, X: Any) -> Array:
-        """Columns divided by the divisors, for any other method; centre them where that matters."""
-        found: Array = np.asarray(X) / self.divisors
+    @property
+    def n_features_in_(self) -> int:
+        """The number of columns."""
+        return len(self.divisors)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """The divisors are known."""
+        return True
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Check the number of columns; the divisors stay."""
+        self._checked(X)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Columns divided by the divisors, sparse ones too; centre them where that matters."""
+        found: Any = self._checked(X)
+        by: Any = diags_array(1 / self.divisors)
+        return found / self.divisors if isinstance(found, np.ndarray) else found @ by
+
+    def _checked(self, X: Any) -> Any:
+        found = check_array(
+            X, accept_sparse="csr", ensure_all_finite="allow-nan", dtype=FLOATS, input_name="X"
+        )
+        _check_n_features(self, found, reset=False)
         return found
 
     def in_short(self) -> str:

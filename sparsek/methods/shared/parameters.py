@@ -69,13 +69,10 @@ UnitInterval = Annotated[float, number(0, 1, "both")]
 BelowOne = Annotated[float, number(0, 1)]
 """From 0 to less than 1."""
 Auto = Annotated[str, names(AUTO)]
-ColumnScale = Annotated[
-    Any,
-    *FLAG,
-    names(AUTO, "range"),
-    "array-like",
-    Described("the scaling_ of a fit", lambda val: isinstance(val, ColumnScaling)),
-]
+SCALE_OF_A_FIT = Described("the scaling_ of a fit", lambda val: isinstance(val, ColumnScaling))
+GIVEN_SCALE = [*FLAG, names("range"), "array-like", SCALE_OF_A_FIT]
+"""What columns are divided by, where nothing is chosen."""
+ColumnScale = Annotated[Any, *FLAG, names(AUTO, "range"), "array-like", SCALE_OF_A_FIT]
 """What columns are divided by: a choice from the data, deviations or nothing, ranges, or numbers."""
 Size = Annotated[int | float, count(), Range(RealNotInt, 0, 1, closed="right")]
 """A number of features, or a share of them."""

@@ -15,12 +15,12 @@ from sklearn.base import clone
 
 from sparsek.core.steps import Array, ClusterSums, FitResult, Labels
 from sparsek.errors import PrecisionWarning, ScaleWarning
-from sparsek.inputs.arguments import FLAG, JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
+from sparsek.inputs.arguments import JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
 from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.validation import is_dask
 from sparsek.methods.shared.forced import placed
-from sparsek.methods.shared.parameters import Groups, Size
+from sparsek.methods.shared.parameters import GIVEN_SCALE, Groups, Size
 from sparsek.methods.skfr.algorithm import Selection
 from sparsek.methods.skfr.estimator import SKFR
 from sparsek.sources.files.opening import is_chunked
@@ -168,7 +168,7 @@ NO_TESTS = (
     n_features_to_select=[*get_args(Size)[1:], None],
     groups=[*get_args(Groups)[1:], None],
     scope=[names("global", "local")],
-    standardize=FLAG,
+    standardize=GIVEN_SCALE,
     n_resamples=[Numbers(0), count(2, MOST_RUNS), None],
     n_jobs=JOBS,
     random_state=SEED,
@@ -180,7 +180,7 @@ def explain(
     *,
     groups: Any = None,
     scope: str = "global",
-    standardize: bool = True,
+    standardize: Any = True,
     noise: Hashable = NOISE,
     sample_weight: ArrayLike | None = None,
     n_resamples: int | None = None,
@@ -194,8 +194,9 @@ def explain(
 
     .. math:: g_l = \sum_k n_k \mu_{kl}^2, \qquad g_l / \sum_i z_{il}^2.
 
-    `SKFR` ranks by these gains. At the labels of its own fit they are the same in every bit. The clusters may
-    come from anywhere: from HDBSCAN, from communities of a graph, from a clinician.
+    `SKFR` ranks by these gains. At the labels of its own fit, in the scale of this fit
+    (``standardize=fit.scaling_``), they are the same in every bit. The clusters may come from anywhere: from
+    HDBSCAN, from communities of a graph, from a clinician.
 
     Parameters
     ----------
@@ -214,9 +215,10 @@ def explain(
         `n_features_to_select` counts groups.
     scope : {"global", "local"}, default="global"
         Rank the features for all clusters together, or for each cluster, by :math:`n_k \mu_{kl}^2`.
-    standardize : bool, default=True
-        Divide the centred columns by their standard deviation. Without it, features with a large variance win
-        the ranking. Shares do not depend on it.
+    standardize : bool, "range" or array-like, default=True
+        Divide the centred columns by their standard deviation, so that features are ranked by their shares.
+        In any other scale, which `SKFR` describes, features with a large variance win. Nothing is chosen:
+        shares do not depend on the scale, and the clusters are there.
     noise : hashable or None, default=-1
         The label of rows that are in no cluster, -1 for scikit-learn and HDBSCAN. They are left out of
         everything, also of the standardisation. None: every label is a cluster.

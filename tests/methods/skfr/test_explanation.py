@@ -94,6 +94,24 @@ def test_gains_and_shares_are_those_of_plain_loops(holes: bool, weighted: bool) 
     assert not found.get_support()[5]
 
 
+@pytest.mark.parametrize("standardize", ["auto", "range", False])
+def test_the_scale_of_a_fit_gives_its_gains_in_every_bit(standardize: Any) -> None:
+    X, _ = made(1)
+    X *= 1.3 ** np.arange(8)
+    fit = SKFR(3, 4, standardize=standardize, random_state=0).fit(X)
+    found = explain(X, fit.labels_, 4, standardize=fit.scaling_, n_resamples=4)
+    assert np.array_equal(found.feature_gains_, fit.feature_gains_)
+    assert np.array_equal(found.get_support(), fit.get_support())
+    by_numbers = explain(X, fit.labels_, 4, standardize=fit.scaling_.divisors, n_resamples=0)
+    assert np.array_equal(by_numbers.feature_gains_, fit.feature_gains_)
+
+
+@pytest.mark.parametrize("standardize", ["auto", 3, "deviation"])
+def test_nothing_is_chosen_for_clusters_that_are_given(standardize: Any) -> None:
+    with pytest.raises(ValueError, match=r"'standardize' parameter of explain must be .* among \{'range'\}"):
+        explain(*made(), standardize=standardize)
+
+
 def test_the_ranking_is_that_of_the_f_test() -> None:
     data = load_breast_cancer(as_frame=True)
     diagnosis = np.array(["malignant", "benign"])[data.target]

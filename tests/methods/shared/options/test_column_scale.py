@@ -4,11 +4,15 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
+from sklearn.pipeline import make_pipeline
 
 from sparsek import SKFR, ModelChoice, PermutationGap, SparseKMeans
 from sparsek.core.column_scaling import ONLY_UNITS, shrunken_ranges, unit_part
@@ -134,7 +138,19 @@ class TestChoice:
         by_numbers = method(2, standardize=first.scaling_.divisors, random_state=0).fit(X)
         assert by_numbers.objective_ == first.objective_
         assert by_numbers.scaling_.method == "given"
-        assert np.array_equal(first.scaling_.transform(X), X / first.scaling_.divisors)
+
+    def test_the_scale_is_a_step_before_any_other_method(self, method: type) -> None:
+        X, _ = two_groups(seed=4)
+        X *= 3.0 ** np.arange(6)
+        scale = method(2, random_state=0).fit(X).scaling_
+        divided = X / scale.divisors
+        steps = make_pipeline(clone(scale), KMeans(2, n_init=3, random_state=0))
+        expected = KMeans(2, n_init=3, random_state=0).fit_predict(divided)
+        assert np.array_equal(clone(steps).fit_predict(pd.DataFrame(X, columns=list("abcdef"))), expected)
+        assert np.array_equal(scale.fit(X).transform(X), divided)
+        np.testing.assert_allclose(scale.transform(csr_array(X)).toarray(), divided, rtol=1e-15)  # a product
+        with pytest.raises(ValueError, match="X has 5 features, but ColumnScaling is expecting 6"):
+            scale.transform(X[:, 1:])
 
     def test_new_rows_are_labelled_as_those_of_the_fit(self, method: type) -> None:
         X, _ = two_groups(seed=5)
