@@ -342,7 +342,7 @@ class SKFR(SKFRResults, BatchFits):
     @property
     def _loss(self) -> Squared:
         """How rows are compared with the centres; tags are read before parameters are checked."""
-        return LOSSES.get(self.loss, LOSSES["squared"])
+        return LOSSES.get(self.loss if isinstance(self.loss, str) else "squared", LOSSES["squared"])
 
     def _fit_path(self, X: ArrayLike, values: list[int | float]) -> Iterator[Self]:
         """A copy for each number of features, fitted except for `inertia_` and `labels_`."""

@@ -287,6 +287,13 @@ def test_new_rows_need_a_known_batch():
         model.fit(X).predict(X, batch=batch)
 
 
+@pytest.mark.parametrize("loss", [[], {}, None, 2])
+def test_what_is_no_loss_is_refused_by_name(loss):
+    X, _, batch = shifted(0)
+    with pytest.raises(ValueError, match="The 'loss' parameter of SKFR"):
+        SKFR(3, loss=loss).fit(X, batch=batch)
+
+
 def test_losses_with_a_scale_of_their_own_are_refused():
     X, _, batch = shifted(0)
     for loss in ("poisson", "cosine"):

@@ -16,7 +16,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils._param_validation import Interval, StrOptions
 
 import sparsek
-from tests.validation.planted_calls import DIES, LONG, SLEEPS, DiesAtStart, make_planted
+from tests.validation.fuzz.planted_calls import DIES, LONG, SLEEPS, DiesAtStart, make_planted
 from validation.__main__ import main
 from validation.fuzz import (
     command,
