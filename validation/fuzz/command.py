@@ -15,10 +15,11 @@ import pandas as pd
 
 from validation.fuzz import commands, doors, estimators, functions, rfunctions, strangers
 from validation.fuzz.judge import CLEAR, KINDS, RIGHT, Call
-from validation.fuzz.record import NAME
 from validation.fuzz.workers import Finished, NoWorkerError, make_and_judge, run_calls
 from validation.papers.shared.store import save_table
 
+NAME = "fuzz"
+"""Name of the files of recorded counts, without extension."""
 FOLDER = Path(__file__).parents[2] / "results"
 MINUTES = 5.0
 LIMIT = 60.0

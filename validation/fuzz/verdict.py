@@ -1,10 +1,12 @@
-"""What a recorded campaign lacks to be a full one without findings."""
+"""The counts of a recorded campaign, and what it lacks to be a full one without findings."""
 
 import re
+from pathlib import Path
 from typing import Any
 
-from validation.fuzz.command import FAULTS, HARD, TARGETS
+from validation.fuzz.command import FAULTS, HARD, NAME, TARGETS
 from validation.fuzz.judge import CLEAR, RIGHT
+from validation.papers.shared.store import RESULTS, load_table, origin
 
 CALLS = 50_000
 """Calls of a full campaign, all seeds together."""
@@ -14,6 +16,23 @@ TRIES = 200
 """Tries of each target of `--tries`."""
 NAMED = 5
 """Targets that are named at most; the others are counted."""
+
+
+def load_campaign(folder: Path = RESULTS) -> dict[str, Any] | None:
+    """The counts of a recorded campaign, by group and by target."""
+    if not (folder / f"{NAME}.csv").exists():
+        return None
+    table, about = load_table(NAME, folder)
+    sums = table.drop(columns="target").groupby("group", sort=False).sum()
+    sums.loc["all"] = sums.sum()
+    return {
+        "kinds": list(sums.columns),
+        "groups": {str(name): [int(count) for count in row] for name, row in sums.iterrows()},
+        "calls": table.set_index("target").drop(columns="group").sum(axis=1).astype(int).to_dict(),
+        "command": about["scale"],
+        "sparsek": about["environment"]["sparsek"],
+        "origin": origin(NAME, about),
+    }
 
 
 def findings(campaign: dict[str, Any]) -> int:

@@ -10,7 +10,7 @@ from tqdm import tqdm
 from r_reference.bridge import live_versions
 from validation.benchmarks.real.page import load_section
 from validation.environment import describe_environment
-from validation.fuzz.record import load_campaign
+from validation.fuzz.verdict import load_campaign
 from validation.papers import find_papers
 from validation.papers.overview import overview_table
 from validation.papers.paper import Paper

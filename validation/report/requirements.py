@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from r_reference.recipes import load_table as load_cases
-from validation.fuzz.record import NAME
+from validation.fuzz.command import NAME
 from validation.fuzz.verdict import missing
 from validation.report.outcomes import TestRun
 from validation.report.pages import FOLDER

@@ -30,8 +30,7 @@ from validation.fuzz import (
 )
 from validation.fuzz.command import count_table, report
 from validation.fuzz.judge import CLEAR, CRASH, HANG, KINDS, RAW, RIGHT, UNCLEAR, WRONG, Call, judge
-from validation.fuzz.record import load_campaign
-from validation.fuzz.verdict import CALLS, TRIES, missing
+from validation.fuzz.verdict import CALLS, TRIES, load_campaign, missing
 from validation.fuzz.workers import STARTS, run_calls
 from validation.papers.shared.store import save_table
 from validation.report.requirements import requirement_rows

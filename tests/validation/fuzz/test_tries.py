@@ -16,7 +16,7 @@ from validation.__main__ import main
 from validation.fuzz import damage, processes
 from validation.fuzz.command import HARD, hard_target_of, make_try
 from validation.fuzz.judge import CLEAR, CRASH, HANG, RIGHT, WRONG, judge
-from validation.fuzz.record import load_campaign
+from validation.fuzz.verdict import load_campaign
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
 
