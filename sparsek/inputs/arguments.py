@@ -124,9 +124,27 @@ def names(*options: str) -> StrOptions:
     return StrOptions(dict.fromkeys(options).keys())
 
 
+MOST_SHOWN = 80
+"""Characters of a wrong value that an error shows."""
+
+
 def check_arguments(caller: str, constraints: Mapping[str, list[Any]], **values: Any) -> None:
     """Raise scikit-learn's InvalidParameterError for a value that meets none of its constraints."""
-    validate_parameter_constraints(constraints, values, caller_name=caller)
+    try:
+        validate_parameter_constraints(constraints, values, caller_name=caller)
+    except ValueError as error:
+        raise type(error)(shortened(str(error), values)) from None
+
+
+def shortened(message: str, values: Mapping[str, Any]) -> str:
+    """The message with the beginning of a long value, such as data where a model belongs, and its shape."""
+    for value in values.values():
+        whole = repr(value)
+        if len(whole) > MOST_SHOWN and whole in message:
+            shape = f" of shape {value.shape}" if hasattr(value, "shape") else ""
+            begin = " ".join(whole[:MOST_SHOWN].split())
+            message = message.replace(whole, f"{begin}... ({type(value).__name__}{shape})")
+    return message
 
 
 def takes(**constraints: list[Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
