@@ -37,7 +37,7 @@ from sparsek.starts import literal
 
 ROUNDINGS = 32
 """A squared distance of up to so many roundings of the squared lengths counts as 0."""
-SAME = 2.0**16
+SAME = 2.0**10
 """Sums of squared distances that differ by so many roundings count as equal."""
 DRAWN_ENTRIES = 100_000
 """Number of probabilities (starts x rows) that are added up at a time."""

@@ -221,3 +221,18 @@ def test_the_screening_has_the_same_bits_under_both_engines(dtype, weighted):
         expected = normal_distance(View(Z), weights)
     with set_engine("compiled"):
         assert np.array_equal(normal_distance(View(Z), weights), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_greedy_seeds_that_leave_the_same_but_for_rounding_are_taken_in_their_order(dtype) -> None:
+    half = np.random.default_rng(3).normal(size=(40, 7))
+    Z = np.column_stack([np.vstack([half, -half]), np.ones(80)]).astype(dtype)  # each row has a mirror image
+    view, steps = View(Z), seeds._ArraySteps(np.ones(80), 2, 0)
+    closest = np.full((1, 80), 1e6, dtype)
+    for row in range(40):
+        for pair in ([row, row + 40], [row + 40, row]):
+            found = steps._best_drawn(view, view.norms(), np.array([pair]), closest)
+            assert found[0, 0] == pair[0]
+    near, far = np.square(half).sum(axis=1).argsort()[[0, -1]].tolist()  # one leaves less by much
+    for pair in ([near, far], [far, near]):
+        assert steps._best_drawn(view, view.norms(), np.array([pair]), closest)[0, 0] == near

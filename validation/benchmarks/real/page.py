@@ -123,8 +123,8 @@ def means_in_words() -> str:
     by_method = lines.pivot(index="set", columns="method", values="ARI")
     loss = by_method["Gaussian mixture"] - by_method["SKFR"]
     parts.append(
-        f"Clusters that are long, or lie in correlated columns, it cuts like k-means: its largest loss to a "
-        f"Gaussian mixture is on `{loss.idxmax()}`, {by_method['SKFR'][loss.idxmax()]:.2f} beside "
+        f"It has no form for long clusters and correlated columns, which a Gaussian mixture has: its largest "
+        f"loss to one is on `{loss.idxmax()}`, {by_method['SKFR'][loss.idxmax()]:.2f} beside "
         f"{by_method['Gaussian mixture'][loss.idxmax()]:.2f}."
     )
     return " ".join(
