@@ -79,8 +79,10 @@ class ColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Columns divided by the divisors, sparse ones too; centre them where that matters."""
         found: Any = self._checked(X)
-        by: Any = diags_array(1 / self.divisors)
-        return found / self.divisors if isinstance(found, np.ndarray) else found @ by
+        if isinstance(found, np.ndarray):
+            return found / self.divisors
+        by: Any = diags_array(1 / self.divisors)  # no division of a sparse matrix by a row keeps it sparse
+        return found @ by
 
     def _checked(self, X: Any) -> Any:
         found = check_array(
