@@ -18,6 +18,8 @@ import pandas as pd
 from r_reference.listing import tolerances
 from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
+from validation.benchmarks.clusters.page import NAME as CLUSTERS
+from validation.benchmarks.clusters.page import clusters_text
 from validation.benchmarks.criteria_page import NAME as CRITERIA
 from validation.benchmarks.criteria_page import NULL_NAME as CRITERIA_NULL
 from validation.benchmarks.criteria_page import criteria_text, null_text
@@ -257,6 +259,13 @@ def show_default() -> str:
     return default_text(*load_table(DEFAULT), show_table)
 
 
+def show_clusters() -> str:
+    """Rules for the number of clusters on sets with a known one, if a run was recorded."""
+    if not (RESULTS / f"{CLUSTERS}.csv").exists():
+        return "No run is recorded here yet. `python -m validation clusters --record` makes the tables.\n"
+    return clusters_text(*load_table(CLUSTERS), show_table)
+
+
 def show_real() -> str:
     """Our defaults beside other methods on real data, if a run was recorded."""
     if not (RESULTS / f"{REAL}.csv").exists():
@@ -345,6 +354,7 @@ def make_all(*_: Any) -> None:
     (MADE / "criteria.md").write_text(show_criteria(), encoding="utf-8")
     (MADE / "criteria-null.md").write_text(show_null(), encoding="utf-8")
     (MADE / "real-data.md").write_text(show_real(), encoding="utf-8")
+    (MADE / "clusters.md").write_text(show_clusters(), encoding="utf-8")
     (MADE / "default-size.md").write_text(show_default(), encoding="utf-8")
     for theme, colors in LOOKS.items():
         with mpl.rc_context(style(theme)):

@@ -44,6 +44,7 @@ from sparsek.methods.search.choice.prediction_strength import PredictionStrength
 from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.choice.thinning import thin
+from sparsek.methods.search.choice.weakest_separation import WeakestSeparation
 from sparsek.methods.search.consensus import ConsensusClustering
 from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.feature_fdr import FeatureFDR
@@ -102,6 +103,7 @@ __all__ = [
     "StabilitySelection",
     "ThinnedSearch",
     "TwoLevelKMeans",
+    "WeakestSeparation",
     "WeightedRobustSparseKMeans",
     "__version__",
     "cosa_distances",

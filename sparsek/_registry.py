@@ -368,6 +368,12 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         ),
     ),
     Estimator(
+        "WeakestSeparation",
+        "search.choice.weakest_separation",
+        "choosing-k-and-s",
+        checks=("WeakestSeparation(SKFR(n_features_to_select=1, n_init=1), {'n_clusters': [1, 2]})",),
+    ),
+    Estimator(
         "PermutationGap",
         "search.permutation_gap",
         "choosing-k-and-s",

@@ -36,6 +36,10 @@ COMMANDS = {
         "validation.benchmarks.real.command",
         "cluster real data with known classes by our defaults and by other methods, for docs/real-data.md",
     ),
+    "clusters": (
+        "validation.benchmarks.clusters.command",
+        "choose the number of clusters on sets with a known one by our default and by other rules",
+    ),
     "statements": (
         "validation.statements",
         "write what README and the pages state of runs",

@@ -94,8 +94,13 @@ def tune(
     *,
     choices: Choices,
     criterion: Annotated[
-        str, typer.Option(help=f"What chooses: {', '.join(CRITERIA)}.", rich_help_panel=FITTING)
-    ] = "thinning",
+        str | None,
+        typer.Option(
+            help=f"What chooses: {', '.join(CRITERIA)}. If not given, separation of several numbers of "
+            "clusters, else thinning.",
+            rich_help_panel=FITTING,
+        ),
+    ] = None,
     permutations: Annotated[
         int | None,
         typer.Option(help="Shuffled data sets of --criterion gap; 25 if not given.", rich_help_panel=FITTING),
@@ -117,6 +122,7 @@ def tune(
 ) -> None:
     """Choose the number of features or of clusters by a criterion."""
     n_clusters = _tune.parse_values(k, "--k")
+    criterion = criterion or _tune.usual_criterion(n_clusters)
     choosing = _tune.criterion_options(criterion, permutations, rule)
     check_values(k=n_clusters, permutations=permutations)
     check_call(data, choices, writing, running, reading, batch=batch)
@@ -131,7 +137,7 @@ def tune(
     options = {"n_init": choices.n_init, **forced(choices)}
     model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
     table = work.read(data)
-    grid = _tune.size_grid(choices.method, sizes, _tune.n_units(model, table))
+    grid = _tune.size_grid(choices.method, sizes, _tune.n_units(model, table), criterion)
     _tune.check_grid(model, {"n_clusters": n_clusters, **grid})
     frame = work.prepared(model)
     shown = {"n_jobs": running.n_jobs, "random_state": running.seed, "verbose": 1}

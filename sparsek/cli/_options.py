@@ -18,6 +18,7 @@ import typer
 FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad, bed (PLINK)"
 """Formats of tables that can be read."""
 CRITERIA = {
+    "separation": ("largest",),
     "gap": ("max", "one_se"),
     "thinning": ("min", "one_se"),
     "entries": ("min", "one_se"),

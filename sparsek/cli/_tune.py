@@ -13,6 +13,8 @@ DEFAULT_SIZES = 10
 """Sizes that are tried when none are given."""
 MOST_VALUES = 1000
 """Largest number of values in a range."""
+SEPARATION = "separation"
+"""The criterion that compares numbers of clusters, each with its own size."""
 WITHOUT_CRITERION = ("cosa", "madd", "dec")
 """Methods without `inertia_` or `gap_objective_`, by which numbers of clusters are compared."""
 
@@ -70,6 +72,11 @@ def check_method(name: str, n_clusters: list[Any]) -> None:
         )
 
 
+def usual_criterion(n_clusters: list[Any]) -> str:
+    """The criterion for these numbers of clusters where none is given."""
+    return SEPARATION if len(n_clusters) > 1 else "thinning"
+
+
 def criterion_options(criterion: str, permutations: int | None, rule: str | None) -> dict[str, Any]:
     """Options of the search of a criterion, of which only the gap has permutations."""
     if criterion not in CRITERIA:
@@ -94,11 +101,16 @@ def given_sizes(
     return {option: parse_values(text, f"--{option}") for option, text in texts.items()}
 
 
-def size_grid(name: str, given: dict[str, list[Any]], p: int) -> dict[str, list[Any] | None]:
-    """The sparsity parameter and its values (None for the default ones); empty if the method has none."""
+def size_grid(name: str, given: dict[str, list[Any]], p: int, criterion: str) -> dict[str, list[Any] | None]:
+    """The sparsity parameter and its values (None for the default ones); empty if the method has none.
+
+    Empty too where every fit chooses its own size, as it does unless the sizes are compared.
+    """
     if given:
         option, values = given.popitem()
         return {OPTIONS[option]: values}
+    if criterion == SEPARATION and bool(getattr(method_class(name), "_path_parameter", "")):
+        return {}
     if takes(name, "select"):
         import numpy as np  # slow to import
 

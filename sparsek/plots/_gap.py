@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TICKED_VALUES = 12
 """Up to this many values get labels on the axis."""
-DRAWN = ("gap", "error", "strength", "consistency")
+DRAWN = ("separation", "gap", "error", "strength", "consistency")
 """Columns of the table of a search that are drawn."""
 ERROR = "error"
 """The one of them of which less is better."""
@@ -56,10 +56,11 @@ def plot_gap(
     Parameters
     ----------
     positions : fitted search, or array_like of shape (m,)
-        A PermutationGap, EntryCrossValidation, ThinnedSearch, PredictionStrength or SelectionConsistency; its
-        gaps, errors, strengths or consistencies are drawn. Or where the gaps are: the number of non-zero
-        weights at every bound, as R draws it, or values of the parameter itself. The axis is linear where
-        they are equally spaced, as numbers of clusters are, and else logarithmic.
+        A WeakestSeparation, PermutationGap, EntryCrossValidation, ThinnedSearch, PredictionStrength or
+        SelectionConsistency; its separations, gaps, errors, strengths or consistencies are drawn. Or where
+        the gaps are: the number of non-zero weights at every bound, as R draws it, or values of the parameter
+        itself. The axis is linear where they are equally spaced, as numbers of clusters are, and else
+        logarithmic.
     gaps : array_like of shape (m,), optional
         Gap statistic at every position (difference of logarithms); not with a search.
     ax : matplotlib Axes, optional

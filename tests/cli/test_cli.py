@@ -337,9 +337,12 @@ def test_tune_by_every_criterion(frame: pd.DataFrame, data: Path, criterion: str
     assert [row[criterion] for row in result["choice"]] == search.results_[criterion].tolist()
 
 
-def test_tune_compares_methods_without_a_criterion_by_thinning(data: Path) -> None:
-    done = run("tune", data, "--k", "2,3", "--method", "madd", "--n-init", 2, "--id-col", "id", "--json")
-    assert json.loads(done.stdout)["criterion"] == "thinning"
+@pytest.mark.parametrize("method", ["madd", "skfr"])
+def test_tune_compares_numbers_of_clusters_by_their_separation(data: Path, method: str) -> None:
+    done = run("tune", data, "--k", "2,3", "--method", method, "--n-init", 2, "--id-col", "id", "--json")
+    result = json.loads(done.stdout)
+    assert result["criterion"] == "separation"
+    assert set(result["chosen"]) == {"n_clusters"}
 
 
 @pytest.mark.parametrize(
@@ -361,6 +364,7 @@ def test_methods_lists_every_clusterer() -> None:
         "PredictionStrength",
         "SelectionConsistency",
         "ThinnedSearch",
+        "WeakestSeparation",
     }
     table = run("methods", "--long").stdout
     assert all(row["method"] in table and row["paper"] in table for row in rows)

@@ -81,7 +81,8 @@ def data(tmp_path: Path) -> Path:
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--criterion", "best"],
-            "--criterion is one of gap, thinning, entries, blocks, strength, consistency; got 'best'",
+            "--criterion is one of separation, gap, thinning, entries, blocks, strength, consistency; "
+            "got 'best'",
         ),
         (
             ["tune", "DATA", "--k", 3, "--id-col", "id", "--permutations", 5],

@@ -19,6 +19,7 @@ from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.choice.prediction_strength import PredictionStrength
 from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
+from sparsek.methods.search.choice.weakest_separation import WeakestSeparation
 from sparsek.methods.search.entry_validation import EntryCrossValidation
 from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, checked_rows, null_fits, null_p_value
 from sparsek.methods.search.parameter_search import ParameterSearch
@@ -41,7 +42,9 @@ class Criterion:
 
 LARGEST = {"max": "max_index_", "one_se": "one_se_index_"}
 SMALLEST = {"min": "min_index_", "one_se": "one_se_index_"}
+SEPARATION = "separation"
 CRITERIA = {
+    SEPARATION: Criterion(WeakestSeparation, "separation", {"largest": "best_index_"}),
     "gap": Criterion(PermutationGap, "gap", LARGEST),
     "thinning": Criterion(ThinnedSearch, "error", SMALLEST),
     "entries": Criterion(EntryCrossValidation, "error", SMALLEST),
@@ -64,6 +67,13 @@ def one_cluster_name(params: Mapping[str, Any]) -> str:
         if name.rpartition("__")[2] == "n_clusters" and np.size(values) > 1 and 1 in list(values):
             return name
     return ""
+
+
+def several_numbers(params: Mapping[str, Any]) -> bool:
+    """Whether several numbers of clusters are to be compared."""
+    return any(
+        name.rpartition("__")[2] == "n_clusters" and np.size(values) > 1 for name, values in params.items()
+    )
 
 
 def without_one(params: Mapping[str, Any], ones: str) -> dict[str, Any]:
@@ -112,6 +122,7 @@ class ModelChoice(GridSearch):
     ============= ================================================== =============================
     criterion     what it asks of a point of the grid                search
     ============= ================================================== =============================
+    "separation"  are all pairs of clusters apart?                   WeakestSeparation
     "gap"         more structure than in shuffled columns?           PermutationGap
     "thinning"    does it predict an independent part of the data?   ThinnedSearch
     "entries"     does it predict entries that are held out?         EntryCrossValidation
@@ -123,10 +134,11 @@ class ModelChoice(GridSearch):
     The first criterion chooses; the others are shown beside it. `results_` has all values of all criteria,
     `choices_` what each criterion chooses by each of its rules, `plot` a panel for each.
 
-    Where the numbers of clusters to try have 1 among them, a test decides first whether there is more than
-    one cluster: one is chosen unless the fits explain more than those of sets without clusters, which have
-    the covariance and the margins of the data (`sparsek.inference.test_one_cluster`). The criteria choose
-    among the larger numbers. Without 1, clusters are taken for granted.
+    Where the numbers of clusters to try have 1 among them, one cluster is a possible answer. "separation"
+    gives it where no two clusters are apart. Before the other criteria a test decides whether there is more
+    than one: one is chosen unless the fits explain more than those of sets without clusters, which have the
+    covariance and the margins of the data (`sparsek.inference.test_one_cluster`); they choose among the
+    larger numbers. Without 1, clusters are taken for granted.
 
     Parameters
     ----------
@@ -138,8 +150,9 @@ class ModelChoice(GridSearch):
         such as ``{"n_clusters": [2, 3, 4], "n_features_to_select": [5, 10, 20]}``; all combinations are
         tried. Of the last one smaller values should mean fewer features. None as values of an L1 bound means
         those of `PermutationGap`.
-    criteria : str or sequence of str, default="thinning"
-        Names of criteria; the first one chooses.
+    criteria : str or sequence of str, or None, default=None
+        Names of criteria; the first one chooses. None is "separation" where there are several numbers of
+        clusters to choose from, else "thinning".
     options : dict of str to dict, or None, default=None
         For each criterion, by its name, options of its search, such as ``{"gap": {"rule": "one_se"},
         "thinning": {"family": "poisson"}}``.
@@ -173,7 +186,7 @@ class ModelChoice(GridSearch):
     rule_ : str
         The rule of the first criterion.
     one_cluster_p_value_ : float or None
-        P-value of the test of one cluster; None where the grid has no 1.
+        P-value of the test of one cluster; None where the grid has no 1, and with "separation".
     best_index_ : int
         Index of the chosen point.
     best_params_ : dict
@@ -219,19 +232,18 @@ class ModelChoice(GridSearch):
     >>> X[:30, :3] += 6
     >>> X[30:60, 2:5] += 6
     >>> grid = {"n_clusters": [2, 3, 4], "n_features_to_select": [2, 5]}
-    >>> choice = ModelChoice(SKFR(n_init=3), grid, ("thinning", "strength"), random_state=0).fit(X)
+    >>> choice = ModelChoice(SKFR(n_init=3), grid, ("separation", "strength"), random_state=0).fit(X)
     >>> choice.choices_
-      criterion       rule  n_clusters  n_features_to_select  chosen
-    0  thinning        min           3                     5    True
-    1  thinning     one_se           3                     5   False
-    2  strength  threshold           3                     5   False
+        criterion       rule  n_clusters  n_features_to_select  chosen
+    0  separation    largest           3                     5    True
+    1    strength  threshold           3                     5   False
     """
 
     def __init__(
         self,
         estimator: Model,
         params: Params,
-        criteria: Criteria = "thinning",
+        criteria: Criteria | None = None,
         *,
         options: Options | None = None,
         level: Annotated[float, number(0.001, 0.5, "both")] = 0.05,
@@ -265,34 +277,45 @@ class ModelChoice(GridSearch):
             The fitted estimator.
         """
         self._check_parameters()
-        names = [self.criteria] if isinstance(self.criteria, str) else list(self.criteria)
+        names = self._names()
         unused = sorted(set(self.options or {}) - set(names))
         if unused:
-            raise ValueError(f"options for {unused[0]!r}, which is not among criteria={self.criteria!r}")
+            raise ValueError(f"options for {unused[0]!r}, which is not among the criteria {names}")
         seed = self._seed()
         ones = one_cluster_name(self.params)
-        if ones and sample_weight is not None:
+        tests = bool(ones) and names[0] != SEPARATION  # which says itself that there is one
+        if tests and sample_weight is not None:
             raise ValueError(refusal("the test of one cluster", NO_NULL_WEIGHTS))
-        grid = without_one(self.params, ones)
-        searches = {name: self._search(name, number == 0, seed, grid) for number, name in enumerate(names)}
+        several = without_one(self.params, ones)
+        searches = {
+            name: self._search(name, number == 0, seed, self.params if name == SEPARATION else several)
+            for number, name in enumerate(names)
+        }
         for search in searches.values():
             search._check_parameters()
         data, settings = self._checked(X)
         own = NOTHING
         if ones:
-            own = row_arguments(self, data, batch=batch)
+            own = row_arguments(self, data, sample_weight, batch)
+        if tests:
             checked_rows(data, own)
         for search in searches.values():
             search.fit(X, sample_weight=sample_weight, batch=batch)
         self.searches_: dict[str, ParameterSearch] = searches
         self._fixed = next(iter(searches.values()))._fixed  # the same for all searches
         tested = [setting for setting in settings if not ones or setting[ones] != 1]
-        self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed, own) if ones else None
+        self.one_cluster_p_value_ = self._test_one_cluster(data, tested, seed, own) if tests else None
         self._store(pd.DataFrame(settings), ones)
         if self.refit and self.best_params_ != next(iter(searches.values())).best_params_:
             self.best_estimator_ = configured_copy(self._refitted, self.best_params_, seed)
             self.best_estimator_.fit(X, **own.for_fit())
         return self
+
+    def _names(self) -> list[str]:
+        """The criteria; by default that of the grid."""
+        if self.criteria is None:
+            return [SEPARATION if several_numbers(self.params) else "thinning"]
+        return [self.criteria] if isinstance(self.criteria, str) else list(self.criteria)
 
     def _test_one_cluster(
         self, data: NDArray[Any], settings: list[dict[str, Any]], seed: int, given: RowArguments
@@ -339,10 +362,11 @@ class ModelChoice(GridSearch):
         if self.refit:
             self.best_estimator_ = first.best_estimator_
         one = self.one_cluster_p_value_ is not None and self.one_cluster_p_value_ > self.level
-        tried = parameters.index[parameters[ones] != 1] if ones else parameters.index
         rows, columns = [], {}
         for name, search in self.searches_.items():
             criterion = CRITERIA[name]
+            without = ones and name != SEPARATION
+            tried = parameters.index[parameters[ones] != 1] if without else parameters.index
             for column, end in ((criterion.column, ""), (f"{criterion.column}_se", "_se")):
                 values = pd.Series(search.results_[column].to_numpy(), index=tried)
                 columns[f"{name}{end}"] = values.reindex(parameters.index)
@@ -415,8 +439,5 @@ def gap_objective(estimator: Any, params: Mapping[str, Any]) -> Any:
     a bound on feature weights. There the unexplained variation also falls with the weights, which favours
     many clusters. The other methods compare numbers of clusters by the unexplained variation.
     """
-    several = any(
-        name.rpartition("__")[2] == "n_clusters" and np.size(values) > 1 for name, values in params.items()
-    )
     weighted = explains(estimator) and "l1_bound" in last_step(estimator).get_params()
-    return unexplained if several and not weighted else None
+    return unexplained if several_numbers(params) and not weighted else None

@@ -271,11 +271,11 @@ def test_summary_and_plot(chosen):
     assert "Choices" in text
     assert "consistency_se" in text
     axes = chosen.plot()
-    assert len(axes) == 6
+    assert len(axes) == len(CRITERIA) == 7
     titles = [ax.get_title() for ax in axes]
-    assert titles[0].startswith("gap; chosen: n_clusters = ")
+    assert titles[0].startswith(f"{next(iter(CRITERIA))}; chosen: n_clusters = ")
     plot_choice(chosen, axes)
-    with pytest.raises(ValueError, match="axes must hold one for each of 6 criteria; got 2"):
+    with pytest.raises(ValueError, match="axes must hold one for each of 7 criteria; got 2"):
         plot_choice(chosen, axes[:2])
     with pytest.raises(TypeError, match="give a fitted ModelChoice"):
         plot_choice(SKFR(standardize=True))
@@ -338,7 +338,7 @@ def test_checkpoints_and_processes_change_nothing(criterion, tmp_path):
         "consistency": {"n_resamples": 3},
         "strength": {"n_resamples": 2},
     }
-    grid = {"n_features_to_select": [2, 5]}
+    grid = {"n_clusters": [2, 3]} if criterion == "separation" else {"n_features_to_select": [2, 5]}
     given = {"options": {name: options[name] for name in [criterion] if name in options}, "random_state": 3}
     X = planted(n=40)
     plain = ModelChoice(SKFR(3, n_init=2, standardize=True), grid, criterion, **given).fit(X)
@@ -379,7 +379,7 @@ X90 = planted()
         (ModelChoice(SKFR(), {"n_clusters": "23"}), TypeError, "must be a sequence of numbers"),
         (ModelChoice(SKFR(), GRID, options={"gap": {}}), ValueError, "options for 'gap', which is not among"),
         (
-            ModelChoice(SKFR(), GRID, options={"thinning": {"foo": 1}}),
+            ModelChoice(SKFR(), GRID, "thinning", options={"thinning": {"foo": 1}}),
             TypeError,
             "unexpected keyword argument 'foo'",
         ),

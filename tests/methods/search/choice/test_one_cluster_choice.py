@@ -38,9 +38,9 @@ def test_one_cluster_is_chosen_without_groups() -> None:
 
 
 def test_the_criteria_choose_where_there_are_groups() -> None:
-    found = choice(GROUPS)
+    found = choice(GROUPS, criteria="thinning")
     without = ModelChoice(
-        SKFR(n_init=1, standardize=True), GRID | {"n_clusters": [2, 3]}, random_state=0
+        SKFR(n_init=1, standardize=True), GRID | {"n_clusters": [2, 3]}, "thinning", random_state=0
     ).fit(GROUPS)
     assert found.one_cluster_p_value_ <= 0.05
     assert found.best_params_ == without.best_params_
@@ -59,9 +59,8 @@ def test_the_level_holds_in_normal_and_correlated_sets() -> None:
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(30, 5)) + (seed % 2) * rng.normal(size=(30, 1))
         grid = {"n_clusters": [1, 2]}
-        model = ModelChoice(SKFR(2, 2, n_init=1, standardize=True), grid, random_state=seed, refit=False).fit(
-            X
-        )
+        model = SKFR(2, 2, n_init=1, standardize=True)
+        model = ModelChoice(model, grid, "thinning", random_state=seed, refit=False).fit(X)
         more += model.best_params_["n_clusters"] > 1
     # Binomial(16, .05) is at most 4 with probability .999.
     assert more <= 4
@@ -69,7 +68,7 @@ def test_the_level_holds_in_normal_and_correlated_sets() -> None:
 
 def test_a_pipeline_and_one_parameter_are_taken() -> None:
     piped = make_pipeline(StandardScaler(), KMeans(n_init=2))
-    found = ModelChoice(piped, {"kmeans__n_clusters": [1, 2]}, random_state=0).fit(GROUPS)
+    found = ModelChoice(piped, {"kmeans__n_clusters": [1, 2]}, "thinning", random_state=0).fit(GROUPS)
     assert found.best_params_ == {"kmeans__n_clusters": 2}
     assert found.best_index_ == 1
 
@@ -80,4 +79,4 @@ def test_bad_input_is_named() -> None:
     holes = NULL.copy()
     holes[0, 0] = np.nan
     with pytest.raises(ValueError, match=r"X\[0, 0\] is NaN; sets without clusters"):
-        choice(holes)
+        choice(holes, criteria="thinning")
