@@ -21,7 +21,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ from sparsek.methods.search.choice.model_choice import CRITERIA, unexplained
 from sparsek.metrics import false_negative_rate, false_positive_rate
 from validation.benchmarks.criteria_page import NAME, NULL_NAME, TEST, null_table, table_of
 from validation.papers.inference.robust import noise
-from validation.papers.shared.store import RESULTS, save_table
+from validation.papers.shared.store import RESULTS, load_table, save_table
 from validation.papers.skfr.real_tables.designs import BENCHMARKS
 from validation.papers.skfr.real_tables.samples import load_sample
 from validation.papers.skfr.simulation.choice import corners, three_groups
@@ -187,11 +187,13 @@ def real_sample(name: str) -> Bunch:
     return Bunch(data=StandardScaler().fit_transform(X[rows]), target=y[rows])
 
 
-def block_of(method: str, trial: int | None, end: float) -> list[dict[str, Any]]:
+def block_of(
+    method: str, trial: int | None, end: float, wanted: Sequence[str] = tuple(CRITERIA)
+) -> list[dict[str, Any]]:
     """Lines of one sample of every design, or without a trial of the real data; none if time runs out."""
     names: Iterable[str] = BENCHMARKS if trial is None else DESIGNS
     lines: list[dict[str, Any]] = []
-    criteria = [one for one in CRITERIA if method == "SKFR" or one != "entries"]
+    criteria = [one for one in wanted if method == "SKFR" or one != "entries"]
     renamed = {METHODS[method][1]: "size"}
     for name in names:
         sample = real_sample(name) if trial is None else DESIGNS[name](trial)
@@ -212,6 +214,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=np.inf, help="leave out what is not done by then")
     parser.add_argument("--method", choices=METHODS, action="append", help="may be repeated; default: all")
     parser.add_argument("--output", type=Path, default=RESULTS, help="default: validation/results")
+    parser.add_argument(
+        "--criterion", choices=CRITERIA, action="append", help="may be repeated; the record keeps the others"
+    )
     parser.add_argument("--null", action="store_true", help="data without clusters: the record criteria-null")
     parser.add_argument("--test-trials", type=int, default=400, help="with --null: samples for the test")
     options = parser.parse_args()
@@ -224,13 +229,19 @@ def main() -> None:
     ]
     real: list[tuple[str, int | None]] = [(method, None) for method in methods]
     lines: list[dict[str, Any]] = []
+    kept, scale = pd.DataFrame(), ""
+    if options.criterion:
+        kept, about = load_table(NAME, options.output)
+        kept = kept[~kept["criterion"].isin(options.criterion)]
+        scale = f"{about['scale']}, then --criterion {' '.join(options.criterion)}"
     for method, trial in [*designs[: len(methods)], real[0], *designs[len(methods) :], *real[1:]]:
-        found = block_of(method, trial, end)
+        found = block_of(method, trial, end, options.criterion or tuple(CRITERIA))
         if not found:
             break
         lines += found
-        table = pd.DataFrame(lines)
-        save_table(table, options.output, NAME, f"criteria.py --trials {table['trial'].max() + 1}")
+        new = pd.DataFrame([line for line in lines if not options.criterion or line["criterion"] != "truth"])
+        table = pd.concat([kept, new], ignore_index=True)
+        save_table(table, options.output, NAME, scale or f"criteria.py --trials {table['trial'].max() + 1}")
         print(f"{method}, {'real data' if trial is None else f'trial {trial}'}", flush=True)
     for (method, data), part in pd.DataFrame(lines, columns=None if lines else BY).groupby(BY, sort=False):
         print(f"{method}, {data}\n{table_of(part).to_string(index=False)}\n")
