@@ -12,8 +12,8 @@ from sparsek.methods.shared.forced import given_to, has_groups, resolve_n_select
 
 MEASURES = {"gap": 1, "error": -1, "strength": 1, "consistency": 1}
 """Columns of the tables of searches; 1 where large values are good, -1 where small ones are."""
-WEAK, CLEAR = 1.0, 2.0
-"""Numbers of standard errors from which on a difference is a weak and a clear preference."""
+WEAK, STRONG = 1.0, 2.0
+"""Numbers of standard errors from which on a difference is a weak preference, and more than one."""
 NEAR = 1e-3
 """The norm of the weights comes this near to a bound that holds them, relative to it."""
 
@@ -66,7 +66,9 @@ def _distance(difference: float, error: float) -> str:
     if not error > 0:
         return "no standard error tells how sure this is."
     ratio = difference / error
-    kind = "too close to tell apart" if ratio < WEAK else "a weak preference" if ratio < CLEAR else "clear"
+    if ratio >= STRONG:  # of the measure: the value that is far ahead need not be the right one
+        return f"{ratio:.1f} standard errors of this measure away."
+    kind = "too close to tell apart" if ratio < WEAK else "a weak preference"
     return f"{ratio:.1f} standard errors away, {kind}."
 
 
