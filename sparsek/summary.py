@@ -342,6 +342,8 @@ def _in_words(value: Any) -> str:
         return "a generator"
     if np.ndim(value) and hasattr(value, "shape"):
         return f"array of {' x '.join(map(str, value.shape))}"
+    if hasattr(value, "in_short"):  # a scale of columns, of which the line below says more
+        return f"({value.in_short()})"
     plain = value.item() if isinstance(value, np.generic) else value
     text = getattr(plain, "__name__", None) or " ".join(repr(plain).split())
     return _simple_tables.without_middle(text, LONGEST_VALUE)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -22,6 +23,7 @@ from sparsek import (
     SKFR,
     ConsensusClustering,
     KPod,
+    ModelChoice,
     PermutationGap,
     SparseAgglomerativeClustering,
     SparseKMeans,
@@ -492,3 +494,11 @@ def test_facts_stay_together_whatever_the_engine_is_called(skfr: SKFR, engine_na
         assert (
             sum(bool(re.search(rf"{re.escape(name)} +{re.escape(value)}( |$)", line)) for line in lines) == 1
         )
+
+
+def test_a_scale_that_a_search_chose_is_named_in_short() -> None:
+    X = load_wine().data
+    choice = ModelChoice(SKFR(n_features_to_select=13, n_init=2), {"n_clusters": [2, 3]}, random_state=0)
+    lead = " ".join(choice.fit(X).summary().lead.split())
+    assert "standardize=(by ranges^1)" in lead
+    assert "array(" not in lead
