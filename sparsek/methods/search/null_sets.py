@@ -6,6 +6,9 @@ distribution, whatever its covariance and however many features, such sets are e
 scores then get the margins of the data, made unimodal because two modes of a feature are clusters. Rows of
 several batches are turned within these.
 
+A feature with few values, such as an item of a questionnaire, has steps, which lower its correlations. The
+turned scores have the correlations that lie behind the steps, so that their values have those of the data.
+
 A feature that looks normal is its own score and has a normal margin. Ranks and margins of few rows would make
 its correlations smaller, by 3 % at 60 rows, and clusters of correlated rows would seem too clear.
 """
@@ -18,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
-from scipy.special import ndtr, ndtri
+from scipy.special import eval_hermitenorm, factorial, ndtr, ndtri
 from scipy.stats import rankdata, shapiro
 
 Array = NDArray[Any]
@@ -29,6 +32,16 @@ TINY = 1e-8
 LARGEST = np.finfo(np.float64).max
 ROOM = 900
 """Numbers below 2 to this are added up in any number."""
+FEW_VALUES = 0.5
+"""A feature with fewer values than this part of the rows has steps."""
+MOST_STEPPED = 2000
+"""Correlations of steps are corrected up to so many features: the eigenvectors take minutes beyond."""
+MANY_LEVELS = 7
+"""More levels than a scale of answers has are counts."""
+HERMITE, GRID = 12, np.linspace(-6, 6, 2001)
+"""Number of the polynomials, and places where functions of a normal number are integrated."""
+MOST_CORRELATED, BISECTIONS = 0.98, 30
+"""Largest correlation of columns behind steps, and halvings to find one."""
 LEAST_ROWS = 4
 """Fewer rows cannot be turned while their means stay."""
 LOOKS_NORMAL, MOST_ROWS = 0.01, 2000
@@ -47,18 +60,18 @@ class NullModel:
     # (r, p): a matrix F with F'F the scatter of the normal scores of the data; r is at most n - 1
     factor: Array
     whole: NDArray[np.bool_]  # (p,) bool: features that have whole numbers only; draws of them are rounded
+    stepped: NDArray[np.bool_]  # (p,) bool: features with few values, which draws have too
 
     def draw(self, rng: np.random.Generator) -> Array:
         """A data set of the size of the data, (n, p)."""
         n = len(self.quantiles)
-        axes, triangle = np.linalg.qr(_centred(rng.standard_normal((n, len(self.factor)))))
-        axes *= np.where(np.diag(triangle) < 0, -1.0, 1.0)  # all directions are then equally likely
-        scores = axes @ self.factor
+        scores = self._axes(n, rng) @ self.factor
         places = np.clip(ndtr(scores) * n - 0.5, 0, n - 1)
         below = np.minimum(np.floor(places), n - 2).astype(np.intp)
         low = np.take_along_axis(self.quantiles, below, axis=0)
         high = np.take_along_axis(self.quantiles, below + 1, axis=0)
-        drawn = low + (places - below) * (high - low)
+        part = places - below
+        drawn = low + np.where(self.stepped, np.rint(part), part) * (high - low)
         drawn = np.where(self.normal, self.means + self.deviations * scores, drawn)
         least, most = self.quantiles[0], self.quantiles[-1]
         drawn = np.where((least >= 0) & (drawn < 0), least, drawn)  # features keep their sign
@@ -68,6 +81,15 @@ class NullModel:
                 drawn = np.clip(np.ldexp(drawn, self.shift), -LARGEST, LARGEST)
         whole: Array = np.where(self.whole, np.rint(drawn), drawn)
         return whole
+
+    def _axes(self, n: int, rng: np.random.Generator) -> Array:
+        """Random orthonormal columns that are orthogonal to ones; nearly such where there are too many."""
+        axes = _centred(rng.standard_normal((n, len(self.factor))))
+        if len(self.factor) >= n:
+            near: Array = axes / np.sqrt(n)
+            return near
+        axes, triangle = np.linalg.qr(axes)
+        return axes * np.where(np.diag(triangle) < 0, -1.0, 1.0)  # all directions are then equally likely
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +130,60 @@ def _fit_rows(X: Array) -> NullModel:
     normal = ~whole & _looks_normal(units, deviations)
     own = (units - means) / np.where(normal, deviations, 1)
     scores = np.where(normal, own, normal_scores(X))
-    factor = np.asarray(np.linalg.qr(scores, mode="r")) if p < n else _helmert(n) @ scores
-    quantiles = np.column_stack([unimodal_quantiles(column) for column in np.sort(rows, axis=0).T])
+    ordered = np.sort(rows, axis=0)
+    n_values = 1 + np.count_nonzero(np.diff(ordered, axis=0), axis=0)
+    stepped = ~normal & (n_values > 1) & (n_values < FEW_VALUES * n)
+    if stepped.any() and p <= MOST_STEPPED:
+        # The correlations of the values themselves, which the clusters see.
+        sizes = np.where(stepped, deviations, 1)
+        factor = _latent_factor(np.where(stepped, (units - means) / sizes, scores), stepped)
+    else:
+        factor = np.asarray(np.linalg.qr(scores, mode="r")) if p < n else _helmert(n) @ scores
+    quantiles = np.column_stack(
+        [
+            stepped_quantiles(column) if few else unimodal_quantiles(column)
+            for column, few in zip(ordered.T, stepped.tolist(), strict=True)
+        ]
+    )
     unit = np.ldexp(largest, -shift)
-    return NullModel(quantiles, normal, means * unit, deviations * unit, shift, factor, whole)
+    return NullModel(quantiles, normal, means * unit, deviations * unit, shift, factor, whole, stepped)
+
+
+def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
+    """F with F'F the scatter of normal columns whose steps have the correlations of these columns.
+
+    Steps lower correlations. That of two functions f, g of normal columns with correlation r is the sum of
+    a_m b_m r^m, with a_m and b_m their coefficients in Hermite polynomials, and grows with r.
+    """
+    n, p = columns.shape
+    weights = np.exp(-GRID * GRID / 2)
+    weights /= weights.sum()
+    orders = np.arange(1, HERMITE + 1)
+    hermite = np.array([eval_hermitenorm(m, GRID) / np.sqrt(factorial(m)) for m in orders]) * weights
+    coefficients = np.zeros((p, HERMITE))
+    coefficients[:, 0] = 1  # a column without steps is the normal one
+    for j in np.flatnonzero(stepped):
+        levels, counts = np.unique(columns[:, j], return_counts=True)
+        shown = levels[np.searchsorted(np.cumsum(counts)[:-1] / n, ndtr(GRID))]
+        shown = shown - weights @ shown
+        coefficients[j] = hermite @ shown / np.sqrt(weights @ shown**2)
+    wanted = columns.T @ columns / n
+    low, high = np.full((p, p), -MOST_CORRELATED), np.full((p, p), MOST_CORRELATED)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        found = np.zeros((p, p))
+        for m in orders[::-1]:
+            found = (found + np.outer(coefficients[:, m - 1], coefficients[:, m - 1])) * middle
+        low, high = np.where(found < wanted, middle, low), np.where(found < wanted, high, middle)
+    # Pairs without steps keep what they have, and so do constant columns.
+    as_it_is = ~(stepped[:, None] | stepped[None, :]) | (wanted == 0)
+    latent = np.where(as_it_is, wanted, (low + high) / 2)
+    np.fill_diagonal(latent, np.diag(wanted))
+    values, vectors = np.linalg.eigh(latent)
+    root = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
+    sizes = np.sqrt(np.sum(root * root, axis=0))
+    found = root * np.sqrt(n) * np.divide(np.sqrt(np.diag(wanted)), sizes, out=np.zeros(p), where=sizes > 0)
+    return np.asarray(np.linalg.qr(found, mode="r")) if p < n else found
 
 
 def _looks_normal(units: Array, deviations: Array) -> NDArray[np.bool_]:
@@ -164,3 +236,26 @@ def unimodal_quantiles(ordered: Array) -> Array:
         if distance < least:
             best, least = fitted, distance
     return best
+
+
+def stepped_quantiles(ordered: Array) -> Array:
+    """Quantiles of few values: their shares made to rise to one value and fall from there.
+
+    A common least value of 0 of counts stays as it is: beside it the others have one mode.
+    """
+    n = len(ordered)
+    levels, counts = np.unique(ordered, return_counts=True)
+    spared = int(levels[0] == 0 and len(levels) > MANY_LEVELS)
+    shares = counts[spared:] / n
+    best, least = shares, np.inf
+    for mode in range(len(shares)):
+        parts = [isotonic_regression(shares[: mode + 1]).x]
+        if mode + 1 < len(shares):
+            parts.append(isotonic_regression(shares[mode + 1 :], increasing=False).x)
+        fitted = np.concatenate(parts)
+        distance = float(np.abs(np.cumsum(fitted - shares)).max())
+        if distance < least:
+            best, least = fitted, distance
+    cumulated = np.cumsum(np.concatenate([counts[:spared] / n, best]))
+    places = np.searchsorted(cumulated / cumulated[-1], (np.arange(n) + 0.5) / n)
+    return np.asarray(levels[places])

@@ -17,10 +17,13 @@ from sklearn.preprocessing import StandardScaler
 from sparsek import SKFR, FeatureFDR, ModelChoice, RobustSparseKMeans, SparseKMeans
 from sparsek.inference import test_one_cluster as one_cluster_test
 from sparsek.methods.search.feature_fdr import knockoff_q_values
-from sparsek.methods.search.null_sets import fit_null, normal_scores, unimodal_quantiles
+from sparsek.methods.search.null_sets import fit_null, normal_scores, stepped_quantiles, unimodal_quantiles
 from sparsek.methods.search.one_cluster import shares_explained
 from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.plots import plot_feature_fdr
+
+FIVE = (-1.2, -0.4, 0.4, 1.2)
+"""Limits of five answers."""
 
 
 def groups(seed: int, n: int = 60, p: int = 60, true: int = 15, delta: float = 3.0) -> np.ndarray:
@@ -99,6 +102,53 @@ def test_counts_stay_counts_and_constants_constant() -> None:
     drawn = fit_null(X).draw(np.random.default_rng(1))
     assert np.array_equal(drawn, np.rint(drawn))
     assert (drawn[:, 4] == 7).all()
+
+
+def items(rng: np.random.Generator, n: int, factors: int = 1) -> np.ndarray:
+    """Answers from 1 to 5 to twelve questions, which one or two factors run through; no clusters."""
+    loads = np.repeat(np.eye(factors), 12 // factors, axis=1) * 0.8
+    return np.digitize(rng.normal(size=(n, factors)) @ loads + 0.6 * rng.normal(size=(n, 12)), FIVE) + 1.0
+
+
+@pytest.mark.parametrize("factors", [1, 2])
+def test_answers_keep_their_shares_and_their_correlations(factors: int) -> None:
+    X = items(np.random.default_rng(4), 150, factors)
+    X = np.column_stack([X, np.random.default_rng(5).normal(size=150) + X[:, 0]])
+    model, rng = fit_null(X), np.random.default_rng(6)
+    drawn = [model.draw(rng) for _ in range(60)]
+    assert set(np.unique(drawn[0][:, :12])) == {1.0, 2.0, 3.0, 4.0, 5.0}
+    shares = [[np.mean(Y[:, j] == level) for Y in drawn for j in range(12)] for level in range(1, 6)]
+    kept = [np.mean(X[:, :12] == level) for level in range(1, 6)]
+    # A share of 150 rows in 60 sets of 12 columns has an error below .01; one mode moves it by at most .03.
+    np.testing.assert_allclose(np.mean(shares, axis=1), kept, atol=0.04)
+    mean = np.mean([np.corrcoef(Y.T) for Y in drawn], axis=0)
+    # Without the correction the mean difference is .1; the error of a mean of 60 is about .01.
+    assert abs(np.mean(mean - np.corrcoef(X.T))) < 0.02
+    assert np.abs(mean - np.corrcoef(X.T)).max() < 0.12
+
+
+def test_zeros_of_counts_stay_and_the_rest_has_one_mode() -> None:
+    counts = np.repeat([0.0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [30, 1, 2, 5, 9, 20, 9, 5, 2, 1])
+    found = np.unique(stepped_quantiles(counts), return_counts=True)
+    assert found[0].tolist() == list(range(10))
+    assert found[1][0] == 30
+    rise = np.diff(found[1][1:])
+    assert (np.diff(np.sign(rise[rise != 0])) <= 0).all()
+    two = np.repeat([1.0, 2, 3], [40, 5, 40])  # two modes become one
+    shares = np.unique(stepped_quantiles(two), return_counts=True)[1]
+    assert not shares[0] > shares[1] < shares[-1]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("factors", [1, 2])
+def test_questionnaires_without_clusters_have_none(factors: int) -> None:
+    found = []
+    for seed in range(20):
+        X = items(np.random.default_rng(seed), 60, factors)
+        model = SKFR(2, 6, n_init=2, standardize=True)
+        found.append(one_cluster_test(X, model, (2, 3), n_null=19, random_state=seed).p_value <= 0.05)
+    # Without the correction .97 of such sets had p at most .05.  Binomial(20, .05) is at most 4 with .997.
+    assert sum(found) <= 4
 
 
 def test_shares_are_those_of_the_scores_and_outliers_do_not_count() -> None:
