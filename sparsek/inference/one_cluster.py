@@ -67,9 +67,10 @@ def test_one_cluster(
     Assumes independent rows of one unimodal distribution, normal or a Gaussian copula with any unimodal
     margins; covariance and margins are those of the data. The data are clustered, and so are sets without
     clusters that are like them: rows turned at random, which keeps their covariance matrix. A feature that
-    does not look normal is turned as normal scores and then has its own margin, made unimodal. p is
-    the share of the sets, the data among them, whose clusters are as clear for any of the numbers of
-    clusters.
+    does not look normal is turned as normal scores and then has its own margin, made unimodal. A feature with
+    few values, such as an item of a questionnaire or a count, is turned as scores that have the correlations
+    of the data after they got these values. p is the share of the sets, the data among them, whose clusters
+    are as clear for any of the numbers of clusters.
 
     Parameters
     ----------
@@ -112,7 +113,9 @@ def test_one_cluster(
     rows are exchangeable with the data, and the p-value is exact (Langsrud 2005), except for one choice the
     data make: which features look normal. A feature does so where the test of Shapiro and Wilk does not
     reject it at .01, in up to 2,000 rows, so that one normal feature in a hundred does not. For features
-    that do not look normal the p-value is right up to the estimate of their margins. Clusters that are
+    that do not look normal the p-value is right up to the estimate of their margins, and of the correlations
+    behind their steps. Rows far out, rows that differ in scale, curves and gradients are no Gaussian copula,
+    and are found to be clusters. Clusters that are
     elongated along the direction in which they differ are not told from one elongated cluster.
 
     What the clusters explain is the fit's own criterion (`gap_objective_`, else `inertia_`), or the share of

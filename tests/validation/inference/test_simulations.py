@@ -69,6 +69,10 @@ def test_every_kind_of_noise_has_its_size_and_correlation() -> None:
         shared = np.corrcoef(X, rowvar=False)[0, 1]
         # Standard errors of a correlation are below .03 with 4,000 rows of these kinds.
         assert abs(shared - {"correlated": 0.3, "blocks": 0.6}.get(kind, 0)) < 0.1
+    for kind in (*robust.ITEMS, "far rows", "a curve"):
+        X = robust.noise(kind, np.random.default_rng(0), 400, 20)
+        assert X.shape == (400, 20)
+        assert (np.array([len(np.unique(column)) for column in X.T]) < 200).all() == (kind in robust.ITEMS)
     moved = robust.add_groups(np.zeros((6, 3)), np.random.default_rng(0), 2.0, 2)
     assert sorted(moved[:3, 0]) == [-2, 0, 2]
     assert (moved[:, 2] == 0).all()

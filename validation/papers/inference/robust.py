@@ -24,6 +24,12 @@ from validation.papers.shared.runs import on_one_thread, quietly
 
 NOISES = ("normal", "t5", "exponential", "correlated", "unequal", "rounded")
 """Kinds of noise of the tests."""
+ITEMS = ("items, one factor", "items, two factors", "binary items", "counts with depth")
+"""Kinds of rows without groups that people have, of few values; features share a factor."""
+OUT_OF_REACH = ("row scales", "far rows", "a curve")
+"""Kinds of rows that are no Gaussian copula."""
+ANSWERS = (-1.2, -0.4, 0.4, 1.2)
+"""Limits of five answers."""
 SCORES = ", normal scores"
 """End of the names of tests of rows whose features are replaced by normal scores."""
 EXACT = ("k-means", "Ward", "SKFR")
@@ -46,7 +52,16 @@ def noise(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
         return rng.exponential(size=(n, p)) - 1
     if kind == "counts":
         return rng.poisson(3 * rng.gamma(2, 1 / 2, size=(n, p))).astype(float)
+    if kind in ITEMS:
+        return _few_values(kind, rng, n, p)
     X = rng.normal(size=(n, p))
+    if kind == "far rows":
+        X[: n // 20] *= 4
+        return X
+    if kind == "a curve":
+        place = X[:, :1]
+        bends = rng.normal(size=(2, p))
+        return bends[0] * place + bends[1] * (place**2 - 1) + 0.5 * rng.normal(size=(n, p))
     if kind == "correlated":
         return np.sqrt(0.7) * X + np.sqrt(0.3) * rng.normal(size=(n, 1))
     if kind == "blocks":
@@ -58,6 +73,19 @@ def noise(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
     if kind in ("rounded", "dithered"):
         X = np.round(3 * X) / 3
     return X + rng.uniform(-1 / 6, 1 / 6, size=(n, p)) if kind == "dithered" else X
+
+
+def _few_values(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
+    """Rows of items or counts, through which one factor or two run."""
+    if kind == "counts with depth":
+        depth = np.exp(0.5 * rng.normal(size=(n, 1)))
+        return rng.poisson(depth * np.exp(0.8 * rng.normal(size=p) + 1.5)).astype(float)
+    factors = 2 if kind == "items, two factors" else 1
+    loads = np.repeat(np.eye(factors), -(-p // factors), axis=1)[:, :p] * 0.8
+    latent = rng.normal(size=(n, factors)) @ loads + 0.6 * rng.normal(size=(n, p))
+    if kind == "binary items":
+        return (latent > 0.5 * rng.normal(size=p)).astype(float)
+    return np.digitize(latent, ANSWERS) + 1.0
 
 
 def _one_test(method: str, X: np.ndarray, seed: int, sigma: float | None = None) -> float:
@@ -152,7 +180,7 @@ def add_groups(X: np.ndarray, rng: np.random.Generator, delta: float, true: int)
     return moved
 
 
-ONE_DESIGNS = tuple((kind, 0.0) for kind in (*NOISES, "row scales")) + tuple(
+ONE_DESIGNS = tuple((kind, 0.0) for kind in (*NOISES, *ITEMS, *OUT_OF_REACH)) + tuple(
     (kind, 3.0) for kind in ("normal", "exponential", "correlated")
 )
 """Noise and distance of the groups."""
