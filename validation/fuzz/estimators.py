@@ -18,6 +18,7 @@ GRIDS = {
     "ThinnedSearch": {"n_folds": 2},
     "PredictionStrength": {"n_resamples": 2},
     "SelectionConsistency": {"n_resamples": 3},
+    "WeakestSeparation": {},
 }
 """Searches with a dict of parameters, and what makes them quick."""
 SEARCHES = (
@@ -77,7 +78,8 @@ def _search_settings(name: str, r: Random) -> dict[str, Any]:
         "SKFR": ("n_features_to_select", [1, 2]),
         "SparseKMeans": ("l1_bound", [1.0, 1.3]),
     }
-    param, grid = ranges.get(chosen, ("n_clusters", [2, 3]))
+    counted = ("n_clusters", [1, 2, 3] if name == "WeakestSeparation" else [2, 3])
+    param, grid = counted if name == "WeakestSeparation" else ranges.get(chosen, counted)
     if name in GRIDS:
         return {"estimator": inner[chosen], "params": {param: grid}, **GRIDS[name], **seed}
     counts = {"PermutationGap": {"n_permutations": 2}, "EntryCrossValidation": {"n_folds": 2}}

@@ -205,6 +205,7 @@ NOT_FINITE: dict[str, tuple[str, ...]] = {
     "FitUncertainty": ("membership_",),  # NaN for a row in no resample
     "LaplacianScore": ("scores_",),  # infinite for a constant feature
     "EntropyRanking": ("scores_",),  # minus infinity for a constant feature
+    "WeakestSeparation": ("separations_", "separation_se_", "results_"),  # NaN of one cluster, and no pair
     "FeatureFDR": ("threshold_",),  # infinite if no feature is selected
     **dict.fromkeys(
         ("COPKMeans", "PCKMeans", "MPCKMeans", "PCSparseKMeans"), ("start_objectives_",)

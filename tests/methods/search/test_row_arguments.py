@@ -235,7 +235,7 @@ REFUSED = {
     "no weight": (SEARCHES["stability"], np.zeros(48), "zero for every row"),
     "parts of rows": (SEARCHES["gap"], np.full(48, 0.5), "whole numbers, because a row of weight m"),
     "one cluster": (
-        ModelChoice(SKFR(standardize=True), {"n_clusters": [1, 2]}),
+        ModelChoice(SKFR(standardize=True), {"n_clusters": [1, 2]}, "thinning"),
         W,
         "test of one cluster does not take",
     ),

@@ -38,6 +38,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
             "SelectionConsistency": {"n_resamples": 3},
         }.items()
     },
+    "WeakestSeparation": {
+        "estimator": SKFR(n_features_to_select=2, n_init=1),
+        "params": {"n_clusters": [1, 2]},
+    },
     "LaplacianScore": {},
     "EntropyRanking": {},
     "FitUncertainty": {"estimator": SKFR(2, 2, n_init=1), "n_resamples": 2},
@@ -66,7 +70,7 @@ def handed_on(name: str, method: str) -> bool:
     """Whether a search passes the data to its fitted SKFR."""
     searches = (
         "ModelChoice", "PermutationGap", "EntryCrossValidation", "ThinnedSearch", "PredictionStrength",
-        "SelectionConsistency",
+        "SelectionConsistency", "WeakestSeparation",
     )  # fmt: skip
     return name in searches and method in ("predict", "transform")
 

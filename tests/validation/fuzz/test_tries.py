@@ -69,8 +69,8 @@ def test_half_a_file_of_a_search_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(
         processes.KILLS, "at a file", lambda fit, place, share, lasts: _leave_half(fit, place)
     )
-    found = kinds("search killed", lambda text: text.startswith("Stab") and ": at a file, then" in text, 1)
-    assert found == {WRONG}
+    found = kinds("search killed", lambda text: text.startswith("Stab") and ": at a file, then" in text, 3)
+    assert WRONG in found  # others have an estimator that selects no features
 
 
 def _leave_half(fit: Callable[[], Any], folder: Path) -> None:

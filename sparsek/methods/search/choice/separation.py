@@ -71,7 +71,10 @@ class Pairs:
 def columns_of(X: Array, mass: Array, codes: Labels | None, categories: NDArray[np.bool_]) -> Columns:
     """Checked data as standardised columns, centred within batches, without constant ones."""
     numbers = np.flatnonzero(~categories)
-    parts, variables = [X[:, numbers].astype(np.float64)], [numbers]
+    given = X[:, numbers].astype(np.float64)
+    # Powers of 2 keep all digits, and no square of what is at most 1 is beyond the range of numbers.
+    exponents = np.frexp(np.nanmax(np.abs(given), axis=0, initial=0))[1]
+    parts, variables = [np.ldexp(given, -exponents)], [numbers]
     for j in np.flatnonzero(categories):
         known = ~np.isnan(X[:, j])
         levels = np.unique(X[known, j])
@@ -83,8 +86,7 @@ def columns_of(X: Array, mass: Array, codes: Labels | None, categories: NDArray[
     values = values - _centers(values, mass, codes)
     total = np.where(np.isnan(values), 0, mass[:, None]).sum(axis=0)
     spread = np.sqrt(np.nansum(mass[:, None] * values**2, axis=0) / np.maximum(total, 1))
-    largest = np.nanmax(np.abs(X), axis=0, initial=0)[owner]
-    kept = spread > CONSTANT * largest
+    kept = spread > CONSTANT
     scaled = values[:, kept] / spread[kept]
     # Two categories differ in two indicators, which together are as far apart as the halves of one cluster.
     times = np.where(categories[owner[kept]], 2, 1)
@@ -215,7 +217,8 @@ def _separation(a: _Cluster, b: _Cluster, rounding: Array) -> tuple[float, float
     # The variance of the logarithm of a deviation of m normal numbers is 1 / (2 (m - 1)); the mean of two has
     # a quarter of their sum.
     error = np.sqrt((1 / (a.mass.sum() - 1) + 1 / (b.mass.sum() - 1)) / 8)
-    return float(-2 * (place_a + place_b) / (spread_a + spread_b)), float(error)
+    distance, spread = -2 * (place_a + place_b), spread_a + spread_b
+    return distance / spread if spread > 0 else 0.0, float(error)  # no spread: means that are equal
 
 
 def _places(cluster: _Cluster, other: Array, variances: Array, rounding: Array) -> tuple[float, float]:

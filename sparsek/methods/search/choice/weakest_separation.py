@@ -107,7 +107,8 @@ class WeakestSeparation(GridSearch):
     features_ : ndarray of shape (n_features,), bool
         The features in which clusters are compared; of a Pipeline those that its last step sees.
     separations_ : ndarray of shape (n_values,)
-        Separation of the weakest pair less two standard errors, dimensionless; NaN for one cluster.
+        Separation of the weakest pair less two standard errors, dimensionless; NaN for one cluster, and
+        where all but one have fewer than 3 rows.
     separation_se_ : ndarray of shape (n_values,)
         Standard error of the separation of this pair.
     one_cluster_ : bool
@@ -175,7 +176,7 @@ class WeakestSeparation(GridSearch):
     >>> grid = {"n_clusters": [1, 2, 3, 4, 5, 6]}
     >>> search = WeakestSeparation(SKFR(n_features_to_select=2), grid, random_state=0).fit(X)
     >>> search.best_params_, search.interval_
-    ({'n_clusters': 4}, (4, 4))
+    ({'n_clusters': 4}, (4, 5))
     """
 
     _criterion = "Weakest separation"

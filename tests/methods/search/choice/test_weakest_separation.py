@@ -161,6 +161,24 @@ def test_units_of_columns_change_nothing_where_they_are_standardised():
     assert one.best_params_ == two.best_params_
 
 
+@pytest.mark.parametrize("power", [-1000, 1010])
+def test_no_unit_is_too_small_or_too_large_for_the_columns(power):
+    labels = np.repeat(np.arange(4), 30).astype(np.int32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one, two = columns(SQUARE), columns(np.ldexp(SQUARE, power))
+    assert np.array_equal(one.values, two.values)
+    assert np.array_equal(separations(one, labels).separation, separations(two, labels).separation)
+
+
+def test_clusters_with_equal_means_are_not_apart():
+    X = np.column_stack([np.tile([0.0, 1.0], 6), np.arange(12.0)])
+    labels = np.repeat([0, 1], 6).astype(np.int32)
+    found = separations(columns(X).of(np.array([True, False])), labels)
+    assert found.separation[0] < 0  # each row is nearer to the other cluster than to its own without it
+    assert separations(columns(np.ones((12, 2))), labels).separation.tolist() == [0.0]
+
+
 def test_batches_holes_and_categories():
     shifted = SQUARE.copy()
     shifted[::2] += [100, -40]
