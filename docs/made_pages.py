@@ -18,8 +18,8 @@ import pandas as pd
 from r_reference.listing import tolerances
 from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
+from validation.benchmarks.clusters.page import BATTERY, battery_text, clusters_text
 from validation.benchmarks.clusters.page import NAME as CLUSTERS
-from validation.benchmarks.clusters.page import clusters_text
 from validation.benchmarks.criteria_page import NAME as CRITERIA
 from validation.benchmarks.criteria_page import NULL_NAME as CRITERIA_NULL
 from validation.benchmarks.criteria_page import criteria_text, null_text
@@ -263,7 +263,10 @@ def show_clusters() -> str:
     """Rules for the number of clusters on sets with a known one, if a run was recorded."""
     if not (RESULTS / f"{CLUSTERS}.csv").exists():
         return "No run is recorded here yet. `python -m validation clusters --record` makes the tables.\n"
-    return clusters_text(*load_table(CLUSTERS), show_table)
+    parts = [clusters_text(*load_table(CLUSTERS), show_table)]
+    if (RESULTS / f"{BATTERY}.csv").exists():
+        parts.append(battery_text(*load_table(BATTERY), show_table))
+    return "\n\n".join(parts)
 
 
 def show_real() -> str:

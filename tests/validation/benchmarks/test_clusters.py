@@ -80,6 +80,19 @@ def test_the_battery_is_read_from_its_folder(tmp_path: Path) -> None:
     assert (name, X.shape, k) == ("fcps/two", (6, 2), 2)
 
 
+def test_the_battery_has_a_record_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "commit_here", lambda: "0123456789ab")
+    X, k = draw(LINE, 3, 1)
+    monkeypatch.setattr(command, "battery", lambda folder: [("a/line", X, k), ("b/line", X, k + 1)])
+    assert call("--battery", tmp_path, "--methods", "ModelChoice", "--record", "--output", tmp_path) == 0
+    text = page.battery_text(*load_table(page.BATTERY, tmp_path), pd.DataFrame.to_string)
+    assert "The same on 2 sets" in text
+    assert "clusters --battery FOLDER --record" in text
+    assert text.splitlines()[-1].split()[-2:] == ["all", "0.5"]
+
+
 def test_shares_of_the_tables() -> None:
     table = pd.DataFrame(
         {

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from validation.benchmarks.clusters.battery import battery
 from validation.benchmarks.clusters.designs import FAMILIES, draw
 from validation.benchmarks.clusters.methods import METHODS, OLD, OLD_COLUMNS, OLD_DRAWS, choose
-from validation.benchmarks.clusters.page import NAME, REAL, by_family, in_all
+from validation.benchmarks.clusters.page import BATTERY, NAME, REAL, by_family, in_all
 from validation.benchmarks.real.sets import find_sets
 from validation.benchmarks.rows import one_thread
 from validation.environment import commit_here
@@ -101,6 +101,7 @@ def main(options: argparse.Namespace) -> int:
     print(by_family(table).to_string())
     print(f"{len(tasks)} sets, {len(methods)} rules, {perf_counter() - begin:.0f} s")
     if options.record:
-        scale = f"python -m validation clusters --seed {options.seed} --record"
-        print(f"recorded: {save_table(table, options.output, NAME, scale)}")
+        given = "--battery FOLDER" if options.battery else f"--seed {options.seed}"
+        name, scale = BATTERY if options.battery else NAME, f"python -m validation clusters {given} --record"
+        print(f"recorded: {save_table(table, options.output, name, scale)}")
     return 0

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-NAME = "clusters"
-"""Name of the files of the record, without extension."""
+NAME, BATTERY = "clusters", "clusters-battery"
+"""Names of the files of the records, without extension."""
 OURS = "ModelChoice"
 """The default of ModelChoice among the rules."""
 SLOW = ("thinning", "strength", "gap")
@@ -80,4 +80,18 @@ def clusters_text(table: pd.DataFrame, about: dict[str, Any], as_table: Callable
             as_table(in_all(beside).reset_index()),
             as_table(by_family(beside).reset_index()),
         ]
+    )
+
+
+def battery_text(table: pd.DataFrame, about: dict[str, Any], as_table: Callable[[pd.DataFrame], str]) -> str:
+    """The shares on the published battery, in Markdown."""
+    table = table[~table["rule"].isin(SLOW)]
+    folders = table.assign(family=table["family"].str.partition("/")[0])
+    sets = len(table[["family", "set"]].drop_duplicates())
+    shares = by_family(folders)
+    shares.loc["all"] = (table["chosen"] == table["k"]).groupby(table["rule"]).mean().round(2)
+    return (
+        f"The same on {sets} sets of at most 1,500 rows and ten clusters of gagolews/clustering-data-v1, a "
+        f"published battery of rings, arcs, squares and real data, recorded {about['created'][:10]} by "
+        f"`{about['scale']}`:\n\n{as_table(shares.rename_axis('folder').reset_index())}"
     )
