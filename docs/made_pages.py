@@ -19,7 +19,9 @@ from r_reference.listing import tolerances
 from sparsek.cli._methods import describe_methods
 from sphinx.errors import ExtensionError
 from validation.benchmarks.clusters.page import BATTERY, battery_text, clusters_text
+from validation.benchmarks.clusters.page import CRITERIA as CLUSTERS_CRITERIA
 from validation.benchmarks.clusters.page import NAME as CLUSTERS
+from validation.benchmarks.clusters.page import criteria_text as clusters_criteria_text
 from validation.benchmarks.criteria_page import NAME as CRITERIA
 from validation.benchmarks.criteria_page import NULL_NAME as CRITERIA_NULL
 from validation.benchmarks.criteria_page import criteria_text, null_text
@@ -263,10 +265,17 @@ def show_clusters() -> str:
     """Rules for the number of clusters on sets with a known one, if a run was recorded."""
     if not (RESULTS / f"{CLUSTERS}.csv").exists():
         return "No run is recorded here yet. `python -m validation clusters --record` makes the tables.\n"
-    parts = [clusters_text(*load_table(CLUSTERS), show_table)]
-    if (RESULTS / f"{BATTERY}.csv").exists():
-        parts.append(battery_text(*load_table(BATTERY), show_table))
-    return "\n\n".join(parts)
+    texts = {
+        CLUSTERS: clusters_text,
+        CLUSTERS_CRITERIA: clusters_criteria_text,
+        BATTERY: battery_text,
+    }
+    recorded = {
+        name: write for name, write in texts.items() if (RESULTS / f"{name}.csv").exists()
+    }
+    return "\n\n".join(
+        write(*load_table(name), show_table) for name, write in recorded.items()
+    )
 
 
 def show_real() -> str:

@@ -66,10 +66,20 @@ def test_every_rule_has_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(0 <= found <= 8 for found in answers.values())
 
 
-def test_slow_criteria_have_some_sets_only() -> None:
-    X, k = draw(LINE, 1, 0)
-    few = command.run_set("line", methods.OLD_DRAWS, False, X[:, :1], k, 3, ["strength"])
-    assert few == []
+def test_slow_criteria_have_some_sets_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "commit_here", lambda: "0123456789ab")
+    monkeypatch.setattr(command, "choose", lambda name, X, ks: (len(name) % 3, np.nan, np.nan))
+    assert (
+        call(
+            "--criteria", "--families", "on a line", "few of many features", "--record", "--output", tmp_path
+        )
+        == 0
+    )
+    table, about = load_table(page.CRITERIA, tmp_path)
+    assert set(table["rule"]) == {page.OURS, *page.SLOW}
+    assert table["set"].max() < methods.OLD_DRAWS
+    assert table["p"].max() <= methods.OLD_COLUMNS
+    assert "on all features of two sets" in page.criteria_text(table, about, pd.DataFrame.to_string)
 
 
 def test_the_battery_is_read_from_its_folder(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from validation.benchmarks.clusters.battery import battery
 from validation.benchmarks.clusters.designs import FAMILIES, draw
 from validation.benchmarks.clusters.methods import METHODS, OLD, OLD_COLUMNS, OLD_DRAWS, choose
-from validation.benchmarks.clusters.page import BATTERY, NAME, REAL, by_family, in_all
+from validation.benchmarks.clusters.page import BATTERY, CRITERIA, NAME, OURS, REAL, by_family, in_all
 from validation.benchmarks.real.sets import find_sets
 from validation.benchmarks.rows import one_thread
 from validation.environment import commit_here
@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="another seed draws other sets (default 1)")
     parser.add_argument(
         "--methods", nargs="+", metavar="RULE", help="these rules only, by the names it prints"
+    )
+    parser.add_argument(
+        "--criteria", action="store_true", help="other criteria of ModelChoice, on two sets of each family"
     )
     parser.add_argument("--families", nargs="+", metavar="FAMILY", help="these families only")
     parser.add_argument(
@@ -61,7 +64,9 @@ def sets_of(options: argparse.Namespace) -> Iterator[tuple[str, int, bool, Any, 
         return
     for family in FAMILIES:
         for i in range(family.draws if family.name in (options.families or [family.name]) else 0):
-            yield family.name, i, family.null, *draw(family, options.seed, i), MOST_CLUSTERS
+            X, k = draw(family, options.seed, i)
+            if not options.criteria or (i < OLD_DRAWS and X.shape[1] <= OLD_COLUMNS):
+                yield family.name, i, family.null, X, k, MOST_CLUSTERS
     if options.data:
         for i, (_, read) in enumerate(find_sets(options.data).values()):
             X, y = read()
@@ -73,12 +78,10 @@ def sets_of(options: argparse.Namespace) -> Iterator[tuple[str, int, bool, Any, 
 def run_set(
     name: str, number: int, null: bool, X: Any, k: int, most: int, methods: list[str]
 ) -> list[dict[str, Any]]:
-    """The lines of the record on one set; the slow criteria have some sets only."""
+    """The lines of the record on one set."""
     lines = []
     with one_thread():
         for method in methods:
-            if method in OLD and (number >= OLD_DRAWS or X.shape[1] > OLD_COLUMNS):
-                continue
             begin = perf_counter()
             found = dict(zip(("chosen", "low", "high"), choose(method, X, range(1, most + 1)), strict=True))
             line = {"family": name, "set": number, "null": null, "n": len(X), "p": X.shape[1], "k": k}
@@ -88,7 +91,8 @@ def run_set(
 
 def main(options: argparse.Namespace) -> int:
     """Run every rule on every set and print the shares that are right."""
-    methods = [name for name in METHODS | OLD if name in (options.methods or METHODS)]
+    wanted = options.methods or ([OURS, *OLD] if options.criteria else METHODS)
+    methods = [name for name in METHODS | OLD if name in wanted]
     if options.record and (commit_here() or "-dirty").endswith("-dirty"):
         print("a record names its commit: commit your changes, then run it again")
         return 2
@@ -102,6 +106,8 @@ def main(options: argparse.Namespace) -> int:
     print(f"{len(tasks)} sets, {len(methods)} rules, {perf_counter() - begin:.0f} s")
     if options.record:
         given = "--battery FOLDER" if options.battery else f"--seed {options.seed}"
-        name, scale = BATTERY if options.battery else NAME, f"python -m validation clusters {given} --record"
+        name = BATTERY if options.battery else CRITERIA if options.criteria else NAME
+        given += " --criteria" if options.criteria else ""
+        scale = f"python -m validation clusters {given} --record"
         print(f"recorded: {save_table(table, options.output, name, scale)}")
     return 0

@@ -115,7 +115,7 @@ METHODS: dict[str, Callable[[np.ndarray, range], Any]] = {
 OLD = {name: ours_named(name) for name in SLOW}
 """Other criteria of ModelChoice, on all features: hundreds of fits that choose their own take too long."""
 OLD_DRAWS, OLD_COLUMNS = 2, 300
-"""They are run on so many sets of a family, of at most so many columns."""
+"""With `--criteria` they are run on so many sets of a family, of at most so many columns."""
 
 
 def prepared(X: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-NAME, BATTERY = "clusters", "clusters-battery"
+NAME, BATTERY, CRITERIA = "clusters", "clusters-battery", "clusters-criteria"
 """Names of the files of the records, without extension."""
 OURS = "ModelChoice"
 """The default of ModelChoice among the rules."""
@@ -40,13 +40,6 @@ def by_family(table: pd.DataFrame) -> pd.DataFrame:
     return wide[list(table["rule"].unique())].round(2)
 
 
-def split(table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The lines of the rules that are run on all sets, and on some of them the slow criteria beside ours."""
-    some = table[table["rule"].isin(SLOW)][["family", "set"]].drop_duplicates()
-    beside = table[table["rule"].isin([OURS, *SLOW])].merge(some)
-    return table[~table["rule"].isin(SLOW)], beside
-
-
 def intervals(table: pd.DataFrame) -> pd.Series:
     """How often the numbers that may fit hold the true one, and how often there is one only."""
     own = table[(table["rule"] == OURS) & (table["family"] != REAL)]
@@ -64,28 +57,31 @@ def intervals(table: pd.DataFrame) -> pd.Series:
 
 def clusters_text(table: pd.DataFrame, about: dict[str, Any], as_table: Callable[[pd.DataFrame], str]) -> str:
     """The part of the page that the record gives, in Markdown; `as_table` writes a table."""
-    main, beside = split(table)
-    said = intervals(table)
-    sets = len(main[["family", "set"]].drop_duplicates())
+    said, sets = intervals(table), len(table[["family", "set"]].drop_duplicates())
     return "\n\n".join(
         [
             f"Shares of {sets} sets, recorded {about['created'][:10]} by `{about['scale']}`:",
-            as_table(in_all(main).reset_index()),
+            as_table(in_all(table).reset_index()),
             f"The interval holds the true number in {said['holds']:.0%} of the sets. It is one number in "
             f"{said['single']:.0%} of them, which is then right in {said['right where single']:.0%}; in the "
             f"others the chosen number is right in {said['right elsewhere']:.0%}.",
             "Shares right by family:",
-            as_table(by_family(main).reset_index()),
-            "The other criteria of `ModelChoice`, on all features of two sets of each family:",
-            as_table(in_all(beside).reset_index()),
-            as_table(by_family(beside).reset_index()),
+            as_table(by_family(table).reset_index()),
         ]
+    )
+
+
+def criteria_text(table: pd.DataFrame, about: dict[str, Any], as_table: Callable[[pd.DataFrame], str]) -> str:
+    """The shares of the other criteria of ModelChoice, in Markdown."""
+    return (
+        "The other criteria of `ModelChoice`, on all features of two sets of each family, recorded "
+        f"{about['created'][:10]} by `{about['scale']}`:\n\n{as_table(in_all(table).reset_index())}\n\n"
+        f"{as_table(by_family(table).reset_index())}"
     )
 
 
 def battery_text(table: pd.DataFrame, about: dict[str, Any], as_table: Callable[[pd.DataFrame], str]) -> str:
     """The shares on the published battery, in Markdown."""
-    table = table[~table["rule"].isin(SLOW)]
     folders = table.assign(family=table["family"].str.partition("/")[0])
     sets = len(table[["family", "set"]].drop_duplicates())
     shares = by_family(folders)
