@@ -253,7 +253,8 @@ def test_the_choice_with_one_among_its_numbers_needs_no_test():
     assert found.results_["separation"].isna().tolist() == [True] + [False] * 5
     assert list(found.best_estimator_.feature_names_in_) == ["a", "b"]
     # Criteria that need the test have it beside this one.
-    both = ModelChoice(SKFR(n_features_to_select=2), KS, ("strength", "separation"), random_state=0)
+    model = SKFR(n_features_to_select=2, n_init=2, standardize=True)
+    both = ModelChoice(model, {"n_clusters": [1, 3, 4]}, ("strength", "separation"), random_state=0)
     both.fit(SQUARE)
     assert both.one_cluster_p_value_ <= 0.05
     assert both.choices_["n_clusters"].tolist() == [4, 4]
