@@ -44,6 +44,8 @@ class PartSearch(ParameterSearch):
 
     _part: ClassVar[str]
     """What the progress bar counts."""
+    _unsaid: ClassVar[tuple[type[Warning], ...]] = ()
+    """Warnings of the copies that are not passed on."""
 
     def fit(
         self,
@@ -71,15 +73,19 @@ class PartSearch(ParameterSearch):
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)
         self._fix_scale(data, settings, own.weights)
-        parts = self._parts(data, own, settings)
-        search = {"search": type(self).__name__, "data": data, "settings": settings} | parts.key
-        search |= own.key()
-        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, parts.shape, **search)
-        with summed_up():
-            found = run_tasks(parts.work, parts.tasks, self.n_jobs, self.verbose, self._part, kept)
-            self._store(found, settings)
-            self._refit_best(X, given, parts.rng)
+        with summed_up(without=self._unsaid):
+            self._refit_best(X, given, self._choose(data, own, settings))
         return self
+
+    def _choose(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> np.random.Generator:
+        """Score the settings and store what follows; the stream of the seed of the last fit."""
+        parts = self._parts(X, given, settings)
+        search = {"search": type(self).__name__, "data": X, "settings": settings} | parts.key
+        search |= given.key()
+        kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, parts.shape, **search)
+        found = run_tasks(parts.work, parts.tasks, self.n_jobs, self.verbose, self._part, kept)
+        self._store(found, settings)
+        return parts.rng
 
     def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
         """The parts of the checked data, and the work on them."""

@@ -6,18 +6,17 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_random_state
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array, Labels
-from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
+from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks
 from sparsek.errors import ColumnWarning, SelectionWarning, callers_level
 from sparsek.inputs.features import feature_mask
 from sparsek.methods.search.choice.grid_search import GridSearch, Params
@@ -30,7 +29,8 @@ from sparsek.methods.search.choice.separation import (
     ebic,
     separations,
 )
-from sparsek.methods.search.row_arguments import RowArguments, row_arguments
+from sparsek.methods.search.part_search import PartSearch
+from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.methods.search.verdicts import beyond_the_ends, setting
 from sparsek.methods.shared.forced import has_groups
 from sparsek.methods.shared.parameters import AUTO, AnyPath, Flag, Jobs, Model, Seed, Verbose, is_auto
@@ -66,7 +66,7 @@ class Found:
     labels: Labels  # (n,)
 
 
-class WeakestSeparation(GridSearch):
+class WeakestSeparation(GridSearch, PartSearch):
     r"""Choose the largest number of clusters all of whose pairs are apart.
 
     1. Of all fits the one with the least extended BIC selects the features in which clusters are compared.
@@ -180,6 +180,7 @@ class WeakestSeparation(GridSearch):
     """
 
     _criterion = "Weakest separation"
+    _unsaid = (ColumnWarning, SelectionWarning)  # of the search's own trials
     rule = "largest"
 
     def __init__(
@@ -195,47 +196,12 @@ class WeakestSeparation(GridSearch):
     ) -> None:
         self._keep(locals())
 
-    def fit(
-        self,
-        X: ArrayLike,
-        y: object = None,
-        sample_weight: ArrayLike | None = None,
-        batch: ArrayLike | None = None,
-    ) -> Self:
-        """Compare the numbers of clusters and fit the estimator with the chosen values.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : None
-        sample_weight : array-like of shape (n_samples,) or None
-        batch : array-like of shape (n_samples,) or None
-
-        Returns
-        -------
-        WeakestSeparation
-            The fitted search.
-        """
-        self._check_parameters()
-        data, settings = self._checked(X)
-        if all(one[self._k_name] < 2 for one in settings):
-            raise ValueError(
-                f"separation compares several clusters: {self._k_name} must have values above 1; got "
-                f"{self.params[self._k_name]!r}"
-            )
-        given = row_arguments(self, data, sample_weight, batch)
-        data, own = given.positive(data)
-        self._fix_scale(data, settings, own.weights)
-        rng = np.random.default_rng(int(check_random_state(self.random_state).randint(2**31 - 1)))
-        # What the copies are told of columns and selections is about the search's own trials.
-        with summed_up(without=(ColumnWarning, SelectionWarning)):
-            fitting = self._fitting(data, own, draw_seed(rng))
-            tried = [
-                {name.removeprefix(self._prefix): value for name, value in one.items()} for one in settings
-            ]
-            self._store(settings, *self._compare(fitting, tried))
-            self._refit_best(X, given, rng)
-        return self
+    def _choose(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> np.random.Generator:
+        rng = self._spawn(0)[0]
+        fitting = self._fitting(X, given, draw_seed(rng))
+        tried = [{name.removeprefix(self._prefix): value for name, value in one.items()} for one in settings]
+        self._describe(settings, *self._compare(fitting, tried))
+        return rng
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -244,6 +210,11 @@ class WeakestSeparation(GridSearch):
             raise ValueError(
                 "separation chooses the number of clusters: params must have n_clusters, such as "
                 f"{{'n_clusters': [1, 2, 3]}}; got {sorted(self.params)}; or take another criterion"
+            )
+        values = self.params[name]
+        if hasattr(values, "__len__") and len(values) and list(values) == [1] * len(values):
+            raise ValueError(
+                f"separation compares several clusters: {name} must have values above 1; got {values!r}"
             )
         self._k_name, self._prefix = name, name.removesuffix("n_clusters")
         others = [name for name in self.params if not name.startswith(self._prefix)]
@@ -308,7 +279,7 @@ class WeakestSeparation(GridSearch):
         found = run_tasks(_fitted, tasks, self.n_jobs, self.verbose, "fit", kept)
         return [Found(float(one[0]), one[1 : 1 + p] > 0, one[1 + p :].astype(np.int32)) for one in found]
 
-    def _store(self, settings: list[dict[str, Any]], pairs: dict[int, Pairs], scores: list[float]) -> None:
+    def _describe(self, settings: list[dict[str, Any]], pairs: dict[int, Pairs], scores: list[float]) -> None:
         """Set all attributes that follow from the separations."""
         parameters = pd.DataFrame(settings)
         numbers = parameters[self._k_name].to_numpy(int)
