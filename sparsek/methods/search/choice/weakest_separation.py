@@ -289,7 +289,7 @@ class WeakestSeparation(GridSearch, PartSearch):
         self.one_cluster_, self.interval_ = picked == 1, (strict, max(loose, picked))
         # Where clusters are set aside, their number may not be among those that are tried.
         k = int(numbers[numbers <= picked].max(initial=numbers.min()))
-        if k > picked:
+        if self.one_cluster_ and k > 1:
             warnings.warn(
                 f"at no number of clusters are all pairs apart, and 1 is not among {self._k_name}: the data "
                 f"may have no clusters. The least number, {k}, is fitted",

@@ -245,6 +245,15 @@ def test_without_one_among_the_numbers_the_search_warns():
     assert found.one_cluster_
 
 
+def test_clusters_that_are_set_aside_count_for_nothing():
+    X = np.concatenate([at([[0, 0], [12, 0]]), [[6.0, 300.0]]])
+    model = SKFR(n_features_to_select=2, standardize=True)
+    found = WeakestSeparation(model, {"n_clusters": [3]}, random_state=0).fit(X)  # does not warn
+    assert not found.one_cluster_
+    assert found.interval_ == (2, 2)
+    assert sorted(np.bincount(found.labels_)) == [1, 30, 30]
+
+
 def test_the_choice_with_one_among_its_numbers_needs_no_test():
     names = pd.DataFrame(SQUARE, columns=["a", "b"])
     found = ModelChoice(SKFR(), KS, random_state=0).fit(names, sample_weight=np.ones(len(SQUARE)))
