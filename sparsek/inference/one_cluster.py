@@ -103,7 +103,7 @@ def test_one_cluster(
 
     See Also
     --------
-    sparsek.ModelChoice : Chooses one cluster by this test where its grid has it.
+    sparsek.ModelChoice : Makes this test where its grid has 1, unless the separation chooses.
     test_pairs : Test every two clusters for equal means.
     sparsek.FeatureFDR : Select features at a false discovery rate.
 
@@ -115,8 +115,8 @@ def test_one_cluster(
     reject it at .01, in up to 2,000 rows, so that one normal feature in a hundred does not. For features
     that do not look normal the p-value is right up to the estimate of their margins, and of the correlations
     behind their steps. Rows far out, rows that differ in scale, curves and gradients are no Gaussian copula,
-    and are found to be clusters. Clusters that are
-    elongated along the direction in which they differ are not told from one elongated cluster.
+    and are found to be clusters. Clusters that are elongated along the direction in which they differ are not
+    told from one elongated cluster.
 
     What the clusters explain is the fit's own criterion (`gap_objective_`, else `inertia_`), or the share of
     the variance of all features for a fit that has neither.

@@ -101,7 +101,7 @@ def test_the_battery_has_a_record_of_its_own(
     assert call("--battery", tmp_path, "--methods", "ModelChoice", "--record", "--output", tmp_path) == 0
     text = page.battery_text(*load_table(page.BATTERY, tmp_path), pd.DataFrame.to_string)
     assert "The same on 2 sets" in text
-    assert "clusters --battery FOLDER --record" in text
+    assert "clusters --battery FOLDER --methods 'ModelChoice' --record" in text
     assert text.splitlines()[-1].split()[-2:] == ["all", "0.5"]
 
 

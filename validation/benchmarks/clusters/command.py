@@ -108,6 +108,12 @@ def main(options: argparse.Namespace) -> int:
         given = "--battery FOLDER" if options.battery else f"--seed {options.seed}"
         name = BATTERY if options.battery else CRITERIA if options.criteria else NAME
         given += " --criteria" if options.criteria else ""
+        given += " --data FOLDER" if options.data else ""
+        given += "".join(
+            f" --{name} {' '.join(map(repr, values))}"
+            for name in ("methods", "families")
+            if (values := getattr(options, name))
+        )
         scale = f"python -m validation clusters {given} --record"
         print(f"recorded: {save_table(table, options.output, name, scale)}")
     return 0

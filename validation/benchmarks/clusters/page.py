@@ -88,6 +88,7 @@ def battery_text(table: pd.DataFrame, about: dict[str, Any], as_table: Callable[
     shares.loc["all"] = (table["chosen"] == table["k"]).groupby(table["rule"]).mean().round(2)
     return (
         f"The same on {sets} sets of at most 1,500 rows and ten clusters of gagolews/clustering-data-v1, a "
-        f"published battery of rings, arcs, squares and real data, recorded {about['created'][:10]} by "
-        f"`{about['scale']}`:\n\n{as_table(shares.rename_axis('folder').reset_index())}"
+        "published battery of rings, arcs, squares and real data. It was looked at while the limits of the "
+        f"separation were chosen. Recorded {about['created'][:10]} by `{about['scale']}`:\n\n"
+        f"{as_table(shares.rename_axis('folder').reset_index())}"
     )
