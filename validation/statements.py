@@ -15,7 +15,7 @@ from validation import in_words
 from validation.benchmarks.mixed_page import peers_in_words
 from validation.benchmarks.real.page import means_in_words
 from validation.papers import overview, settings
-from validation.papers.inference.paper import CALL, FDR, ONE, ROBUST, table_in_words
+from validation.papers.inference.paper import CALL, COVERAGE, FDR, ONE, ROBUST, table_in_words
 from validation.papers.minmax.checks import memory_in_words
 from validation.papers.shared.power import power_in_words
 from validation.papers.skfr.gain import gain_in_words
@@ -47,6 +47,7 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "inference-call": partial(table_in_words, CALL),
     "inference-one": partial(table_in_words, ONE),
     "inference-fdr": partial(table_in_words, FDR),
+    "inference-coverage": partial(table_in_words, COVERAGE),
     "mixed-peers": peers_in_words,
     "times": times_in_words,
     "real": means_in_words,

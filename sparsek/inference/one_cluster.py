@@ -7,14 +7,21 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.tasks import last_step, summed_up
 from sparsek.errors import SelectionWarning
-from sparsek.inference.exact import complete_matrix
+from sparsek.inference.monte_carlo import matrix_with_holes
 from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
-from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, null_fits, null_p_value
+from sparsek.methods.search.one_cluster import (
+    NO_NULL_WEIGHTS,
+    far_rows,
+    null_fits,
+    null_p_value,
+    peak_p_value,
+)
 from sparsek.methods.search.row_arguments import row_arguments
 
 
@@ -27,12 +34,22 @@ class OneClusterTest:
     Parameters
     ----------
     p_value : float
-        Share of the sets, the data among them, in which the clusters are as clear.
+        The larger one of the two p-values below.
     n_clusters : tuple of int
         Numbers of clusters that were tried.
     explained : ndarray of shape (1 + n_null, n_values)
         Logarithm of what the clusters explain, by number of clusters: of the data, then of the sets without
         clusters.
+    null_p_value : float
+        Share of the sets, the data among them, in which the clusters are as clear.
+    peak_p_value : float
+        P-value of the hypothesis that for each number of clusters some two of them have one peak together.
+    far_rows : ndarray of int
+        Rows that are farther from every other row than normal rows are; looked for where the test refuses an
+        answer, else empty.
+    refused : bool
+        Whether the data differ from sets without clusters, and yet have one peak: neither one cluster nor
+        more is an answer at level .05.
 
     See Also
     --------
@@ -42,13 +59,46 @@ class OneClusterTest:
     p_value: float
     n_clusters: tuple[int, ...]
     explained: NDArray[Any]
+    null_p_value: float
+    peak_p_value: float
+    far_rows: NDArray[np.intp]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the data differ from sets without clusters, and yet have one peak."""
+        return _refuses(self.null_p_value, self.peak_p_value)
 
     def __str__(self) -> str:
         tried = ", ".join(map(str, self.n_clusters))
         n_null = len(self.explained) - 1
-        return (
+        text = (
             f"one cluster: p = {self.p_value:.3g} against {tried} clusters, by {n_null} sets without clusters"
         )
+        if not self.refused:
+            return text
+        text += (
+            f"; no answer: the data differ from those (p = {self.null_p_value:.3g}), but between their "
+            f"clusters is no valley (p = {self.peak_p_value:.3g}). Rows of different scales, a curve, a "
+            "gradient and clusters that overlap look like that"
+        )
+        if not len(self.far_rows):
+            return text
+        rows = ", ".join(map(str, self.far_rows[:SHOWN].tolist()))
+        more = f" and {len(self.far_rows) - SHOWN} more" if len(self.far_rows) > SHOWN else ""
+        one = len(self.far_rows) == 1
+        return (
+            f"{text}. {'Row' if one else 'Rows'} {rows}{more} {'is' if one else 'are'} far from all others; "
+            f"test again without {'it' if one else 'them'}"
+        )
+
+
+LEVEL, SHOWN = 0.05, 5
+"""Level at which an answer is refused, and how many far rows its sentence names."""
+
+
+def _refuses(null_p_value: float, peak_p_value: float) -> bool:
+    """Whether the data differ from sets without clusters, and yet have one peak."""
+    return null_p_value <= LEVEL < peak_p_value
 
 
 @unweighted(NO_NULL_WEIGHTS)
@@ -64,18 +114,25 @@ def test_one_cluster(
 ) -> OneClusterTest:
     """Test whether the rows are one cluster, or more.
 
-    Assumes independent rows of one unimodal distribution, normal or a Gaussian copula with any unimodal
-    margins; covariance and margins are those of the data. The data are clustered, and so are sets without
-    clusters that are like them: rows turned at random, which keeps their covariance matrix. A feature that
-    does not look normal is turned as normal scores and then has its own margin, made unimodal. A feature with
-    few values, such as an item of a questionnaire or a count, is turned as scores that have the correlations
-    of the data after they got these values. p is the share of the sets, the data among them, whose clusters
-    are as clear for any of the numbers of clusters.
+    Assumes independent rows. There is more than one cluster where two things hold, each by a p-value of its
+    own, of which p is the larger.
+
+    The clusters are clearer than those of sets without clusters that are like the data: rows turned at
+    random, which keeps their covariance matrix. A feature that does not look normal is turned as normal
+    scores and then has its own margin, made unimodal. A feature with few values, such as an item of a
+    questionnaire or a count, is turned as scores that have the correlations of the data after they got these
+    values. The first p-value is the share of the sets, the data among them, whose clusters are as clear for
+    any of the numbers of clusters.
+
+    Every two clusters have peaks of their own, for one of the numbers of clusters. The rows are projected on
+    the line through two centres, each row from a fit to nine tenths of the data without it, and the dip test
+    asks whether the projections have one peak. So rows far out, a curve or a gradient are not found to be
+    clusters, although no set without clusters is like them: the test then refuses an answer (`refused`).
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data, complete.
+        Data, with NaN for missing values if the estimator takes them.
     estimator : estimator
         A clusterer with the parameter `n_clusters`, or a Pipeline that ends in one. Never fitted itself;
         copies are.
@@ -94,12 +151,13 @@ def test_one_cluster(
     Returns
     -------
     OneClusterTest
-        The p-value, and what the clusters of each set explain.
+        The p-values, and what the clusters of each set explain.
 
     Raises
     ------
     ValueError
-        X has NaN or fewer than 4 rows, a batch has fewer, or a number of clusters is below 2.
+        X has NaN and the estimator takes none, there are fewer than 4 rows, in a batch too, or values of a
+        feature, or a number of clusters is below 2.
 
     See Also
     --------
@@ -110,13 +168,19 @@ def test_one_cluster(
     Notes
     -----
     For rows from one normal distribution, whatever its covariance and for more features than rows too, turned
-    rows are exchangeable with the data, and the p-value is exact (Langsrud 2005), except for one choice the
-    data make: which features look normal. A feature does so where the test of Shapiro and Wilk does not
+    rows are exchangeable with the data, and the first p-value is exact (Langsrud 2005), except for one choice
+    the data make: which features look normal. A feature does so where the test of Shapiro and Wilk does not
     reject it at .01, in up to 2,000 rows, so that one normal feature in a hundred does not. For features
     that do not look normal the p-value is right up to the estimate of their margins, and of the correlations
-    behind their steps. Rows far out, rows that differ in scale, curves and gradients are no Gaussian copula,
-    and are found to be clusters. Clusters that are elongated along the direction in which they differ are not
-    told from one elongated cluster.
+    behind their steps. With missing values the correlations are those of the rows that know both features,
+    and the sets have the same holes.
+
+    The second p-value compares with uniform projections, which have the largest dips of all with one peak. A
+    third cluster may lie between two and fill the valley, so rows beyond a plane half way to it are left out.
+    For each number of clusters the pair with the largest p-value counts, and of the numbers of clusters the
+    smallest p-value, times how many there are. It needs clusters that are clearly apart, about four standard
+    deviations along the line at 60 rows, and a fit that finds them: give it several starts. Clusters that are
+    elongated along the direction in which they differ are not told from one elongated cluster.
 
     What the clusters explain is the fit's own criterion (`gap_objective_`, else `inertia_`), or the share of
     the variance of all features for a fit that has neither.
@@ -124,6 +188,8 @@ def test_one_cluster(
     References
     ----------
     Langsrud, O. (2005). Rotation tests. Statistics and Computing 15, 53-60.
+
+    Hartigan, J. A. and Hartigan, P. M. (1985). The dip test of unimodality. Annals of Statistics 13, 70-84.
 
     John, C. R., Watson, D., Russ, D. et al. (2020). M3C: Monte Carlo reference-based consensus clustering.
     Scientific Reports 10, 1816.
@@ -147,15 +213,21 @@ def test_one_cluster(
     }
     given = {"estimator": estimator, "n_null": n_null, "random_state": random_state, "n_jobs": n_jobs}
     check_arguments("test_one_cluster", constraints, **given)
-    data = complete_matrix(X)
+    data = matrix_with_holes(X)
     tried = _numbers_of_clusters(n_clusters)
     name = _parameter_of(estimator)
     rows = row_arguments(SimpleNamespace(estimator=estimator), data, batch=batch)
+    settings = [{name: k} for k in tried]
+    running = (int(random_state), n_jobs, 0, rows)
     # That few features are little better than all is no news where there are no clusters.
     with summed_up(without=(SelectionWarning,)):
-        settings = [{name: k} for k in tried]
-        explained = null_fits(estimator, settings, data, n_null, int(random_state), n_jobs, 0, rows)
-    return OneClusterTest(null_p_value(explained), tried, explained)
+        explained = null_fits(estimator, settings, data, n_null, *running)
+        peaks = peak_p_value(estimator, settings, name, explained, data, *running)
+    p_value = null_p_value(explained)
+    far = np.empty(0, dtype=np.intp)
+    if _refuses(p_value, peaks):
+        far = far_rows(data, int(random_state))
+    return OneClusterTest(max(p_value, peaks), tried, explained, p_value, peaks, far)
 
 
 def _numbers_of_clusters(given: Any) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The contrasts of features with a set without clusters, and the threshold of a false discovery rate."""
+"""The shares that clusters explain of features, and the threshold of a false discovery rate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @takes(ax=AX)
 def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30) -> Axes:
-    """Draw the contrasts of features that tell clusters apart, and the threshold.
+    """Draw the shares that clusters explain of features, and the threshold of those selected.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
         The selection.
     ax : matplotlib Axes, optional
     top : int or None, default=30
-        Number of features to show, the largest contrasts on top. None shows all as points: the share of the
-        variance that the clusters explain against that in a set without clusters.
+        Number of features to show, the smallest q-values and largest shares on top. None shows all as points:
+        the share against the largest in the sets without clusters.
 
     Returns
     -------
@@ -68,20 +68,20 @@ def plot_feature_fdr(found: Any, ax: Axes | None = None, *, top: int | None = 30
     if not hasattr(found, "fdr") or isinstance(found, type):
         raise TypeError(f"give a fitted FeatureFDR; got {found!r}")
     check_is_fitted(found)
-    contrasts, selected = found.contrasts_, found.get_support()
-    names = getattr(found, "feature_names_in_", [f"x{j}" for j in range(len(contrasts))])
+    gains, selected = found.gains_, found.get_support()
+    names = getattr(found, "feature_names_in_", [f"x{j}" for j in range(len(gains))])
     if top is None:
         ax = new_axes((5.4, 5.0)) if ax is None else ax
         for group, color in ((~selected, FAINT), (selected, PLAIN)):
-            ax.plot(found.null_gains_[group], found.gains_[group], "o", color=color, markersize=4)
+            ax.plot(found.null_gains_[group], gains[group], "o", color=color, markersize=4)
         ax.axline((0, 0), slope=1, color=NEUTRAL, linewidth=1)
-        ax.set(xlabel="share explained, set without clusters", ylabel="share explained, data")
+        ax.set(xlabel="share explained, largest of the sets without clusters", ylabel="share explained, data")
     else:
-        order = np.argsort(-contrasts, kind="stable")[:top]
+        order = np.lexsort((-gains, found.q_values_))[:top]
         ax = new_axes(size_for_rows(len(order))) if ax is None else ax
         colors = [PLAIN if selected[j] else FAINT for j in order]
-        ax.barh(range(len(order)), contrasts[order], height=0.7, color=colors)
-        ax.set(xlabel="contrast of shares explained", ylim=(len(order) - 0.4, -0.6))
+        ax.barh(range(len(order)), gains[order], height=0.7, color=colors)
+        ax.set(xlabel="share explained", ylim=(len(order) - 0.4, -0.6))
         name_rows(ax, [str(names[j]) for j in order])
         if np.isfinite(found.threshold_):
             ax.axvline(found.threshold_, color=NEUTRAL, linestyle="--", linewidth=1)

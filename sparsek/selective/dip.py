@@ -1,7 +1,8 @@
-"""Hartigan's dip test, by the package diptest, of the rows of neighbouring clusters."""
+"""Hartigan's dip test: as R has it, by the package diptest, and without its table of quantiles."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,3 +48,77 @@ def dip_test(values: Array) -> tuple[float, float]:
         share = (level - tied[-1]) / (following - tied[-1])
         level = mean + share * (following - mean) if share < 1 else level
     return float(statistic), 1 - level
+
+
+SAMPLES, MOST_VALUES = 999, 300
+"""Uniform samples of the reference, and their largest size: sqrt(n) times the dip hardly depends on more."""
+
+
+def one_peak_p_value(values: Array) -> float:
+    """The share of uniform samples, the values among them, with as large a dip.
+
+    Of all distributions with one peak the uniform one has the largest dips (Hartigan and Hartigan 1985).
+    """
+    n = len(values)
+    reference = _reference(min(n, MOST_VALUES))
+    # Dips of samples are multiples of 1 / (2n) at least now and then, which rounding must not order.
+    larger = np.count_nonzero(reference >= dip(values) * np.sqrt(n) * (1 - 1e-9))
+    return float((1 + larger) / (1 + SAMPLES))
+
+
+@lru_cache(maxsize=64)
+def _reference(n: int) -> Array:
+    """sqrt(n) times the dips of uniform samples of n values."""
+    rng = np.random.default_rng(n)
+    return np.sqrt(n) * np.array([dip(rng.uniform(size=n)) for _ in range(SAMPLES)])
+
+
+def dip(values: Array) -> float:
+    """The largest distance of the distribution of values to the nearest one with one peak.
+
+    A distribution with one peak is convex before the peak and concave behind it. The interval of the peak
+    shrinks to where the greatest convex minorant and the least concave majorant are farthest apart, until
+    they are nowhere farther apart than the distribution is from either outside it (Hartigan and Hartigan
+    1985, Section 3). Equal values are taken in their order.
+    """
+    x = np.sort(values)
+    n = len(x)
+    if x[0] == x[-1]:
+        return 1 / (2 * n)
+    below, above = np.arange(n) / n, np.arange(1, n + 1) / n
+    low, high, twice = 0, n - 1, 1 / n
+    while True:
+        part = slice(low, high + 1)
+        minorant, majorant = _hull(x[part], below[part]), _hull(x[part], -above[part])
+        convex = np.interp(x[part], x[part][minorant], below[part][minorant])
+        concave = np.interp(x[part], x[part][majorant], above[part][majorant])
+        gaps = concave - convex
+        at_minorant, at_majorant = int(np.argmax(gaps[minorant])), int(np.argmax(gaps[majorant]))
+        if gaps[minorant][at_minorant] >= gaps[majorant][at_majorant]:
+            first = int(minorant[at_minorant])
+            last = int(majorant[np.searchsorted(majorant, first)])
+        else:
+            last = int(majorant[at_majorant])
+            first = int(minorant[np.searchsorted(minorant, last, side="right") - 1])
+        if max(gaps[minorant].max(), gaps[majorant].max()) <= twice:
+            return twice / 2
+        left = (above[part] - convex)[: first + 1].max() if first else 0.0
+        right = (concave - below[part])[last:].max() if last < high - low else 0.0
+        twice = max(twice, left, right)
+        if first == 0 and last == high - low:
+            return twice / 2
+        low, high = low + first, low + last
+
+
+def _hull(x: Array, y: Array) -> NDArray[np.intp]:
+    """The places where points with ascending x touch their greatest convex minorant."""
+    kept: list[int] = []
+    points = list(zip(x.tolist(), y.tolist(), strict=True))
+    for number, (place, height) in enumerate(points):
+        while len(kept) > 1:
+            (x0, y0), (x1, y1) = points[kept[-2]], points[kept[-1]]
+            if (y1 - y0) * (place - x0) < (height - y0) * (x1 - x0):
+                break
+            kept.pop()
+        kept.append(number)
+    return np.array(kept, dtype=np.intp)

@@ -78,14 +78,69 @@ def test_the_result_names_what_was_tried() -> None:
         assert 0 < inference.test_one_cluster(NORMAL, estimator, (2,), n_null=4).p_value <= 1
 
 
+def without_clusters(kind: str) -> np.ndarray:
+    """Rows without clusters that are unlike any set without clusters of ours."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 12))
+    if kind == "far rows":
+        X[:3] *= 5
+    if kind == "a gradient":
+        X[:, :4] += rng.uniform(-3, 3, size=(60, 1))
+    if kind == "a curve":
+        place = rng.normal(size=(60, 1))
+        X = X / 2 + place * X[:1] + (place**2 - 1) * X[1:2]
+    return X
+
+
+@pytest.mark.parametrize("kind", ["far rows", "a gradient", "a curve"])
+def test_rows_without_a_valley_are_no_clusters(kind: str) -> None:
+    found = inference.test_one_cluster(without_clusters(kind), QUICK, (2, 3), n_null=19)
+    assert found.null_p_value == 0.05 < found.peak_p_value == found.p_value
+    assert found.refused
+    assert "no answer: the data differ from those (p = 0.05), but between their clusters is no valley" in (
+        str(found)
+    )
+    if kind == "far rows":
+        assert found.far_rows.tolist() == [0, 1, 2]
+        assert str(found).endswith("Rows 0, 1, 2 are far from all others; test again without them")
+        again = inference.test_one_cluster(without_clusters(kind)[3:], QUICK, (2, 3), n_null=19)
+        assert again.null_p_value > 0.05
+    elif kind == "a gradient":
+        assert not len(found.far_rows)
+        assert str(found).endswith("a curve, a gradient and clusters that overlap look like that")
+
+
+def test_three_clusters_of_which_one_lies_between_have_peaks() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(90, 6))
+    X[np.arange(90), np.arange(90) % 3] += 7  # the corners of a triangle: no side is empty in the middle
+    found = inference.test_one_cluster(X, SKFR(2, 3, n_init=5, standardize=True), (2, 3), n_null=19)
+    assert found.p_value == 0.05
+    assert not found.refused
+    assert not len(found.far_rows)
+
+
+def test_holes_and_batches_have_peaks_too() -> None:
+    rng = np.random.default_rng(6)
+    batch = np.arange(60) % 2
+    X = rng.normal(size=(60, 8)) + 4 * batch[:, None]
+    X[:30, :4] += 4
+    X[rng.random(X.shape) < 0.1] = np.nan
+    found = inference.test_one_cluster(X, SKFR(2, 4, n_init=2), (2,), n_null=19, batch=batch)
+    assert found.p_value == 0.05
+
+
 def test_bad_arguments_are_named() -> None:
     for values in ((1, 2), (), (2.5,), np.array(2)):
         with pytest.raises(ValueError, match="n_clusters must be whole numbers of at least 2"):
             inference.test_one_cluster(NORMAL, QUICK, values)
     with pytest.raises(ValueError, match="n_null"):
         inference.test_one_cluster(NORMAL, QUICK, n_null=0)
-    with pytest.raises(ValueError, match=r"X\[0, 0\] is nan"):
-        inference.test_one_cluster(np.where(np.arange(8) == 0, np.nan, NORMAL), QUICK)
+    empty = np.where(np.arange(NORMAL.shape[1]) == 3, np.nan, NORMAL)
+    with pytest.raises(ValueError, match="column 3 of X has 0 values, and sets without clusters need 4"):
+        inference.test_one_cluster(empty, QUICK)
+    with pytest.raises(ValueError, match=r"X\[0, 3\] is NaN, which KMeans does not take; impute first"):
+        inference.test_one_cluster(empty, KMeans(2))
     with pytest.raises(ValueError, match="n_samples=3 must be at least 4"):
         inference.test_one_cluster(NORMAL[:3], QUICK)
     with pytest.raises(ValueError, match="StandardScaler has no parameter n_clusters"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek._simple_tables import facts
@@ -24,6 +24,7 @@ from sparsek.methods.search.one_cluster import (
     null_p_value,
     shares_explained,
 )
+from sparsek.methods.search.peaks import peak_p_values
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 from sparsek.methods.search.sets_needed import require_sets
 from sparsek.methods.shared.columns import first_features, ranked_features
@@ -35,21 +36,27 @@ from sparsek.summary import Summary, seed_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FEWEST = 3
+"""So few features can be selected."""
+
 
 class FeatureFDR(SelectedFeatures, Search):
     r"""Select the features that tell clusters apart, with a bound on the share of false ones.
 
     The data are clustered, and so are sets without clusters that have their correlations and their margins,
-    made unimodal. With :math:`g_j` the share of the variance of feature j that the clusters explain (of the
-    normal scores of its ranks), and :math:`g^0_j` the same in the first such set, the contrast of a feature
-    is :math:`W_j = g_j - g^0_j`. A feature that tells no clusters apart has either sign with the same chance,
-    so that the negative contrasts count the false positive ones. The features :math:`\{j : W_j \ge t\}` are
-    selected, with the smallest t for which (knockoff+, Barber and Candes 2015)
+    made unimodal. Let :math:`g_j` be the share of the variance of feature j that the clusters explain (of the
+    normal scores of its ranks), and :math:`g^0_j` the largest such share in the first m of these sets. A
+    feature that tells no clusters apart has the largest of the m + 1 shares in each set with the same chance,
+    so that the features with :math:`g^0_j \ge g_j` count m times the false ones among the others. The
+    features :math:`\{j : g_j > g^0_j,\, g_j \ge t\}` are selected, with the smallest t for which (knockoff+
+    with several copies, Gimenez and Zou 2019)
 
-    .. math:: \frac{1 + \#\{j : W_j \le -t\}}{\max(1, \#\{j : W_j \ge t\})} \le q .
+    .. math:: \frac{1 + \#\{j : g^0_j \ge g_j,\, g^0_j \ge t\}}
+              {m \max(1, \#\{j : g_j > g^0_j,\, g_j \ge t\})} \le q .
 
-    Nothing is selected unless the clusters of the data explain more than those of nearly all sets without
-    clusters: the p-value of this comparison must be at most q too.
+    m is the least number with which three features can be selected, 4 for q = .1. Nothing is selected unless
+    there is more than one cluster, by both p-values of `sparsek.inference.test_one_cluster`: the larger one
+    must be at most q too.
 
     Parameters
     ----------
@@ -57,7 +64,7 @@ class FeatureFDR(SelectedFeatures, Search):
         A clusterer with `labels_`, sparse or not, or a Pipeline that ends in one. Never fitted itself; copies
         are. Rows with negative labels (outliers) are left out of the shares.
     fdr : float, default=0.1
-        Bound q on the expected share of false ones among the selected features, in (0, 1]. At least 1 / q
+        Bound q on the expected share of false ones among the selected features, in (0, 1]. At most three
         features must stand out for any to be selected.
     n_null : int, default=39
         Number of sets without clusters, at least 1; 1 / (n_null + 1) must be at most `fdr`.
@@ -72,18 +79,18 @@ class FeatureFDR(SelectedFeatures, Search):
     Attributes
     ----------
     q_values_ : ndarray of shape (n_features,)
-        The smallest `fdr` at which the knockoff+ rule selects each feature, at most 1; 1 for all of them if
-        the clusters are no clearer than without clusters.
+        The smallest `fdr` at which the rule with this m selects each feature, at most 1; 1 for all of them if
+        one cluster is not rejected.
     contrasts_ : ndarray of shape (n_features,)
-        W, dimensionless, from -1 to 1.
+        `gains_` less `null_gains_`, dimensionless, from -1 to 1.
     gains_ : ndarray of shape (n_features,)
         Share of the variance of the normal scores that the clusters explain, from 0 to 1.
     null_gains_ : ndarray of shape (n_features,)
-        The same in the first set without clusters.
+        The largest such share in the first m sets without clusters.
     threshold_ : float
-        The smallest selected contrast; infinite if no feature is selected.
+        The smallest selected share t; infinite if no feature is selected.
     cluster_p_value_ : float
-        P-value of the hypothesis that there are no clusters.
+        P-value of the hypothesis that there is one cluster.
     best_estimator_ : estimator
         The fit to the data.
     labels_ : ndarray of shape (n_samples,)
@@ -93,8 +100,8 @@ class FeatureFDR(SelectedFeatures, Search):
     Raises
     ------
     ValueError
-        From `fit`: a parameter out of its range, missing values, fewer than 4 rows, and what the estimator
-        raises.
+        From `fit`: a parameter out of its range, missing values for an estimator that takes none, fewer than
+        4 rows or values of a feature, and what the estimator raises.
     TypeError
         From `fit`: sparse data, a parameter of the wrong type.
 
@@ -114,9 +121,10 @@ class FeatureFDR(SelectedFeatures, Search):
     For rows from one normal distribution, whatever its covariance, the sets without clusters are exchangeable
     with the data (see `sparsek.inference.test_one_cluster`), so that any feature is selected
     with a probability of about q at most where there are no clusters. Other margins are carried over by
-    quantiles (a Gaussian copula); dependence that no copula of this kind has, such as rows that differ in
-    scale, is out of reach. Among real clusters the rule counts on contrasts of the other features that are
-    symmetric. The page on tests after clustering has measured rates, and the designs on which they fail.
+    quantiles (a Gaussian copula). Data of another dependence, such as rows that differ in scale, are told
+    from clusters by their peaks. Among real clusters the rule counts on the other features having no larger
+    shares than in the sets without clusters. The page on tests after clustering has measured rates, and the
+    designs on which they fail.
 
     Counts stay whole numbers in the sets without clusters. Weights of rows are not taken: the sets without
     clusters have none. With `batch`, the rows of each batch are turned alone, so that the sets have the means
@@ -126,6 +134,9 @@ class FeatureFDR(SelectedFeatures, Search):
     ----------
     Barber, R. F. and Candes, E. J. (2015). Controlling the false discovery rate via knockoffs. Annals of
     Statistics 43, 2055-2085, equation (1.9).
+
+    Gimenez, J. R. and Zou, J. (2019). Improving the stability of the knockoff procedure: multiple
+    simultaneous knockoffs and entropy maximization. AISTATS 2019, PMLR 89, 2184-2192.
 
     Ge, X., Chen, Y. E., Song, D. et al. (2021). Clipper: p-value-free FDR control on high-throughput data
     from two conditions. Genome Biology 22, 288.
@@ -167,7 +178,7 @@ class FeatureFDR(SelectedFeatures, Search):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, complete. Never changed.
+            Data, with NaN for missing values if the estimator takes them. Never changed.
         y : None
         batch : array-like of shape (n_samples,) or None
             Label of the batch of each row, for an estimator that takes it. Rows are turned and ranked within
@@ -180,9 +191,11 @@ class FeatureFDR(SelectedFeatures, Search):
         """
         self._validate_params()
         require_sets(self.n_null, self.fdr)
-        data = validate_data(self, require_array(X), dtype=np.float64, order="C")
+        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
+        X = require_array(X, holes=finite == "allow-nan")
+        data = validate_data(self, X, dtype=np.float64, order="C", ensure_all_finite=finite)
         given = row_arguments(self, data, batch=batch)
-        checked_rows(data, given)
+        checked_rows(data, self.estimator, given)
         self._warn_of_lost_entries(data)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_null)
@@ -195,15 +208,19 @@ class FeatureFDR(SelectedFeatures, Search):
             self._fix_scale_of(self.best_estimator_)
             tasks = [(self._copied, model, given, data.shape[1], state, seed) for seed in seeds]
             found = np.array(run_tasks(_null_gains, tasks, self.n_jobs, self.verbose, "null set"))
+            explained = np.concatenate([[log_explained(self.best_estimator_, data, given)], found[:, 0]])
+            self.cluster_p_value_ = null_p_value(explained[:, None])
+            if self.cluster_p_value_ <= self.fdr:
+                peaks = peak_p_values(self._copied, [{}], data, state, self.n_jobs, self.verbose, given)
+                self.cluster_p_value_ = max(self.cluster_p_value_, float(peaks[0]))
         self.gains_ = shares_explained(data, np.asarray(self.labels_), given)
-        self.null_gains_ = found[0, 1:]
-        explained = np.concatenate([[log_explained(self.best_estimator_, data, given)], found[:, 0]])
-        self.cluster_p_value_ = null_p_value(explained[:, None])
+        copies = found[: sets_compared(self.fdr), 1:]
+        self.null_gains_ = copies.max(axis=0)
         self.contrasts_ = self.gains_ - self.null_gains_
         clear = self.cluster_p_value_ <= self.fdr
-        self.q_values_ = knockoff_q_values(self.contrasts_) if clear else np.ones(data.shape[1])
-        chosen = self.contrasts_[self._selected()]
-        self.threshold_ = float(chosen.min(initial=np.inf))
+        q_values = knockoff_q_values(self.gains_, self.null_gains_, len(copies))
+        self.q_values_ = q_values if clear else np.ones(data.shape[1])
+        self.threshold_ = float(self.gains_[self._selected()].min(initial=np.inf))
         return self
 
     @property
@@ -230,7 +247,7 @@ class FeatureFDR(SelectedFeatures, Search):
         """
         check_is_fitted(self)
         check_arguments("summary", {"n_features": COUNT}, n_features=n_features)
-        order = np.lexsort((-self.contrasts_, self.q_values_))
+        order = np.lexsort((-self.gains_, self.q_values_))
         values = {"q-value": self.q_values_, "contrast": self.contrasts_, "explained": self.gains_}
         features = ranked_features(self, order, values)
         given = {
@@ -239,17 +256,23 @@ class FeatureFDR(SelectedFeatures, Search):
             "Seed": seed_of(self),
         }
         found = {
-            "p-value of no clusters": f"{self.cluster_p_value_:.4g}",
+            "p-value of one cluster": f"{self.cluster_p_value_:.4g}",
             "False discovery rate, at most": f"{float(self.fdr):.4g}",
             "Features selected": f"{self.get_support().sum()}",
         }
         tables = {"": facts(given, found)} | first_features(features, n_features)
-        notes = ("contrast: share explained less that in a set without clusters",)
+        sets = min(sets_compared(self.fdr), self.n_null)
+        notes = (f"contrast: share explained less the largest in {sets} sets without clusters",)
         title = f"FeatureFDR: {type(last_step(self.estimator)).__name__}"
         return Summary(title, tables, features, notes)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        return tags
+
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the largest contrasts and the threshold; see `sparsek.plots.plot_feature_fdr`.
+        """Draw the largest shares and the threshold; see `sparsek.plots.plot_feature_fdr`.
 
         Parameters
         ----------
@@ -265,18 +288,25 @@ class FeatureFDR(SelectedFeatures, Search):
         return plot_feature_fdr(self, ax=ax)
 
 
-def knockoff_q_values(contrasts: Array) -> Array:
-    """The smallest level at which the knockoff+ rule selects each feature; 1 for contrasts up to 0."""
-    q_values = np.ones(len(contrasts))
-    positive = np.flatnonzero(contrasts > 0)
-    order = positive[np.argsort(contrasts[positive], kind="stable")]
-    ordered, losses = contrasts[order], np.sort(-contrasts[contrasts < 0])
-    false = 1 + len(losses) - np.searchsorted(losses, ordered, side="left")
-    selected = len(ordered) - np.searchsorted(ordered, ordered, side="left")
-    # A smaller threshold selects the feature too, so that the least ratio up to its contrast counts.
-    q_values[order] = np.minimum(np.minimum.accumulate(false / np.maximum(selected, 1)), 1)
-    ties = np.searchsorted(ordered, ordered, side="right") - 1
-    q_values[order] = q_values[order][ties]
+def sets_compared(fdr: float) -> int:
+    """The least number of sets without clusters with which three features can be selected."""
+    return max(1, int(np.ceil(1 / (FEWEST * fdr) - 1e-9)))
+
+
+def knockoff_q_values(gains: Array, null_gains: Array, n_sets: int) -> Array:
+    """The smallest level at which the rule selects each feature; 1 for those that explain more in a set."""
+    wins = gains > null_gains
+    ordered = np.sort(gains[wins])
+    losses = np.sort(null_gains[~wins])
+    false = 1 + len(losses) - np.searchsorted(losses, gains, side="left")
+    selected = len(ordered) - np.searchsorted(ordered, gains, side="left")
+    ratios = false / (n_sets * np.maximum(selected, 1))
+    # A smaller threshold selects the feature too, so that the least ratio up to its share counts.
+    order = np.argsort(np.where(wins, gains, np.inf), kind="stable")
+    least = np.minimum.accumulate(ratios[order])
+    ties = np.searchsorted(gains[order][: len(ordered)], ordered, side="right") - 1
+    q_values = np.ones(len(gains))
+    q_values[order[: len(ordered)]] = np.minimum(least[ties], 1)
     return q_values
 
 

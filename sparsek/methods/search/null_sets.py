@@ -11,6 +11,8 @@ turned scores have the correlations that lie behind the steps, so that their val
 
 A feature that looks normal is its own score and has a normal margin. Ranks and margins of few rows would make
 its correlations smaller, by 3 % at 60 rows, and clusters of correlated rows would seem too clear.
+
+Rows with holes have the correlations of the rows that know both features, and draws have the same holes.
 """
 
 from __future__ import annotations
@@ -61,6 +63,7 @@ class NullModel:
     factor: Array
     whole: NDArray[np.bool_]  # (p,) bool: features that have whole numbers only; draws of them are rounded
     stepped: NDArray[np.bool_]  # (p,) bool: features with few values, which draws have too
+    holes: NDArray[np.bool_] | None  # (n, p) bool: cells without a value, which draws have too; None without
 
     def draw(self, rng: np.random.Generator) -> Array:
         """A data set of the size of the data, (n, p)."""
@@ -80,7 +83,7 @@ class NullModel:
             with np.errstate(over="ignore"):
                 drawn = np.clip(np.ldexp(drawn, self.shift), -LARGEST, LARGEST)
         whole: Array = np.where(self.whole, np.rint(drawn), drawn)
-        return whole
+        return whole if self.holes is None else np.where(self.holes, np.nan, whole)
 
     def _axes(self, n: int, rng: np.random.Generator) -> Array:
         """Random orthonormal columns that are orthogonal to ones; nearly such where there are too many."""
@@ -108,9 +111,9 @@ class BatchedNull:
 
 
 def fit_null(X: Array, codes: NDArray[Any] | None = None) -> NullModel | BatchedNull:
-    """The rows without clusters that are like complete data, with several batches those of each batch.
+    """The rows without clusters that are like the data, with several batches those of each batch.
 
-    There must be at least `LEAST_ROWS` rows, of each batch too.
+    There must be at least `LEAST_ROWS` rows, of each batch too, and as many values of each feature in them.
     """
     used = np.zeros(1) if codes is None else np.unique(codes)
     if codes is None or len(used) == 1:
@@ -122,31 +125,51 @@ def fit_null(X: Array, codes: NDArray[Any] | None = None) -> NullModel | Batched
 def _fit_rows(X: Array) -> NullModel:
     """The rows without clusters that are like those of one batch."""
     n, p = X.shape
-    largest = np.abs(X).max(axis=0)
+    holes = np.isnan(X)
+    some = bool(holes.any())
+    largest = np.abs(X).max(axis=0) if not some else np.nanmax(np.abs(X), axis=0)
     shift = np.maximum(np.frexp(largest)[1] - ROOM, 0).astype(np.intc)
-    rows, whole = np.ldexp(X, -shift), np.all(np.floor(X) == X, axis=0)
+    rows, whole = np.ldexp(X, -shift), np.all((np.floor(X) == X) | holes, axis=0)
     units = X / np.where(largest > 0, largest, 1)
-    means, deviations = units.mean(axis=0), units.std(axis=0)
+    means, deviations = (units.mean(axis=0), units.std(axis=0)) if not some else _moments(units)
     normal = ~whole & _looks_normal(units, deviations)
     own = (units - means) / np.where(normal, deviations, 1)
     scores = np.where(normal, own, normal_scores(X))
-    ordered = np.sort(rows, axis=0)
-    n_values = 1 + np.count_nonzero(np.diff(ordered, axis=0), axis=0)
-    stepped = ~normal & (n_values > 1) & (n_values < FEW_VALUES * n)
-    if stepped.any() and p <= MOST_STEPPED:
+    known = np.count_nonzero(~holes, axis=0)
+    ordered = np.sort(rows, axis=0)  # NaN are last
+    n_values = 1 + np.count_nonzero(np.diff(ordered, axis=0) > 0, axis=0)
+    stepped = ~normal & (n_values > 1) & (n_values < FEW_VALUES * known)
+    if (stepped.any() or some) and p <= MOST_STEPPED:
         # The correlations of the values themselves, which the clusters see.
         sizes = np.where(stepped, deviations, 1)
         factor = _latent_factor(np.where(stepped, (units - means) / sizes, scores), stepped)
     else:
+        scores = np.nan_to_num(scores) * np.sqrt(n / known) if some else scores
         factor = np.asarray(np.linalg.qr(scores, mode="r")) if p < n else _helmert(n) @ scores
     quantiles = np.column_stack(
         [
-            stepped_quantiles(column) if few else unimodal_quantiles(column)
-            for column, few in zip(ordered.T, stepped.tolist(), strict=True)
+            _stretched((stepped_quantiles if few else unimodal_quantiles)(column[:number]), n)
+            for column, few, number in zip(ordered.T, stepped.tolist(), known.tolist(), strict=True)
         ]
     )
     unit = np.ldexp(largest, -shift)
-    return NullModel(quantiles, normal, means * unit, deviations * unit, shift, factor, whole, stepped)
+    moments = means * unit, deviations * unit
+    return NullModel(quantiles, normal, *moments, shift, factor, whole, stepped, holes if some else None)
+
+
+def _moments(units: Array) -> tuple[Array, Array]:
+    """Means and standard deviations of the known values."""
+    return np.nanmean(units, axis=0), np.nanstd(units, axis=0)
+
+
+def _stretched(quantiles: Array, n: int) -> Array:
+    """n quantiles in place of fewer ones."""
+    m = len(quantiles)
+    if m == n:
+        return quantiles
+    places = np.clip((np.arange(n) + 0.5) * m / n - 0.5, 0, m - 1)
+    found: Array = np.interp(places, np.arange(m), quantiles)
+    return found
 
 
 def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
@@ -163,11 +186,14 @@ def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
     coefficients = np.zeros((p, HERMITE))
     coefficients[:, 0] = 1  # a column without steps is the normal one
     for j in np.flatnonzero(stepped):
-        levels, counts = np.unique(columns[:, j], return_counts=True)
-        shown = levels[np.searchsorted(np.cumsum(counts)[:-1] / n, ndtr(GRID))]
+        levels, counts = np.unique(columns[~np.isnan(columns[:, j]), j], return_counts=True)
+        shown = levels[np.searchsorted(np.cumsum(counts)[:-1] / counts.sum(), ndtr(GRID))]
         shown = shown - weights @ shown
         coefficients[j] = hermite @ shown / np.sqrt(weights @ shown**2)
-    wanted = columns.T @ columns / n
+    known = ~np.isnan(columns)
+    columns = np.where(known, columns, 0)
+    pairs = known.T.astype(np.float64) @ known
+    wanted = columns.T @ columns / np.maximum(pairs, 1)
     low, high = np.full((p, p), -MOST_CORRELATED), np.full((p, p), MOST_CORRELATED)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
@@ -189,14 +215,24 @@ def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
 def _looks_normal(units: Array, deviations: Array) -> NDArray[np.bool_]:
     """Which features a test does not tell from normal ones, (p,)."""
     found = (deviations > TINY) & (len(units) <= MOST_ROWS)
-    found[found] = [shapiro(column).pvalue >= LOOKS_NORMAL for column in units[:, found].T]
+    found[found] = [
+        shapiro(column[~np.isnan(column)]).pvalue >= LOOKS_NORMAL for column in units[:, found].T
+    ]
     return np.asarray(found)
 
 
 def normal_scores(X: Array) -> Array:
-    """Normal quantiles of the ranks in each column, with mean 0 and mean square 1; 0 for a constant one."""
-    scores = _centred(ndtri((rankdata(X, axis=0) - 0.5) / len(X)))
-    sizes = np.sqrt(np.mean(scores * scores, axis=0))
+    """Normal quantiles of the ranks in each column, with mean 0 and mean square 1; 0 for a constant one.
+
+    NaN stay NaN.
+    """
+    if np.isnan(X).any():
+        scores = ndtri((rankdata(X, axis=0, nan_policy="omit") - 0.5) / np.count_nonzero(~np.isnan(X), axis=0))
+        scores -= np.nanmean(scores, axis=0)
+        sizes = np.sqrt(np.nanmean(scores * scores, axis=0))
+    else:
+        scores = _centred(ndtri((rankdata(X, axis=0) - 0.5) / len(X)))
+        sizes = np.sqrt(np.mean(scores * scores, axis=0))
     found: Array = np.divide(scores, sizes, out=np.zeros_like(scores), where=sizes > TINY)
     return found
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
+from sklearn.utils import get_tags
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step, run_tasks
@@ -17,10 +19,13 @@ from sparsek.methods.search.null_sets import (
     fit_null,
     normal_scores,
 )
+from sparsek.methods.search.peaks import peak_p_values
 from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 
 NO_NULL_WEIGHTS = "sets without clusters are made of rows that count alike"
 """Why their tests take no weights."""
+NORMAL_SETS = 19
+"""Sets of normal rows that say how far from all others a row can be."""
 
 
 def null_fits(
@@ -34,7 +39,7 @@ def null_fits(
     given: RowArguments = NOTHING,
 ) -> Array:
     """Log of what fits explain, (1 + n_null, n_settings): of the data, then of sets without clusters."""
-    model = fit_null(checked_rows(X, given), given.codes)
+    model = fit_null(checked_rows(X, estimator, given), given.codes)
     seeds = np.random.SeedSequence(random_state).spawn(1 + n_null)
     tasks = [
         (estimator, list(settings), X, None if number == 0 else model, given, seed)
@@ -49,15 +54,63 @@ def null_p_value(explained: Array) -> float:
     Every setting is brought to mean 0 and standard deviation 1 over all sets, and a set counts by its largest
     value: the data have no place of their own in this, so that the p-value is right for exchangeable sets.
     """
-    spread = explained.std(axis=0)
-    scaled = (explained - explained.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    scaled = _scaled(explained)
     largest = scaled.max(axis=1)
     # Sets that are fitted alike differ by rounding.
     return float(np.mean(largest >= largest[0] - 1e-9))
 
 
-def checked_rows(X: Array, given: RowArguments = NOTHING) -> Array:
-    """The data; ValueError where no set without clusters can be made of them."""
+def _scaled(explained: Array) -> Array:
+    """Every setting with mean 0 and standard deviation 1 over all sets."""
+    spread = explained.std(axis=0)
+    scaled: Array = (explained - explained.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return scaled
+
+
+def peak_p_value(
+    estimator: Any,
+    settings: Sequence[dict[str, Any]],
+    name: str,
+    explained: Array,
+    X: Array,
+    random_state: Any,
+    n_jobs: int | None,
+    verbose: int,
+    given: RowArguments = NOTHING,
+) -> float:
+    """P-value that for no number of clusters, parameter `name`, every two clusters have peaks of their own.
+
+    Of the settings with one number of clusters that one counts whose clusters are clearest.
+    """
+    clearest: dict[Any, int] = {}
+    for number in np.argsort(_scaled(explained)[0], kind="stable").tolist():
+        clearest[settings[number][name]] = number
+    tried = [settings[number] for number in clearest.values()]
+    p_values = peak_p_values(estimator, tried, X, random_state, n_jobs, verbose, given)
+    return min(1.0, len(tried) * float(p_values.min()))
+
+
+def far_rows(X: Array, random_state: int) -> NDArray[np.intp]:
+    """Rows that are farther from every other row than any of normal rows is, by the median such distance."""
+    center = np.nanmedian(X, axis=0)
+    # Medians, because the rows that are looked for would stretch standard deviations.
+    spread = np.nanmedian(np.abs(X - center), axis=0)
+    spread = np.where(spread > 0, spread, np.nanstd(X, axis=0))
+    rng = np.random.default_rng(random_state)
+    normal = max(float(_nearest(rng.normal(size=X.shape)).max()) for _ in range(NORMAL_SETS))
+    rows = np.nan_to_num((X - center) / np.where(spread > 0, spread, 1))  # a hole is in the middle
+    return np.flatnonzero(_nearest(rows) > normal)
+
+
+def _nearest(rows: Array) -> Array:
+    """Distance of each row to the nearest other one, by the median of these."""
+    found = KDTree(rows).query(rows, k=2)[0][:, 1]
+    middle = np.median(found)
+    return np.asarray(found / middle if middle > 0 else found)
+
+
+def checked_rows(X: Array, estimator: Any, given: RowArguments = NOTHING) -> Array:
+    """The data; ValueError where no set without clusters can be made of them, or the estimator takes none."""
     if len(X) < LEAST_ROWS:
         raise ValueError(f"n_samples={len(X)} must be at least {LEAST_ROWS} to make sets without clusters")
     for name, rows in zip(given.batches, given.by_batch(), strict=False):
@@ -66,12 +119,24 @@ def checked_rows(X: Array, given: RowArguments = NOTHING) -> Array:
                 f"batch {name!r} has {len(X[rows])} rows, and sets without clusters need {LEAST_ROWS} of "
                 "each batch; leave its rows out"
             )
-    if np.isnan(X).any():
-        row, column = np.argwhere(np.isnan(X))[0]
+    holes = np.isnan(X)
+    if not holes.any():
+        return X
+    if not get_tags(estimator).input_tags.allow_nan:
+        row, column = np.argwhere(holes)[0]
         raise ValueError(
-            f"X[{row}, {column}] is NaN; sets without clusters are made of complete data: impute first, for "
-            "instance by KPod"
+            f"X[{row}, {column}] is NaN, which {type(last_step(estimator)).__name__} does not take; impute "
+            "first, or take SKFR or KPod"
         )
+    for number, rows in enumerate(given.by_batch()):
+        known = np.count_nonzero(~holes[rows], axis=0)
+        if known.min() < LEAST_ROWS:
+            column = int(np.argmin(known))
+            where = f" in batch {given.batches[number]!r}" if len(given.batches) > 1 else ""
+            raise ValueError(
+                f"column {column} of X has {known[column]} values{where}, and sets without clusters need "
+                f"{LEAST_ROWS}; leave the column out"
+            )
     return X
 
 
@@ -124,7 +189,10 @@ def shares_explained(X: Array, labels: NDArray[Any], given: RowArguments = NOTHI
         if len(scores[rows]):  # none where all rows of a batch are left out
             scores[rows] = normal_scores(X[kept][rows])
     found = np.zeros(X.shape[1])
+    n_known = np.maximum(np.count_nonzero(~np.isnan(scores), axis=0), 1)
     for label in np.unique(labels):
         own = scores[labels == label]
-        found += len(own) / len(scores) * own.mean(axis=0) ** 2
+        known = np.count_nonzero(~np.isnan(own), axis=0)
+        total = np.nansum(own, axis=0)
+        found += total**2 / np.maximum(known, 1) / n_known
     return found

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sparsek import SKFR, FeatureFDR, ModelChoice, RobustSparseKMeans, SparseKMeans
 from sparsek.inference import test_one_cluster as one_cluster_test
-from sparsek.methods.search.feature_fdr import knockoff_q_values
+from sparsek.methods.search.feature_fdr import knockoff_q_values, sets_compared
 from sparsek.methods.search.null_sets import fit_null, normal_scores, stepped_quantiles, unimodal_quantiles
 from sparsek.methods.search.one_cluster import shares_explained
 from sparsek.methods.search.row_arguments import RowArguments
@@ -33,15 +33,29 @@ def groups(seed: int, n: int = 60, p: int = 60, true: int = 15, delta: float = 3
     return X
 
 
-@given(st.lists(st.integers(-6, 6), min_size=1, max_size=30), st.sampled_from([0.1, 0.3, 0.5, 0.9]))
+SHARES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30)
+
+
+@given(SHARES, st.sampled_from([0.1, 0.3, 0.5, 0.9]), st.integers(1, 5))
 @settings(max_examples=100, deadline=None)
-def test_q_values_select_what_the_rule_selects(values: list[int], level: float) -> None:
-    W = np.array(values, dtype=float)
-    thresholds = [
-        t for t in np.unique(np.abs(W[W != 0])) if (1 + np.sum(t <= -W)) / max(1, np.sum(t <= W)) <= level
-    ]
-    wanted = min(thresholds) <= W if thresholds else np.zeros(len(W), bool)
-    assert np.array_equal((knockoff_q_values(W) <= level) & (W > 0), wanted)
+def test_q_values_select_what_the_rule_selects(
+    shares: list[tuple[int, int]], level: float, n_sets: int
+) -> None:
+    gains, null = np.array(shares, dtype=float).T
+    wins = gains > null
+    selected = np.zeros(len(gains), dtype=bool)
+    for t in np.unique(gains[wins])[::-1]:
+        chosen, lost = wins & (gains >= t), ~wins & (null >= t)
+        if 1 + lost.sum() <= level * n_sets * chosen.sum():
+            selected = chosen
+    assert np.array_equal(knockoff_q_values(gains, null, n_sets) <= level, selected)
+
+
+@pytest.mark.parametrize("fdr", [0.05, 0.1, 0.2, 0.5, 1])
+def test_three_features_can_be_selected(fdr: float) -> None:
+    few = knockoff_q_values(np.array([0.9, 0.8, 0.7, 0.1]), np.full(4, 0.2), sets_compared(fdr))
+    assert (few[:3] <= fdr).all()
+    assert few[3] == 1
 
 
 @given(st.integers(0, 500), st.integers(4, 40))
@@ -125,6 +139,32 @@ def test_answers_keep_their_shares_and_their_correlations(factors: int) -> None:
     # Without the correction the mean difference is .1; the error of a mean of 60 is about .01.
     assert abs(np.mean(mean - np.corrcoef(X.T))) < 0.02
     assert np.abs(mean - np.corrcoef(X.T)).max() < 0.12
+
+
+@pytest.mark.parametrize("factors", [0, 1])
+def test_sets_have_the_holes_and_the_correlations_of_the_data(factors: int) -> None:
+    rng = np.random.default_rng(7)
+    X = items(rng, 150) if factors else rng.normal(size=(150, 12)) + rng.normal(size=(150, 1))
+    holes = np.random.default_rng(8).random(X.shape) < 0.2
+    X[holes] = np.nan
+    model = fit_null(X)
+    drawn = [model.draw(rng) for _ in range(60)]
+    assert all(np.array_equal(np.isnan(Y), holes) for Y in drawn)
+    known = pd.DataFrame(X).corr().to_numpy()
+    mean = np.mean([pd.DataFrame(Y).corr().to_numpy() for Y in drawn], axis=0)
+    # Means in the holes would lower correlations of .5 by .1; the error of a mean of 60 is about .01.
+    assert abs(np.mean(mean - known)) < 0.02
+    assert np.abs(mean - known).max() < 0.12
+
+
+def test_holes_are_taken_where_the_estimator_takes_them() -> None:
+    X = groups(6)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    model = FeatureFDR(SKFR(2, 20, n_init=2, standardize=True), n_null=9, random_state=0).fit(X)
+    assert model.get_support()[:15].sum() >= 12
+    assert np.isfinite(model.gains_).all()
+    with pytest.raises(ValueError, match="NaN"):
+        FeatureFDR(KMeans(2), n_null=9).fit(X)
 
 
 def test_zeros_of_counts_stay_and_the_rest_has_one_mode() -> None:
@@ -221,7 +261,7 @@ def test_the_result_has_a_summary_a_plot_and_names() -> None:
     model = FeatureFDR(SKFR(2, 20, n_init=2, standardize=True), 0.2, n_null=9, random_state=0).fit(frame)
     chosen = model.get_support(indices=True)
     assert np.array_equal(np.flatnonzero(model.get_support()), chosen)
-    assert model.threshold_ == model.contrasts_[chosen].min()
+    assert model.threshold_ == model.gains_[chosen].min()
     table = model.summary(5).features
     assert set(table.loc[table["selected"], "feature"]) == {f"g{j}" for j in chosen}
     assert f"Features selected {len(chosen)} " in " ".join([*str(model.summary()).split(), ""])
@@ -229,7 +269,7 @@ def test_the_result_has_a_summary_a_plot_and_names() -> None:
         ax = plot_feature_fdr(model, top=top)
         assert f"{len(chosen)} of 60 features" in ax.get_title()
         plt.close(ax.figure)
-    assert model.plot().get_xlabel() == "contrast of shares explained"
+    assert model.plot().get_xlabel() == "share explained"
     plt.close("all")
     with pytest.raises(TypeError, match="give a fitted FeatureFDR"):
         plot_feature_fdr(SKFR(standardize=True))
@@ -250,7 +290,7 @@ def test_the_same_seed_gives_the_same_result_with_any_number_of_jobs() -> None:
         ({"fdr": 0}, groups(0), "fdr"),
         ({"n_null": 0}, groups(0), "n_null"),
         ({"fdr": 0.1, "n_null": 8}, groups(0), "n_null=8 sets give .* above fdr=0.1"),
-        ({}, np.where(groups(0) > 4, np.nan, groups(0)), "NaN"),
+        ({}, np.where(np.arange(60) == 7, np.nan, groups(0)), "column 7 of X has 0 values"),
         ({}, groups(0)[:3], "n_samples=3 must be at least 4"),
     ],
 )

@@ -274,3 +274,14 @@ def test_an_estimator_without_weights_is_named() -> None:
 def test_the_summary_names_the_design() -> None:
     sure = FitUncertainty(MODELS["SKFR"], "JK1", random_state=0).fit(X, replicate_weights=JK)
     assert "8 replicates (JK1)" in str(sure.summary())
+
+
+@pytest.mark.parametrize("method", ["JK1", "bootstrap"])
+def test_labels_as_init_lose_the_rows_that_a_replicate_lacks(method: str) -> None:
+    start = (np.arange(48) >= 24).astype(int)
+    model = SKFR(2, 3, init=start, standardize=True)
+    given = {"replicate_weights": jackknife(UNITS, W)} if method == "JK1" else {}
+    found = FitUncertainty(model, method, n_resamples=8, random_state=0).fit(X, **given)
+    agree = found.membership_[np.arange(48), found.labels_].mean()
+    assert agree > 0.9
+    np.testing.assert_array_equal(model.init, start)

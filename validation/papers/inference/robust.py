@@ -26,8 +26,10 @@ NOISES = ("normal", "t5", "exponential", "correlated", "unequal", "rounded")
 """Kinds of noise of the tests."""
 ITEMS = ("items, one factor", "items, two factors", "binary items", "counts with depth")
 """Kinds of rows without groups that people have, of few values; features share a factor."""
-OUT_OF_REACH = ("row scales", "far rows", "a curve")
-"""Kinds of rows that are no Gaussian copula."""
+COUNTED = ("log counts", "zero-inflated", "mixed")
+"""Kinds of counts, and rows of numbers, items and counts."""
+UNLIKE = ("row scales", "far rows", "a curve", "an arch", "a gradient", "a ball")
+"""Kinds of rows without groups that are no Gaussian copula."""
 ANSWERS = (-1.2, -0.4, 0.4, 1.2)
 """Limits of five answers."""
 SCORES = ", normal scores"
@@ -38,6 +40,8 @@ RECOMMENDED = (*(name + SCORES for name in EXACT), "one feature, k-means")
 METHODS = (*EXACT, *RECOMMENDED, "thinned k-means")
 ROWS, COLUMNS = 60, {"SKFR": 40}
 """Rows, and columns where they are not 10."""
+ONE_SEED = 58
+"""Of the data sets of one cluster or more."""
 BLOCK = 10
 """Features that are correlated, in blocks."""
 
@@ -54,20 +58,25 @@ def noise(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
         return rng.poisson(3 * rng.gamma(2, 1 / 2, size=(n, p))).astype(float)
     if kind in ITEMS:
         return _few_values(kind, rng, n, p)
+    if kind in COUNTED:
+        return _counted(kind, rng, n, p)
+    if kind in UNLIKE:
+        return _unlike(kind, rng, n, p)
+    if kind == "lognormal":
+        return np.exp(noise("correlated", rng, n, p))
     X = rng.normal(size=(n, p))
-    if kind == "far rows":
-        X[: n // 20] *= 4
+    if kind == "holes":
+        return np.where(rng.random((n, p)) < 0.2, np.nan, noise("correlated", rng, n, p))
+    if kind == "batches":
+        return X + 3 * rng.normal(size=(2, p))[_batches(n)]
+    if kind == "autoregressive":
+        for j in range(1, p):
+            X[:, j] = 0.8 * X[:, j - 1] + 0.6 * X[:, j]
         return X
-    if kind == "a curve":
-        place = X[:, :1]
-        bends = rng.normal(size=(2, p))
-        return bends[0] * place + bends[1] * (place**2 - 1) + 0.5 * rng.normal(size=(n, p))
     if kind == "correlated":
         return np.sqrt(0.7) * X + np.sqrt(0.3) * rng.normal(size=(n, 1))
     if kind == "blocks":
         return np.sqrt(0.4) * X + np.sqrt(0.6) * np.repeat(rng.normal(size=(n, p // BLOCK)), BLOCK, axis=1)
-    if kind == "row scales":
-        return X / np.sqrt(rng.chisquare(4, size=(n, 1)) / 2)
     if kind == "unequal":
         return X * np.linspace(0.5, 2, p)
     if kind in ("rounded", "dithered"):
@@ -86,6 +95,42 @@ def _few_values(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarr
     if kind == "binary items":
         return (latent > 0.5 * rng.normal(size=p)).astype(float)
     return np.digitize(latent, ANSWERS) + 1.0
+
+
+def _batches(n: int) -> np.ndarray:
+    """The batch of each row; half of each group is in either."""
+    return np.arange(n) // 3 % 2
+
+
+def _counted(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
+    """Rows of counts, or a third each of numbers, items and counts that share a factor."""
+    if kind == "log counts":
+        return np.log1p(_few_values("counts with depth", rng, n, p))
+    if kind == "zero-inflated":
+        return np.where(rng.random((n, p)) < 0.4, 0.0, rng.poisson(np.exp(0.5 * rng.normal(size=p) + 1.5), (n, p)))
+    X = noise("correlated", rng, n, p)
+    third = p // 3
+    X[:, :third] = np.digitize(X[:, :third], ANSWERS)
+    X[:, third : 2 * third] = rng.poisson(np.exp(X[:, third : 2 * third] / 2 + 1))
+    return X
+
+
+def _unlike(kind: str, rng: np.random.Generator, n: int, p: int) -> np.ndarray:
+    """Rows without groups that are no Gaussian copula."""
+    X = rng.normal(size=(n, p))
+    if kind == "row scales":
+        return X / np.sqrt(rng.chisquare(4, size=(n, 1)) / 2)
+    if kind == "far rows":
+        X[: n // 20] *= 4
+        return X
+    if kind == "a ball":
+        return X / np.linalg.norm(X, axis=1, keepdims=True) * rng.random((n, 1)) ** (1 / p)
+    if kind == "a gradient":
+        X[:, : 3 * p // 10] += rng.uniform(-3, 3, size=(n, 1))
+        return X
+    place = X[:, :1] if kind == "a curve" else rng.uniform(-1.7, 1.7, size=(n, 1))
+    bends = rng.normal(size=(2, p))
+    return bends[0] * place + bends[1] * (place**2 - 1) + 0.5 * rng.normal(size=(n, p))
 
 
 def _one_test(method: str, X: np.ndarray, seed: int, sigma: float | None = None) -> float:
@@ -180,19 +225,23 @@ def add_groups(X: np.ndarray, rng: np.random.Generator, delta: float, true: int)
     return moved
 
 
-ONE_DESIGNS = tuple((kind, 0.0) for kind in (*NOISES, *ITEMS, *OUT_OF_REACH)) + tuple(
-    (kind, 3.0) for kind in ("normal", "exponential", "correlated")
-)
+ONE_DESIGNS = tuple(
+    (kind, 0.0)
+    for kind in (*NOISES, "autoregressive", "blocks", "lognormal", *ITEMS, *COUNTED, "holes", "batches", *UNLIKE)
+) + tuple((kind, 3.0) for kind in ("normal", "exponential", "correlated", "mixed", "holes", "batches"))
 """Noise and distance of the groups."""
 
 
-def _clusters_found(kind: str, delta: float, seed: int) -> bool:
-    """Whether more than one cluster is found at level .05."""
-    rng = np.random.default_rng(seed)
+def _clusters_found(kind: str, delta: float, seed: int) -> tuple[bool, bool]:
+    """Whether more than one cluster is found at level .05, and whether an answer is refused."""
+    rng = np.random.default_rng([ONE_SEED, seed])
     X = add_groups(noise(kind, rng, ROWS, 20), rng, delta, 6 if delta else 0)
     with on_one_thread(), quietly():
         model = SKFR(2, 6, init="screened", n_init=2, standardize=True)
-        return inference.test_one_cluster(X, model, (2, 3), n_null=19, random_state=seed).p_value <= 0.05
+        found = inference.test_one_cluster(
+            X, model, (2, 3), n_null=19, random_state=seed, batch=_batches(ROWS) if kind == "batches" else None
+        )
+    return found.p_value <= 0.05, found.refused
 
 
 def run_one(n_samples: int, n_jobs: int) -> pd.DataFrame:
@@ -202,23 +251,25 @@ def run_one(n_samples: int, n_jobs: int) -> pd.DataFrame:
         found = Parallel(n_jobs=n_jobs)(
             delayed(_clusters_found)(kind, delta, seed) for seed in range(n_samples)
         )
-        rows.append({"noise": kind, "delta": delta, "data_sets": n_samples, "more_than_one": np.mean(found)})
+        more, refused = np.mean(found, axis=0)
+        row = {"noise": kind, "delta": delta, "data_sets": n_samples, "more_than_one": more}
+        rows.append(row | {"refused": refused})
     return pd.DataFrame(rows)
 
 
 FDR_DESIGNS = (
-    *((kind, 0.0, 0) for kind in ("normal", "blocks", "t4", "exponential", "counts", "row scales")),
+    *((kind, 0.0, 0) for kind in ("normal", "blocks", "t4", "exponential", "counts", *ITEMS, "mixed", *UNLIKE)),
     *(("normal", delta, true) for delta, true in ((1.0, 20), (1.5, 5), (1.5, 20), (1.5, 60))),
-    *((kind, delta, 20) for kind, delta in (("blocks", 1.0), ("blocks", 2.0), ("t4", 1.5))),
+    *((kind, delta, 20) for kind, delta in (("blocks", 1.0), ("blocks", 2.0), ("t4", 1.5), ("holes", 1.5))),
     *((kind, delta, 20) for kind, delta in (("exponential", 1.5), ("counts", 4.0), ("row scales", 1.5))),
 )
 """Noise, distance of the groups, and number of features in which they differ."""
-FDR_ROWS, FDR_COLUMNS, LEVEL = 90, 200, 0.1
+FDR_ROWS, FDR_COLUMNS, LEVEL, FDR_SEED = 90, 200, 0.1, 59
 
 
 def _rates(kind: str, delta: float, true: int, seed: int) -> tuple[float, float]:
     """Share of false ones among the selected features, and share of the true ones that are selected."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([FDR_SEED, seed])
     X = noise(kind, rng, FDR_ROWS, FDR_COLUMNS)
     order = rng.permutation(FDR_COLUMNS)  # so that true features lie in different blocks
     X = add_groups(X[:, order], rng, delta, true)
@@ -301,7 +352,13 @@ def _cell(name: str, value: Any) -> str:
 
 
 one_table = partial(
-    rows_table, names={"noise": "noise", "delta": "groups apart by", "more_than_one": "more than one found"}
+    rows_table,
+    names={
+        "noise": "noise",
+        "delta": "groups apart by",
+        "more_than_one": "more than one found",
+        "refused": "no answer",
+    },
 )
 fdr_table = partial(
     rows_table,

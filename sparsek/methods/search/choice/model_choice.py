@@ -21,7 +21,13 @@ from sparsek.methods.search.choice.selection_consistency import SelectionConsist
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.choice.weakest_separation import WeakestSeparation
 from sparsek.methods.search.entry_validation import EntryCrossValidation
-from sparsek.methods.search.one_cluster import NO_NULL_WEIGHTS, checked_rows, null_fits, null_p_value
+from sparsek.methods.search.one_cluster import (
+    NO_NULL_WEIGHTS,
+    checked_rows,
+    null_fits,
+    null_p_value,
+    peak_p_value,
+)
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.row_arguments import NOTHING, RowArguments, row_arguments
@@ -298,7 +304,7 @@ class ModelChoice(GridSearch):
         if ones:
             own = row_arguments(self, data, sample_weight, batch)
         if tests:
-            checked_rows(data, own)
+            checked_rows(data, self.estimator, own)
         for search in searches.values():
             search.fit(X, sample_weight=sample_weight, batch=batch)
         self.searches_: dict[str, ParameterSearch] = searches
@@ -324,9 +330,14 @@ class ModelChoice(GridSearch):
         n_null = max(N_NULL, int(np.ceil(2 / self.level)) - 1)
         with summed_up():
             rows = data.astype(np.float64)
-            running = (n_null, int(seed), self.n_jobs, self.verbose)
-            explained = null_fits(self._copied, settings, rows, *running, given)
-        return null_p_value(explained)
+            running = (int(seed), self.n_jobs, self.verbose, given)
+            explained = null_fits(self._copied, settings, rows, n_null, *running)
+            p_value = null_p_value(explained)
+            if p_value > self.level:
+                return p_value
+            name = one_cluster_name(self.params)
+            peaks = peak_p_value(self._copied, settings, name, explained, rows, *running)
+        return max(p_value, peaks)
 
     def _seed(self) -> Any:
         """One seed for all searches: the given integer, or a drawn one."""

@@ -57,16 +57,13 @@ OF_REPLICATES = ("weight_errors_", "selection_errors_", "cluster_shares_", "clus
 class FitUncertainty(VotedClusters, Search):
     r"""Intervals for feature weights and selections, and membership probabilities of rows, from resamples.
 
-    The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and w*
-    those of the fits to the resamples, of m rows each, the interval of level :math:`1 - \alpha` of a weight
-    is
-
-    - for the bootstrap (n rows with replacement) that between the quantiles :math:`\alpha / 2` and
-      :math:`1 - \alpha / 2` of w*;
-    - for subsampling (m < n rows without replacement)
-      :math:`[w - c\, q_{1 - \alpha / 2},\; w - c\, q_{\alpha / 2}]` with the quantiles q of w* - w and
-      :math:`c = \sqrt{m / (n - m)}`, which turns the spread of subsamples around their data into that of n
-      rows around the truth.
+    The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and
+    :math:`\sigma^*` the standard deviation of those of the fits to the resamples, of m of the n rows each, the
+    interval of level :math:`1 - \alpha` of a weight is :math:`w \mp z_{1 - \alpha / 2}\, c\, \sigma^*`, with c =
+    1 for the bootstrap (n rows with replacement) and :math:`c = \sqrt{m / (n - m)}` for subsampling (m < n rows
+    without replacement), which turns the spread of subsamples around their data into that of n rows around
+    the truth. Quantiles of the weights of B resamples cover less evenly: the page on choosing k and s has the
+    coverage of these intervals.
 
     The clusters of a resample are matched with those of the fit to X so that most rows agree. The membership
     probability of a row for a cluster is the share, among the resamples that contain the row, in which it is
@@ -432,15 +429,15 @@ class FitUncertainty(VotedClusters, Search):
             places = [np.argsort(match)[:k] for match in self._matches]
             matched = zip(resampled, places, strict=True)
             resampled = np.stack([one[np.minimum(place, k - 1)] for one, place in matched])
-        tails = ((1 - self.level) / 2, (1 + self.level) / 2)
+        tails = (1 - self.level) / 2
         if replicates is not None:
             self.weight_errors_ = replicates.errors(resampled, weights)
-            reach = norm.isf(tails[0]) * self.weight_errors_
-            ends = np.array([weights - reach, weights + reach])
-        elif self.method == "bootstrap":
-            ends = np.quantile(resampled, tails, axis=0)
+            reach = norm.isf(tails) * self.weight_errors_
         else:
-            ends = weights - np.sqrt(ratio) * np.quantile(resampled - weights, tails[::-1], axis=0)
+            spread = resampled.std(axis=0, ddof=1)
+            spread = spread if self.method == "bootstrap" else np.sqrt(ratio) * spread
+            reach = norm.isf(tails) * spread
+        ends = np.array([weights - reach, weights + reach])
         self.weights_, self.weight_intervals_ = weights, np.maximum(ends, 0)
 
     def _store_shares(

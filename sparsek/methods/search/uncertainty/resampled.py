@@ -64,8 +64,11 @@ def outcome(fit: Any, X: Array, given: RowArguments, rows: NDArray[np.intp], kee
     """
     p = X.shape[1]
     labels = np.full(len(X), LEFT_OUT, dtype=np.float64)
-    fit.fit(X[rows], **given.take(rows).for_fit())
     last = last_step(fit)
+    start = getattr(last, "init", None)
+    if np.shape(start) == (len(X),) and np.asarray(start).dtype.kind in "iu":
+        last.set_params(init=np.asarray(start)[rows])  # labels of the rows, of which these take part
+    fit.fit(X[rows], **given.take(rows).for_fit())
     labels[rows] = np.maximum(last.labels_, OUTLIER)
     support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)
     own = shared_weights(last, p)
