@@ -9,12 +9,17 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek import FeatureFDR, inference
+from sparsek import FeatureFDR, FitUncertainty, inference
 from sparsek.cli._cells import InputError
 from sparsek.cli._methods import METHODS, takes
 from sparsek.cli._read import Table
 from sparsek.cli._summary import Part
+from sparsek.inference.one_cluster import LEVEL
 
+RESAMPLES = 50
+"""Bootstrap samples that say how sure the clusters are."""
+NAMED = 5
+"""So many features stand in the sentence."""
 ALIKE = 0.8
 """Clusters of the half whose adjusted Rand index with those of the data is below this are other clusters."""
 
@@ -43,16 +48,30 @@ def run_tests(
 ) -> dict[str, Any]:
     """All tests of a fitted model on the data of its fit, as result.json holds them."""
     data = frame.to_numpy(dtype=float)
-    assumptions = inference.check_assumptions(data, model.labels_, sigma)
-    names = [str(frame.columns[j]) if j >= 0 else "" for j in assumptions["feature"]]
+    # A feature that takes no part in the clusters spoils no test of theirs.
+    used = np.flatnonzero(model.get_support()) if hasattr(model, "get_support") else np.arange(data.shape[1])
+    assumptions = inference.check_assumptions(data[:, used], model.labels_, sigma)
+    names = [str(frame.columns[used[j]]) if j >= 0 else "" for j in assumptions["feature"]]
     running: dict[str, Any] = {"random_state": seed, "n_jobs": n_jobs}
     k = int(model.get_params()["n_clusters"])
     single = inference.test_one_cluster(data, model, sorted({2, k}), n_null=n_null, **running)
     thinned = inference.test_thinned(data, model, sigma=sigma, **running)
     features = FeatureFDR(model, fdr, n_null=n_null, **running).fit(frame)
+    sure = FitUncertainty(model, n_resamples=RESAMPLES, **running).fit(frame)
+    own = sure.membership_[np.arange(len(data)), np.maximum(sure.labels_, 0)]
+    membership = {int(label): own[sure.labels_ == label].mean() for label in range(k)}
     return {
         "assumptions": assumptions.assign(feature=names).rename_axis("assumption").reset_index(),
-        "one cluster": {"p_value": single.p_value, "n_clusters": single.n_clusters, "n_null": n_null},
+        "one cluster": {
+            "p_value": single.p_value,
+            "null_p_value": single.null_p_value,
+            "peak_p_value": single.peak_p_value,
+            "refused": single.refused,
+            "n_clusters": single.n_clusters,
+            "n_null": n_null,
+            "text": str(single),
+        },
+        "membership": membership,
         "pairs": thinned.pairs,
         "part": {
             "p_value": thinned.p_value,
@@ -61,26 +80,50 @@ def run_tests(
             "agreement": adjusted_rand_score(model.labels_, thinned.labels),
         },
         "features": features.summary().features.drop(columns="rank"),
+        "feature_p_value": features.cluster_p_value_,
         "fdr": fdr,
         "selected": int(features.get_support().sum()),
     }
 
 
 def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
-    """The tests as sentences and tables; of the features the first ones."""
-    single = tests["one cluster"]
-    tried = " or ".join(map(str, single["n_clusters"]))
+    """The tests as sentences and tables: three answers first; of the features the first ones."""
     return [
-        Part(
-            f"One cluster, or {tried}: p = {single['p_value']:.3g} by {single['n_null']} sets without "
-            "clusters; a small p speaks for more than one"
-        ),
+        *(Part(sentence) for sentence in _answers(tests)),
         Part("Assumptions of the tests of pairs", _in_words(tests["assumptions"].drop(columns="remedy"))),
         *_advice(tests["assumptions"]),
         Part("Pairs of clusters of one half of the information, tested on the other", tests["pairs"]),
         *_about_part(tests["part"]),
         *_features(tests, shown),
     ]
+
+
+def _answers(tests: Mapping[str, Any]) -> list[str]:
+    """Is there more than one cluster, which features differ, how sure are the clusters?"""
+    single, fdr = tests["one cluster"], tests["fdr"]
+    tried = " or ".join(map(str, single["n_clusters"]))
+    if single["refused"]:
+        more = f"Is there more than one cluster? The test gives no answer. It says: {single['text']}"
+    else:
+        found = "Yes" if single["p_value"] <= LEVEL else "That is not shown"
+        more = (
+            f"Is there more than one cluster? {found}: one cluster against {tried} has p = "
+            f"{single['p_value']:.3g}, by {single['n_null']} sets without clusters and the valleys between "
+            "the clusters"
+        )
+    table = tests["features"]
+    names = [str(name) for name in table.loc[table["selected"].astype(bool), "feature"]]
+    rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    listed = f"{', '.join(names[:NAMED])}{rest}" if names else "none is shown to"
+    which = f"Which features differ? {listed}, at a false discovery rate of {fdr:g}"
+    shares = tests["membership"]
+    least = min(shares, key=shares.__getitem__)
+    sure = (
+        f"How sure are the clusters? In {RESAMPLES} bootstrap samples a row of the least sure cluster, "
+        f"{least}, is in it with a share of {shares[least]:.2f}; the mean over the clusters is "
+        f"{np.mean(list(shares.values())):.2f}"
+    )
+    return [more, which, sure]
 
 
 def _in_words(table: pd.DataFrame) -> pd.DataFrame:
@@ -121,18 +164,16 @@ def _about_part(part: Mapping[str, Any]) -> list[Part]:
 
 
 def _features(tests: Mapping[str, Any], shown: int) -> list[Part]:
-    """The features, and why none is selected where none can be."""
+    """The features, and why none is selected where there are no clusters."""
     table, fdr = tests["features"], tests["fdr"]
     first = f"; the first {shown}" if len(table) > shown else ""
     heading = f"Features at a false discovery rate of {fdr:g}: {tests['selected']} of {len(table)}{first}"
     found = [Part(heading, _in_words(table.head(shown)))]
-    least = int(np.ceil(1 / fdr - 1e-9))
-    if len(table) < least:
-        remedy = f"Give --fdr {np.ceil(100 / len(table)) / 100:g} or more"
+    if not tests["selected"] and tests["feature_p_value"] > fdr:
         found.append(
             Part(
-                f"None can be selected: at {fdr:g} at least {least} features must stand out, and the data "
-                f"have {len(table)}. {remedy}"
+                f"None is selected, because one cluster is not rejected at {fdr:g} "
+                f"(p = {tests['feature_p_value']:.3g})"
             )
         )
     return found

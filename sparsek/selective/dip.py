@@ -70,7 +70,9 @@ def one_peak_p_value(values: Array) -> float:
 def _reference(n: int) -> Array:
     """sqrt(n) times the dips of uniform samples of n values."""
     rng = np.random.default_rng(n)
-    return np.sqrt(n) * np.array([dip(rng.uniform(size=n)) for _ in range(SAMPLES)])
+    dips = np.array([dip(rng.uniform(size=n)) for _ in range(SAMPLES)])
+    scaled: Array = np.sqrt(n) * dips
+    return scaled
 
 
 def dip(values: Array) -> float:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from sparsek import SKFR, inference
-from sparsek.cli._testing import _about_part
+from sparsek.cli._testing import _about_part, _answers
 from tests.cli.cli_runner import error_of, make_frame, run
 
 
@@ -26,11 +26,12 @@ def test_all_tests_are_printed_written_and_on_the_page(data: Path, tmp_path: Pat
     out = tmp_path / "tested"
     done = run("test", data, *QUICK, "--out", out)
     for text in (
-        "One cluster, or 2 or 3: p = ",
+        "Is there more than one cluster? ",
+        "Which features differ? ",
+        "How sure are the clusters? In 50 bootstrap samples a row of the least sure cluster, ",
         "Assumptions of the tests of pairs",
         "Pairs of clusters of one half of the information, tested on the other",
-        "Features at a false discovery rate of 0.1: 0 of 6",
-        "at least 10 features must stand out, and the data have 6. Give --fdr 0.17 or more",
+        "Features at a false discovery rate of 0.1: ",
         "All means of these clusters are equal: p = ",
         "These are the clusters of the half",
     ):
@@ -42,7 +43,7 @@ def test_all_tests_are_printed_written_and_on_the_page(data: Path, tmp_path: Pat
     assert {row["feature"] for row in result["features"]} == set("abcdef")
     assert [row["assumption"] for row in result["assumptions"]][-1] == "rounding"
     run("report", out)
-    assert "One cluster, or 2 or 3" in (out / "report.html").read_text()
+    assert "Is there more than one cluster?" in (out / "report.html").read_text()
 
 
 def test_the_numbers_are_those_of_python(data: Path) -> None:
@@ -54,6 +55,36 @@ def test_the_numbers_are_those_of_python(data: Path) -> None:
     assert result["part"]["labels"] == thinned.labels.tolist()
     single = inference.test_one_cluster(frame, model, (2, 3), n_null=9, random_state=4)
     assert result["one cluster"]["p_value"] == single.p_value
+    assert result["one cluster"]["refused"] == single.refused
+
+
+def answers(**changes: object) -> list[str]:
+    """The three sentences of made-up tests."""
+    single = {"refused": False, "p_value": 0.01, "n_clusters": (2, 3), "n_null": 99, "text": "no answer"}
+    features = pd.DataFrame({"feature": list("abcdefg"), "selected": [True] * 7})
+    tests = {"one cluster": single, "features": features, "fdr": 0.1, "membership": {0: 0.9, 1: 0.7}}
+    return _answers(tests | changes)
+
+
+def test_three_sentences_answer() -> None:
+    more, which, sure = answers()
+    assert more.startswith("Is there more than one cluster? Yes: one cluster against 2 or 3 has p = 0.01")
+    assert which == "Which features differ? a, b, c, d, e and 2 more, at a false discovery rate of 0.1"
+    assert "least sure cluster, 1, is in it with a share of 0.70; the mean over the clusters is 0.80" in sure
+    none = pd.DataFrame({"feature": ["a"], "selected": [False]})
+    assert answers(features=none)[1].startswith("Which features differ? none is shown to, at")
+    single = {"p_value": 0.3, "n_clusters": (2,), "n_null": 99, "text": "no answer: far rows"}
+    assert "That is not shown" in answers(**{"one cluster": single | {"refused": False}})[0]
+    assert answers(**{"one cluster": single | {"refused": True}})[0].endswith("no answer: far rows")
+
+
+def test_a_skewed_column_that_takes_no_part_is_no_warning(tmp_path: Path) -> None:
+    frame = make_frame()
+    frame["skewed"] = np.exp(3 * np.random.default_rng(0).normal(size=len(frame)))
+    frame.to_csv(tmp_path / "skewed.csv")
+    done = run("test", tmp_path / "skewed.csv", *QUICK, "--json")
+    result = json.loads(done.stdout)
+    assert "skewed" not in {row["feature"] for row in result["tests"]["assumptions"]}
 
 
 @pytest.mark.parametrize(

@@ -215,9 +215,7 @@ def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
 def _looks_normal(units: Array, deviations: Array) -> NDArray[np.bool_]:
     """Which features a test does not tell from normal ones, (p,)."""
     found = (deviations > TINY) & (len(units) <= MOST_ROWS)
-    found[found] = [
-        shapiro(column[~np.isnan(column)]).pvalue >= LOOKS_NORMAL for column in units[:, found].T
-    ]
+    found[found] = [shapiro(column[~np.isnan(column)]).pvalue >= LOOKS_NORMAL for column in units[:, found].T]
     return np.asarray(found)
 
 
@@ -227,7 +225,9 @@ def normal_scores(X: Array) -> Array:
     NaN stay NaN.
     """
     if np.isnan(X).any():
-        scores = ndtri((rankdata(X, axis=0, nan_policy="omit") - 0.5) / np.count_nonzero(~np.isnan(X), axis=0))
+        scores = ndtri(
+            (rankdata(X, axis=0, nan_policy="omit") - 0.5) / np.count_nonzero(~np.isnan(X), axis=0)
+        )
         scores -= np.nanmean(scores, axis=0)
         sizes = np.sqrt(np.nanmean(scores * scores, axis=0))
     else:

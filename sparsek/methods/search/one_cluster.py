@@ -104,7 +104,7 @@ def far_rows(X: Array, random_state: int) -> NDArray[np.intp]:
 
 def _nearest(rows: Array) -> Array:
     """Distance of each row to the nearest other one, by the median of these."""
-    found = KDTree(rows).query(rows, k=2)[0][:, 1]
+    found = np.asarray(KDTree(rows).query(rows, k=2)[0])[:, 1]
     middle = np.median(found)
     return np.asarray(found / middle if middle > 0 else found)
 

@@ -43,7 +43,10 @@ def peak_p_values(
     verbose: int,
     given: RowArguments = NOTHING,
 ) -> Array:
-    """For each setting the p-value that some two clusters have one peak together, (n_settings,); 1 for one."""
+    """For each setting the p-value that some two clusters have one peak together, (n_settings,).
+
+    It is 1 for a fit with one cluster.
+    """
     n, p = X.shape
     rng = np.random.default_rng(random_state)
     state = draw_seed(rng)
@@ -137,5 +140,5 @@ def _places(
 def _means(rows: Array) -> Array:
     """Means of the known entries, 0 for a column without."""
     known = ~np.isnan(rows)
-    sums: Array = np.where(known, rows, 0).sum(axis=0)
-    return sums / np.maximum(known.sum(axis=0), 1)
+    means: Array = np.where(known, rows, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return means

@@ -1,7 +1,7 @@
 """How often the intervals of FitUncertainty hold the weight of a feature.
 
-The weight that an interval is for is that of a fit to very many rows of the same design. Three groups, or two,
-differ in the first half of the features by random places.
+The weight that an interval is for is that of a fit to very many rows of the same design. Three groups, or
+two, differ in the first half of the features by random places.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def outcome(fit: Any, X: Array, given: RowArguments, rows: NDArray[np.intp], kee
     p = X.shape[1]
     labels = np.full(len(X), LEFT_OUT, dtype=np.float64)
     last = last_step(fit)
-    start = getattr(last, "init", None)
+    start: Any = getattr(last, "init", None)
     if np.shape(start) == (len(X),) and np.asarray(start).dtype.kind in "iu":
         last.set_params(init=np.asarray(start)[rows])  # labels of the rows, of which these take part
     fit.fit(X[rows], **given.take(rows).for_fit())
