@@ -21,6 +21,7 @@ from sparsek.methods.search.one_cluster import (
     null_fits,
     null_p_value,
     peak_p_value,
+    without_factors,
 )
 from sparsek.methods.search.row_arguments import row_arguments
 
@@ -108,6 +109,7 @@ def test_one_cluster(
     n_clusters: Sequence[int] = (2, 3, 4, 5),
     *,
     n_null: int = 99,
+    n_factors: int = 0,
     random_state: int = 0,
     n_jobs: int | None = None,
     batch: ArrayLike | None = None,
@@ -140,6 +142,10 @@ def test_one_cluster(
         Numbers of clusters to try, each at least 2.
     n_null : int, default=99
         Number of sets without clusters; the smallest p-value is 1 / (n_null + 1).
+    n_factors : int, default=0
+        Number of principal components of the standardised columns that are removed from the data and from
+        each set first, fewer than the features. With 1, clusters of a questionnaire are seen beyond a factor
+        that runs through its answers, which hides them else.
     random_state : int, default=0
         Seed of the sets and of the fits.
     n_jobs : int or None, default=None
@@ -208,12 +214,16 @@ def test_one_cluster(
     constraints: dict[str, list[Any]] = {
         "estimator": [AnEstimator(["fit", "get_params", "set_params"])],
         "n_null": [count(1, MOST_RUNS)],
+        "n_factors": [count(0)],
         "random_state": [count(0)],
         "n_jobs": JOBS,
     }
-    given = {"estimator": estimator, "n_null": n_null, "random_state": random_state, "n_jobs": n_jobs}
+    given = {"estimator": estimator, "n_null": n_null, "n_factors": n_factors}
+    given |= {"random_state": random_state, "n_jobs": n_jobs}
     check_arguments("test_one_cluster", constraints, **given)
     data = matrix_with_holes(X)
+    if n_factors >= data.shape[1]:
+        raise ValueError(f"n_factors={n_factors} must be below the number of features, {data.shape[1]}")
     tried = _numbers_of_clusters(n_clusters)
     name = _parameter_of(estimator)
     rows = row_arguments(SimpleNamespace(estimator=estimator), data, batch=batch)
@@ -221,8 +231,9 @@ def test_one_cluster(
     running = (int(random_state), n_jobs, 0, rows)
     # That few features are little better than all is no news where there are no clusters.
     with summed_up(without=(SelectionWarning,)):
-        explained = null_fits(estimator, settings, data, n_null, *running)
-        peaks = peak_p_value(estimator, settings, name, explained, data, *running)
+        explained = null_fits(estimator, settings, data, n_null, *running, n_factors)
+        left = without_factors(data, n_factors)
+        peaks = peak_p_value(estimator, settings, name, explained, left, *running)
     p_value = null_p_value(explained)
     far = np.empty(0, dtype=np.intp)
     if _refuses(p_value, peaks):

@@ -145,3 +145,18 @@ def test_bad_arguments_are_named() -> None:
         inference.test_one_cluster(NORMAL[:3], QUICK)
     with pytest.raises(ValueError, match="StandardScaler has no parameter n_clusters"):
         inference.test_one_cluster(NORMAL, StandardScaler())
+
+
+def test_clusters_beyond_a_factor_are_seen_without_it() -> None:
+    rng = np.random.default_rng(8)
+    latent = 0.8 * rng.normal(size=(60, 1)) + 0.6 * rng.normal(size=(60, 12))
+    limits = (-1.2, -0.4, 0.4, 1.2)
+    X = np.digitize(latent + 1.5 * np.outer(np.arange(60) % 2 - 0.5, np.repeat([1, -1, 0], 4)), limits)
+    model = SKFR(2, 6, n_init=3, standardize=True)
+    kept = inference.test_one_cluster(X, model, (2,), n_null=19)
+    removed = inference.test_one_cluster(X, model, (2,), n_null=19, n_factors=1)
+    assert removed.p_value == 0.05 < kept.p_value
+    none = np.digitize(latent, limits)
+    assert inference.test_one_cluster(none, model, (2,), n_null=19, n_factors=1).p_value > 0.05
+    with pytest.raises(ValueError, match="n_factors=12 must be below the number of features, 12"):
+        inference.test_one_cluster(X, model, n_factors=12)

@@ -37,12 +37,13 @@ def null_fits(
     n_jobs: int | None,
     verbose: int,
     given: RowArguments = NOTHING,
+    n_factors: int = 0,
 ) -> Array:
     """Log of what fits explain, (1 + n_null, n_settings): of the data, then of sets without clusters."""
     model = fit_null(checked_rows(X, estimator, given), given.codes)
     seeds = np.random.SeedSequence(random_state).spawn(1 + n_null)
     tasks = [
-        (estimator, list(settings), X, None if number == 0 else model, given, seed)
+        (estimator, list(settings), X, None if number == 0 else model, given, n_factors, seed)
         for number, seed in enumerate(seeds)
     ]
     return np.array(run_tasks(_explained, tasks, n_jobs, verbose, "null set"))
@@ -88,6 +89,18 @@ def peak_p_value(
     tried = [settings[number] for number in clearest.values()]
     p_values = peak_p_values(estimator, tried, X, random_state, n_jobs, verbose, given)
     return min(1.0, len(tried) * float(p_values.min()))
+
+
+def without_factors(X: Array, n_factors: int) -> Array:
+    """The standardised columns less their first principal components; the data where none is removed."""
+    if not n_factors:
+        return X
+    centered = X - np.nanmean(X, axis=0)
+    spread = np.nanstd(X, axis=0)
+    rows = centered / np.where(spread > 0, spread, 1)
+    axes = np.linalg.svd(np.nan_to_num(rows), full_matrices=False)[2][:n_factors]
+    left: Array = rows - (np.nan_to_num(rows) @ axes.T) @ axes
+    return left
 
 
 def far_rows(X: Array, random_state: int) -> NDArray[np.intp]:
@@ -146,13 +159,14 @@ def _explained(
     X: Array,
     model: NullModel | BatchedNull | None,
     given: RowArguments,
+    n_factors: int,
     seed: np.random.SeedSequence,
     stop: list[bool],
 ) -> Array:
     """Log of what each setting explains of the data, or of a set without clusters."""
     rng = np.random.default_rng(seed)
     state = draw_seed(rng)
-    data = X if model is None else model.draw(rng)
+    data = without_factors(X if model is None else model.draw(rng), n_factors)
     found = np.full(len(settings), np.nan)
     fits = fit_settings(estimator, settings, data, state, complete=True, fit_params=given.for_fit())
     for number, fit in enumerate(fits):

@@ -77,9 +77,11 @@ TEXTS = {
     ONE: "60 rows, 20 features, SKFR with 6 of them and 2 or 3 clusters, 19 sets without clusters: share of "
     "data sets in which more than one cluster is found at level .05, and in which no answer is given, "
     "without groups and with three in 6 features. Items: five answers, or two; counts with depth: Poisson, "
-    "lognormal totals of the rows; mixed: numbers, items and counts; holes: a fifth of the cells. Row "
-    "scales: multivariate t of 4 degrees of freedom; far rows: 3 at four times the scale; a curve and an "
-    "arch: a quadratic of one latent variable, normal or uniform.",
+    "lognormal totals of the rows; one principal component of both is removed. Mixed: numbers, items and "
+    "counts; holes: a fifth of the cells. Row scales: multivariate t of 4 degrees of freedom; far rows: 3 at "
+    "four times the scale; a curve and an arch: a quadratic of one latent variable, normal or uniform. Peers "
+    "on the same sets: SigClust's idea with 19 normal sets, diagonal mixtures and latent classes of 1 to 3 "
+    "by BIC.",
     FDR: "90 rows, 200 features, SKFR(3, 40), FeatureFDR at .1 with 9 sets without clusters. Blocks: "
     "correlations of .6 among 10 features; counts: negative binomial, mean 3.",
     COVERAGE: "FitUncertainty with 100 resamples, level .95: share of the features that matter whose "

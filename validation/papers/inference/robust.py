@@ -19,6 +19,7 @@ from sklearn.cluster import KMeans
 
 from sparsek import SKFR, FeatureFDR, inference
 from sparsek.errors import AssumptionWarning
+from validation.papers.inference.peers import PEERS, peer_answers
 from validation.papers.inference.simulations import triangle_means
 from validation.papers.shared.runs import on_one_thread, quietly
 
@@ -224,26 +225,46 @@ def run_call(n_samples: int, n_jobs: int) -> pd.DataFrame:
 def add_groups(X: np.ndarray, rng: np.random.Generator, delta: float, true: int) -> np.ndarray:
     """Three groups of equal size in the first features, at -delta, 0 and delta in random order."""
     places = rng.permuted(np.tile([-1.0, 0.0, 1.0], (true, 1)), axis=1)
-    moved = X.copy()
+    moved = X.astype(float)
     moved[:, :true] += delta * places[:, np.arange(len(X)) % 3].T
     return moved
 
 
-ONE_DESIGNS = tuple(
-    (kind, 0.0) for kind in (*NOISES, *FURTHER, *ITEMS, *COUNTED, "holes", "batches", *UNLIKE)
-) + tuple((kind, 3.0) for kind in ("normal", "exponential", "correlated", "mixed", "holes", "batches"))
+def in_range(kind: str, X: np.ndarray) -> np.ndarray:
+    """Answers and counts moved back into their range."""
+    if kind.startswith("counts"):
+        return np.maximum(X, 0)
+    if kind in ITEMS:
+        return np.clip(X, *((0, 1) if kind == "binary items" else (1, 1 + len(ANSWERS))))
+    return X
+
+
+def batch_means(X: np.ndarray, batch: np.ndarray | None) -> np.ndarray | float:
+    """Means of the columns in the batch of each row; 0 without batches."""
+    return 0.0 if batch is None else np.array([X[batch == code].mean(axis=0) for code in (0, 1)])[batch]
+
+
+ONE_DESIGNS = (
+    *((kind, 0.0) for kind in (*NOISES, *FURTHER, *ITEMS, *COUNTED, "holes", "batches", *UNLIKE)),
+    *((kind, 3.0) for kind in ("normal", "exponential", "correlated", "mixed", "holes", "batches")),
+    *((kind, 2.0) for kind in ("items, one factor", "binary items")),
+    ("counts with depth", 6.0),
+)
 """Noise and distance of the groups."""
 
 
-def _clusters_found(kind: str, delta: float, seed: int) -> tuple[bool, bool]:
-    """Whether more than one cluster is found at level .05, and whether an answer is refused."""
+def _clusters_found(kind: str, delta: float, seed: int) -> tuple[float, ...]:
+    """Whether more than one cluster is found at level .05, whether there is no answer, and what peers say."""
     rng = np.random.default_rng([ONE_SEED, seed])
-    X = add_groups(noise(kind, rng, ROWS, 20), rng, delta, 6 if delta else 0)
+    X = in_range(kind, add_groups(noise(kind, rng, ROWS, 20), rng, delta, 6 if delta else 0))
     batch = _batches(ROWS) if kind == "batches" else None
     with on_one_thread(), quietly():
         model = SKFR(2, 6, init="screened", n_init=2, standardize=True)
-        found = inference.test_one_cluster(X, model, (2, 3), n_null=19, random_state=seed, batch=batch)
-    return found.p_value <= 0.05, found.refused
+        # Groups in answers and counts are beyond the factor, or the totals of the rows.
+        options = {"n_null": 19, "n_factors": int(kind in ITEMS), "random_state": seed, "batch": batch}
+        found = inference.test_one_cluster(X, model, (2, 3), **options)
+        peers = peer_answers(X - batch_means(X, batch), kind, seed)
+    return found.p_value <= 0.05, found.refused, *peers
 
 
 def run_one(n_samples: int, n_jobs: int) -> pd.DataFrame:
@@ -253,9 +274,8 @@ def run_one(n_samples: int, n_jobs: int) -> pd.DataFrame:
         found = Parallel(n_jobs=n_jobs)(
             delayed(_clusters_found)(kind, delta, seed) for seed in range(n_samples)
         )
-        more, refused = np.mean(found, axis=0)
-        row = {"noise": kind, "delta": delta, "data_sets": n_samples, "more_than_one": more}
-        rows.append(row | {"refused": refused})
+        shares = dict(zip(("more_than_one", "refused", *PEERS), np.mean(found, axis=0), strict=True))
+        rows.append({"noise": kind, "delta": delta, "data_sets": n_samples} | shares)
     return pd.DataFrame(rows)
 
 
@@ -277,9 +297,7 @@ def _rates(kind: str, delta: float, true: int, seed: int) -> tuple[float, float]
     rng = np.random.default_rng([FDR_SEED, seed])
     X = noise(kind, rng, FDR_ROWS, FDR_COLUMNS)
     order = rng.permutation(FDR_COLUMNS)  # so that true features lie in different blocks
-    X = add_groups(X[:, order], rng, delta, true)
-    if kind == "counts":
-        X = np.maximum(X, 0)
+    X = in_range(kind, add_groups(X[:, order], rng, delta, true))
     with on_one_thread(), quietly():
         model = FeatureFDR(
             SKFR(3, 40, init="screened", n_init=5, standardize=True), LEVEL, n_null=9, random_state=seed
@@ -363,6 +381,9 @@ one_table = partial(
         "delta": "groups apart by",
         "more_than_one": "more than one found",
         "refused": "no answer",
+        "sigclust": "SigClust",
+        "mixtures": "mixtures",
+        "classes": "latent classes",
     },
 )
 fdr_table = partial(
