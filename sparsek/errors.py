@@ -102,7 +102,8 @@ class ColumnWarning(UserWarning):
 class SelectionWarning(UserWarning):
     """What was chosen from the data decides more than the data do.
 
-    The clusters explain hardly more than on shuffled columns, or they differ with the scale of the columns.
+    The clusters explain hardly more than on shuffled columns, they differ with the scale of the columns, or
+    they are spread unevenly over the batches.
     """
 
 

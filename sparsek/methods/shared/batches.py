@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, Self
@@ -9,12 +10,14 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import chi2
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek._docstrings import extends
 from sparsek.core.column_scaling import ColumnScaling, column_scaling
 from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, Labels
+from sparsek.errors import SelectionWarning, callers_level
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.mixed import Coding
 from sparsek.inputs.validation import check_data, is_dask
@@ -22,6 +25,35 @@ from sparsek.methods.shared.base import NO_WEIGHTS, dense_pieces
 from sparsek.methods.shared.fits import RowFits
 from sparsek.sources.batches import BatchScaling, batch_scaling, require_batches, within_batches
 from sparsek.sources.source import ArraySource
+
+UNEVEN, CHANCE = 0.3, 0.001
+"""Cramer's V of clusters and batches from which a fit warns, if it has at most this p-value."""
+
+
+def warn_of_uneven(labels: Any, codes: Any) -> None:
+    """Warn of clusters that are spread unevenly over the batches.
+
+    What clusters differ in is then in part a difference of the means of batches, which are taken off.
+    """
+    table = np.zeros((int(labels.max(initial=0)) + 1, int(codes.max()) + 1))
+    np.add.at(table, (labels[labels >= 0], codes[labels >= 0]), 1)
+    table = table[np.ix_(table.sum(axis=1) > 0, table.sum(axis=0) > 0)]
+    least = min(table.shape) - 1
+    if not least:
+        return
+    n = table.sum()
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
+    statistic = float(((table - expected) ** 2 / expected).sum())
+    association = np.sqrt(statistic / (n * least))
+    if association < UNEVEN or chi2.sf(statistic, (table.shape[0] - 1) * (table.shape[1] - 1)) > CHANCE:
+        return
+    warnings.warn(
+        f"the clusters are spread unevenly over the batches (Cramer's V {association:.2f}, at least "
+        f"{UNEVEN:g}), so that means of batches hold a part of what the clusters differ in; look at a fit "
+        "without batch too, or fit rows with like shares of the clusters in all batches",
+        SelectionWarning,
+        stacklevel=callers_level(),
+    )
 
 
 def batch_codes(batch: Any) -> tuple[Labels, list[Any]]:
@@ -84,6 +116,8 @@ class BatchFits(RowFits):
             self.batch_centers_ = np.clip(centers, -most, most)
             if self._coding is not None:
                 self._coding.within_shares(self.batch_centers_)
+            if isinstance(self.labels_, np.ndarray) and isinstance(self._fitted_codes, np.ndarray):
+                warn_of_uneven(self.labels_, self._fitted_codes)
         return self
 
     def _whole_batch_centers(self) -> Array:

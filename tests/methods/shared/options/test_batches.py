@@ -1,5 +1,6 @@
 """Rows of several batches: literal standardisation within them, sources, new rows, centres by batch."""
 
+import warnings
 from itertools import permutations, product
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR, SparseKMeans
+from sparsek.errors import SelectionWarning
 from sparsek.inputs.mixed import coding_of
 from sparsek.methods.shared.sizes import _shuffled_batches
 from sparsek.methods.skfr.separate import matched
@@ -544,3 +546,25 @@ def test_rows_within_batches_are_those_that_the_fit_compares():
     for data in (X, csr_array(X)):
         model = clone(ESTIMATORS["SKFR"]).fit(data, batch=batch)
         assert np.allclose(model.within_batches(data, batch), literal(X, batch))
+
+
+def of_two_kinds(share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of two kinds; one has this share of the first batch, and the other one of the second batch."""
+    rng = np.random.default_rng(seed)
+    batch = np.arange(200) % 2
+    kind = np.where(batch == 0, rng.random(200) < share, rng.random(200) >= share)
+    X = rng.normal(size=(200, 20)) + 2 * batch[:, None]
+    X[kind, :6] += 3
+    return X, batch
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clusters_that_batches_have_unevenly_are_named(seed: int) -> None:
+    model = SKFR(2, 6, n_init=5, random_state=0)
+    X, batch = of_two_kinds(0.8, seed)
+    with pytest.warns(SelectionWarning, match=r"unevenly over the batches \(Cramer's V 0\.[345]"):
+        model.fit(X, batch=batch)
+    X, batch = of_two_kinds(0.5, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, batch=batch)
