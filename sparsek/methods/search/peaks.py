@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
-from sparsek.core.tasks import configured_copy, draw_seed, run_tasks
+from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks
 from sparsek.methods.search.choice.separation import ROUNDED, Columns, columns_of
 from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 from sparsek.methods.search.uncertainty.resampled import matched_clusters, outcome
+from sparsek.methods.shared.fits import RowFits
 from sparsek.selective.dip import one_peak_p_value
 
 FOLDS = 10
@@ -51,16 +52,22 @@ def peak_p_values(
     rng = np.random.default_rng(random_state)
     state = draw_seed(rng)
     fold = given.order(n, rng) % FOLDS
-    parts = [np.arange(n), *(np.flatnonzero(fold != number) for number in range(FOLDS))]
-    tasks = [(estimator, setting, X, given, state, rows) for setting in settings for rows in parts]
-    fits = np.array(run_tasks(_labels_and_features, tasks, n_jobs, verbose, "fold"))
+    parts = [np.flatnonzero(fold != number) for number in range(FOLDS)]
+    tasks = [(estimator, setting, X, given, state, np.arange(n), None) for setting in settings]
+    whole = np.array(run_tasks(_labels_and_features, tasks, n_jobs, verbose, "fit"))
+    tasks = [
+        (estimator, setting, X, given, state, rows, own[:n])
+        for setting, own in zip(settings, whole, strict=True)
+        for rows in parts
+    ]
+    folds = np.array(run_tasks(_labels_and_features, tasks, n_jobs, verbose, "fold"))
+    fits = np.concatenate([whole[:, None], folds.reshape(len(settings), FOLDS, n + p)], axis=1)
     codes = given.codes if len(given.batches) > 1 else None
     columns = columns_of(X, np.ones(n), codes, np.zeros(p, dtype=bool))
     # Steps of rounding would count as peaks.
     steps = np.sqrt(columns.rounding / ROUNDED)
     rows = columns.values + steps * rng.uniform(-0.5, 0.5, size=columns.values.shape)
-    of_settings = fits.reshape(len(settings), 1 + FOLDS, n + p)
-    return np.array([_least_clear_pair(rows, columns, fold, found) for found in of_settings])
+    return np.array([_least_clear_pair(rows, columns, fold, found) for found in fits])
 
 
 def _labels_and_features(
@@ -70,13 +77,21 @@ def _labels_and_features(
     given: RowArguments,
     state: int,
     rows: NDArray[np.intp],
+    start: Array | None,
     stop: list[bool],
 ) -> Array:
-    """Labels and selected features, (n + p,), of a fit to some rows."""
+    """Labels and selected features, (n + p,), of a fit to some rows, from the labels of another one."""
     n, p = X.shape
     if stop:
         return np.full(n + p, np.nan)
-    return np.asarray(outcome(configured_copy(estimator, setting, state), X, given, rows, False)[: n + p])
+    model = configured_copy(estimator, setting, state)
+    last = last_step(model)
+    if start is not None and isinstance(last, RowFits):
+        # Of the starts of few rows some folds would take another optimum than the fit to all rows.
+        labels = start[rows].astype(np.int32)
+        if np.array_equal(np.unique(labels), np.arange(last.n_clusters)):
+            last.set_params(init=labels)
+    return np.asarray(outcome(model, X, given, rows, False)[: n + p])
 
 
 def _least_clear_pair(rows: Array, columns: Columns, fold: NDArray[np.intp], found: Array) -> float:
