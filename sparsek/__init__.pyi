@@ -47,7 +47,7 @@ from sparsek.methods.search.choice.thinning import thin
 from sparsek.methods.search.choice.weakest_separation import WeakestSeparation
 from sparsek.methods.search.consensus import ConsensusClustering
 from sparsek.methods.search.entry_validation import EntryCrossValidation
-from sparsek.methods.search.feature_fdr import FeatureFDR
+from sparsek.methods.search.nulls.feature_fdr import FeatureFDR
 from sparsek.methods.search.permutation_gap import PermutationGap
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.search.uncertainty.fit_uncertainty import FitUncertainty

@@ -427,7 +427,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     ),
     Estimator(
         "FeatureFDR",
-        "search.feature_fdr",
+        "search.nulls.feature_fdr",
         "inference",
         checks=("FeatureFDR(SKFR(2, 1, n_init=1), fdr=0.5, n_null=1)",),
     ),

@@ -31,7 +31,7 @@ from sparsek.cli._options import (
     forced,
     grouped,
 )
-from sparsek.methods.search.sets_needed import require_sets
+from sparsek.methods.search.nulls.sets_needed import require_sets
 
 
 @one_line_errors

@@ -15,7 +15,7 @@ from sparsek.errors import SelectionWarning
 from sparsek.inference.monte_carlo import matrix_with_holes
 from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
-from sparsek.methods.search.one_cluster import (
+from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
     far_rows,
     null_fits,

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsek import SKFR, inference
-from sparsek.methods.search.null_sets import fit_null
+from sparsek.methods.search.nulls.null_sets import fit_null
 
 QUICK = SKFR(2, 4, n_init=2, standardize=True)
 NORMAL = np.random.default_rng(0).normal(size=(40, 8))

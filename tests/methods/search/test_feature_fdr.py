@@ -16,9 +16,14 @@ from sklearn.preprocessing import StandardScaler
 
 from sparsek import SKFR, FeatureFDR, ModelChoice, RobustSparseKMeans, SparseKMeans
 from sparsek.inference import test_one_cluster as one_cluster_test
-from sparsek.methods.search.feature_fdr import knockoff_q_values, sets_compared
-from sparsek.methods.search.null_sets import fit_null, normal_scores, stepped_quantiles, unimodal_quantiles
-from sparsek.methods.search.one_cluster import shares_explained
+from sparsek.methods.search.nulls.feature_fdr import knockoff_q_values, sets_compared
+from sparsek.methods.search.nulls.null_sets import (
+    fit_null,
+    normal_scores,
+    stepped_quantiles,
+    unimodal_quantiles,
+)
+from sparsek.methods.search.nulls.one_cluster import shares_explained
 from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.plots import plot_feature_fdr
 

@@ -21,7 +21,7 @@ from sparsek.methods.search.choice.selection_consistency import SelectionConsist
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.choice.weakest_separation import WeakestSeparation
 from sparsek.methods.search.entry_validation import EntryCrossValidation
-from sparsek.methods.search.one_cluster import (
+from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
     checked_rows,
     null_fits,

@@ -16,17 +16,17 @@ from sparsek.errors import SelectionWarning
 from sparsek.inputs.arguments import COUNT, check_arguments
 from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
-from sparsek.methods.search.null_sets import BatchedNull, NullModel, fit_null
-from sparsek.methods.search.one_cluster import (
+from sparsek.methods.search.nulls.null_sets import BatchedNull, NullModel, fit_null
+from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
     checked_rows,
     log_explained,
     null_p_value,
     shares_explained,
 )
-from sparsek.methods.search.peaks import peak_p_values
+from sparsek.methods.search.nulls.peaks import peak_p_values
+from sparsek.methods.search.nulls.sets_needed import require_sets
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
-from sparsek.methods.search.sets_needed import require_sets
 from sparsek.methods.shared.columns import first_features, ranked_features
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose

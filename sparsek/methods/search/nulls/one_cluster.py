@@ -12,14 +12,14 @@ from sklearn.utils import get_tags
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step, run_tasks
-from sparsek.methods.search.null_sets import (
+from sparsek.methods.search.nulls.null_sets import (
     LEAST_ROWS,
     BatchedNull,
     NullModel,
     fit_null,
     normal_scores,
 )
-from sparsek.methods.search.peaks import peak_p_values
+from sparsek.methods.search.nulls.peaks import peak_p_values
 from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 
 NO_NULL_WEIGHTS = "sets without clusters are made of rows that count alike"
