@@ -13,7 +13,7 @@ from pathlib import Path
 from sparsek._files import whole_file
 from validation import in_words
 from validation.benchmarks.mixed_page import peers_in_words
-from validation.benchmarks.real.page import means_in_words
+from validation.benchmarks.real.page import choosing_in_words, means_in_words
 from validation.papers import overview, settings
 from validation.papers.inference.paper import CALL, COVERAGE, FDR, ONE, ROBUST, table_in_words
 from validation.papers.minmax.checks import memory_in_words
@@ -51,6 +51,7 @@ STATEMENTS: dict[str, Callable[[], str]] = {
     "mixed-peers": peers_in_words,
     "times": times_in_words,
     "real": means_in_words,
+    "real-methods": choosing_in_words,
 }
 """What makes the text of a statement, by its name."""
 BETWEEN = re.compile(

@@ -17,6 +17,7 @@ from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
 from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
+    categories_of,
     far_rows,
     null_fits,
     null_p_value,
@@ -134,7 +135,8 @@ def test_one_cluster(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data, with NaN for missing values if the estimator takes them.
+        Data, with NaN for missing values if the estimator takes them. What its parameter `categories` names
+        are categories without an order, as numbers.
     estimator : estimator
         A clusterer with the parameter `n_clusters`, or a Pipeline that ends in one. Never fitted itself;
         copies are.
@@ -179,7 +181,8 @@ def test_one_cluster(
     reject it at .01, in up to 2,000 rows, so that one normal feature in a hundred does not. For features
     that do not look normal the p-value is right up to the estimate of their margins, and of the correlations
     behind their steps. With missing values the correlations are those of the rows that know both features,
-    and the sets have the same holes.
+    and the sets have the same holes. Categories without an order keep their shares; they are ranked by their
+    means of the first principal component, and correlated by these ranks.
 
     The second p-value compares with uniform projections, which have the largest dips of all with one peak. A
     third cluster may lie between two and fill the valley, so rows beyond a plane half way to it are left out.
@@ -222,6 +225,8 @@ def test_one_cluster(
     given |= {"random_state": random_state, "n_jobs": n_jobs}
     check_arguments("test_one_cluster", constraints, **given)
     data = matrix_with_holes(X)
+    if n_factors and categories_of(estimator, data.shape[1]).any():
+        raise ValueError(f"n_factors={n_factors} takes columns of numbers, and the estimator has categories")
     if n_factors >= data.shape[1]:
         raise ValueError(f"n_factors={n_factors} must be below the number of features, {data.shape[1]}")
     tried = _numbers_of_clusters(n_clusters)

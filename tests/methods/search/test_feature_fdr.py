@@ -341,3 +341,50 @@ def test_batches_are_no_clusters() -> None:
         ValueError, match="batch 1 has 3 rows, and sets without clusters need 4 of each batch"
     ):
         choice.fit(noise, batch=np.where(np.arange(60) < 3, 1, 0))
+
+
+def with_categories(seed: int, apart: float) -> np.ndarray:
+    """Two groups in four of ten columns of numbers and in two of three of categories 2, 5 and 9."""
+    rng = np.random.default_rng(seed)
+    group, factor = np.arange(90) % 2, rng.normal(size=90)
+    X = rng.normal(size=(90, 13)) + 0.6 * factor[:, None]
+    X[:, 3:7] += apart * (group[:, None] - 0.5)
+    for j in range(3):
+        odds = rng.normal(size=(90, 3)) + np.outer(factor, rng.normal(size=3))
+        odds += (j < 2) * apart * np.outer(group - 0.5, [1, -1, 0])
+        X[:, j] = np.array([2.0, 5.0, 9.0])[odds.argmax(axis=1)]
+    return X
+
+
+def test_categories_keep_their_shares_and_are_no_numbers() -> None:
+    X, mask = with_categories(0, 0.0), np.arange(13) < 3
+    X[5, 1] = X[7, 4] = np.nan
+    model = fit_null(X, None, mask)
+    drawn = [model.draw(np.random.default_rng(seed)) for seed in range(40)]
+    assert set(np.unique(drawn[0][:, 0])) == {2.0, 5.0, 9.0}
+    assert np.isnan(drawn[0][5, 1])
+    assert np.count_nonzero(np.isnan(drawn[0])) == 2
+    for level in (2, 5, 9):
+        # The mean of 40 shares of 90 rows that are turned, not drawn, has an error below .01.
+        assert np.mean([Y[:, 0] == level for Y in drawn]) == pytest.approx(
+            np.mean(X[:, 0] == level), abs=0.02
+        )
+    other = X.copy()
+    other[:, 0] = np.array([0, 0, 7, 0, 0, 1, 0, 0, 0, 3.0])[
+        X[:, 0].astype(int)
+    ]  # other numbers, same classes
+    labels = np.arange(90) % 2
+    shares = [shares_explained(Y, labels, categories=mask) for Y in (X, other)]
+    np.testing.assert_allclose(*shares, rtol=1e-12)
+    assert shares[0][0] < 0.1
+
+
+def test_features_and_clusters_of_categories_are_found() -> None:
+    model = SKFR(2, 6, n_init=5, categories=[0, 1, 2])
+    few = FeatureFDR(model, n_null=9, random_state=0).fit(with_categories(1, 4.0))
+    assert set(few.get_support(indices=True)) <= {0, 1, 3, 4, 5, 6}
+    assert few.get_support()[3:7].all()
+    found = [one_cluster_test(with_categories(2, apart), model, (2,), n_null=19) for apart in (0.0, 4.0)]
+    assert found[1].p_value == 0.05 < found[0].p_value
+    with pytest.raises(ValueError, match="n_factors=1 takes columns of numbers"):
+        one_cluster_test(with_categories(2, 0.0), model, (2,), n_factors=1)

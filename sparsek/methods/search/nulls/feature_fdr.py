@@ -16,9 +16,10 @@ from sparsek.errors import SelectionWarning
 from sparsek.inputs.arguments import COUNT, check_arguments
 from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
-from sparsek.methods.search.nulls.null_sets import BatchedNull, NullModel, fit_null
+from sparsek.methods.search.nulls.null_sets import AnyNull, fit_null
 from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
+    categories_of,
     checked_rows,
     log_explained,
     null_p_value,
@@ -178,7 +179,8 @@ class FeatureFDR(SelectedFeatures, Search):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, with NaN for missing values if the estimator takes them. Never changed.
+            Data, with NaN for missing values if the estimator takes them. What its parameter `categories`
+            names are categories without an order, as numbers. Never changed.
         y : None
         batch : array-like of shape (n_samples,) or None
             Label of the batch of each row, for an estimator that takes it. Rows are turned and ranked within
@@ -200,7 +202,8 @@ class FeatureFDR(SelectedFeatures, Search):
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_null)
         state = draw_seed(np.random.default_rng(first))
-        model = fit_null(data, given.codes)
+        categories = categories_of(self.estimator, data.shape[1])
+        model = fit_null(data, given.codes, categories)
         with summed_up(without=(SelectionWarning,)):
             # The original X is passed, because it has the column names.
             self.best_estimator_ = configured_copy(self.estimator, {}, state)
@@ -213,7 +216,7 @@ class FeatureFDR(SelectedFeatures, Search):
             if self.cluster_p_value_ <= self.fdr:
                 peaks = peak_p_values(self._copied, [{}], data, state, self.n_jobs, self.verbose, given)
                 self.cluster_p_value_ = max(self.cluster_p_value_, float(peaks[0]))
-        self.gains_ = shares_explained(data, np.asarray(self.labels_), given)
+        self.gains_ = shares_explained(data, np.asarray(self.labels_), given, categories)
         copies = found[: sets_compared(self.fdr), 1:]
         self.null_gains_ = copies.max(axis=0)
         self.contrasts_ = self.gains_ - self.null_gains_
@@ -312,7 +315,7 @@ def knockoff_q_values(gains: Array, null_gains: Array, n_sets: int) -> Array:
 
 def _null_gains(
     estimator: Any,
-    model: NullModel | BatchedNull,
+    model: AnyNull,
     given: RowArguments,
     p: int,
     state: int,
@@ -324,5 +327,5 @@ def _null_gains(
         return np.full(1 + p, np.nan)
     data = model.draw(np.random.default_rng(seed))
     fit = configured_copy(estimator, {}, state).fit(data, **given.for_fit())
-    gains = shares_explained(data, np.asarray(last_step(fit).labels_), given)
+    gains = shares_explained(data, np.asarray(last_step(fit).labels_), given, categories_of(fit, p))
     return np.concatenate([[log_explained(fit, data, given)], gains])

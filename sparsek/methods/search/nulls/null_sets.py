@@ -12,7 +12,9 @@ turned scores have the correlations that lie behind the steps, so that their val
 A feature that looks normal is its own score and has a normal margin. Ranks and margins of few rows would make
 its correlations smaller, by 3 % at 60 rows, and clusters of correlated rows would seem too clear.
 
-Rows with holes have the correlations of the rows that know both features, and draws have the same holes.
+Categories without an order are taken in that of the first principal component, as steps that keep their
+shares. Rows with holes have the correlations of the rows that know both features, and draws have the same
+holes.
 """
 
 from __future__ import annotations
@@ -110,20 +112,67 @@ class BatchedNull:
         return found
 
 
-def fit_null(X: Array, codes: NDArray[Any] | None = None) -> NullModel | BatchedNull:
+@dataclass(frozen=True, slots=True)
+class CategoryNull:
+    """Rows without clusters in which some features are categories without an order."""
+
+    model: NullModel | BatchedNull  # of the ranks of the categories
+    levels: dict[int, Array]  # By feature its categories in the order of the ranks
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """A data set of the size of the data, (n, p)."""
+        drawn = self.model.draw(rng)
+        for j, levels in self.levels.items():
+            known = ~np.isnan(drawn[:, j])
+            drawn[known, j] = levels[drawn[known, j].astype(np.intp)]
+        return drawn
+
+
+AnyNull = NullModel | BatchedNull | CategoryNull
+
+
+def fit_null(
+    X: Array, codes: NDArray[Any] | None = None, categories: NDArray[np.bool_] | None = None
+) -> AnyNull:
     """The rows without clusters that are like the data, with several batches those of each batch.
 
     There must be at least `LEAST_ROWS` rows, of each batch too, and as many values of each feature in them.
     """
+    unordered = np.zeros(X.shape[1], dtype=bool) if categories is None else categories
+    ranked, levels = _ranked(X, unordered) if unordered.any() else (X, {})
     used = np.zeros(1) if codes is None else np.unique(codes)
     if codes is None or len(used) == 1:
-        return _fit_rows(X)
-    rows = [codes == code for code in used]
-    return BatchedNull([_fit_rows(X[some]) for some in rows], rows)
+        model: NullModel | BatchedNull = _fit_rows(ranked, unordered)
+    else:
+        rows = [codes == code for code in used]
+        model = BatchedNull([_fit_rows(ranked[some], unordered) for some in rows], rows)
+    return CategoryNull(model, levels) if levels else model
 
 
-def _fit_rows(X: Array) -> NullModel:
-    """The rows without clusters that are like those of one batch."""
+def _ranked(X: Array, categories: NDArray[np.bool_]) -> tuple[Array, dict[int, Array]]:
+    """The data with ranks in place of categories, and the categories of each such feature by rank.
+
+    They are ranked by their means of the first principal component of all features, so that the ranks have
+    the strongest correlations that one order of the categories can have.
+    """
+    columns, members = [normal_scores(X[:, ~categories])], {}
+    for j in np.flatnonzero(categories).tolist():
+        levels = np.unique(X[~np.isnan(X[:, j]), j])
+        members[j] = levels, X[:, j, None] == levels
+        shown = members[j][1].astype(np.float64)
+        columns.append(_centred(shown) / np.sqrt(np.maximum(shown.mean(axis=0), 1 / len(X))))
+    first = np.linalg.svd(np.nan_to_num(np.concatenate(columns, axis=1)), full_matrices=False)[0][:, 0]
+    ranked, ordered = X.copy(), dict[int, Array]()
+    for j, (levels, shown) in members.items():
+        order = np.argsort(first @ shown / shown.sum(axis=0), kind="stable")
+        ordered[j] = levels[order]
+        known = ~np.isnan(X[:, j])
+        ranked[known, j] = np.argsort(order)[np.searchsorted(levels, X[known, j])]
+    return ranked, ordered
+
+
+def _fit_rows(X: Array, categories: NDArray[np.bool_]) -> NullModel:
+    """The rows without clusters that are like those of one batch; categories are ranks."""
     n, p = X.shape
     holes = np.isnan(X)
     some = bool(holes.any())
@@ -148,8 +197,10 @@ def _fit_rows(X: Array) -> NullModel:
         factor = np.asarray(np.linalg.qr(scores, mode="r")) if p < n else _helmert(n) @ scores
     quantiles = np.column_stack(
         [
-            _stretched((stepped_quantiles if few else unimodal_quantiles)(column[:number]), n)
-            for column, few, number in zip(ordered.T, stepped.tolist(), known.tolist(), strict=True)
+            _stretched(column[:number] if category else _one_mode(column[:number], few), n)
+            for column, few, category, number in zip(
+                ordered.T, stepped.tolist(), categories.tolist(), known.tolist(), strict=True
+            )
         ]
     )
     unit = np.ldexp(largest, -shift)
@@ -160,6 +211,11 @@ def _fit_rows(X: Array) -> NullModel:
 def _moments(units: Array) -> tuple[Array, Array]:
     """Means and standard deviations of the known values."""
     return np.nanmean(units, axis=0), np.nanstd(units, axis=0)
+
+
+def _one_mode(ordered: Array, few: bool) -> Array:
+    """Quantiles with one mode, of few values or many."""
+    return stepped_quantiles(ordered) if few else unimodal_quantiles(ordered)
 
 
 def _stretched(quantiles: Array, n: int) -> Array:

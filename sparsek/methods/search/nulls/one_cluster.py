@@ -12,10 +12,10 @@ from sklearn.utils import get_tags
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step, run_tasks
+from sparsek.inputs.features import feature_mask
 from sparsek.methods.search.nulls.null_sets import (
     LEAST_ROWS,
-    BatchedNull,
-    NullModel,
+    AnyNull,
     fit_null,
     normal_scores,
 )
@@ -40,7 +40,7 @@ def null_fits(
     n_factors: int = 0,
 ) -> Array:
     """Log of what fits explain, (1 + n_null, n_settings): of the data, then of sets without clusters."""
-    model = fit_null(checked_rows(X, estimator, given), given.codes)
+    model = fit_null(checked_rows(X, estimator, given), given.codes, categories_of(estimator, X.shape[1]))
     seeds = np.random.SeedSequence(random_state).spawn(1 + n_null)
     tasks = [
         (estimator, list(settings), X, None if number == 0 else model, given, n_factors, seed)
@@ -157,7 +157,7 @@ def _explained(
     estimator: Any,
     settings: list[dict[str, Any]],
     X: Array,
-    model: NullModel | BatchedNull | None,
+    model: AnyNull | None,
     given: RowArguments,
     n_factors: int,
     seed: np.random.SeedSequence,
@@ -185,16 +185,51 @@ def log_explained(fit: Any, X: Array, given: RowArguments = NOTHING) -> float:
     left = getattr(last, "inertia_", None)
     if own is None and left is not None and left > 0:
         return float(-np.log(min(left, np.finfo(float).max)))
-    gained = float(shares_explained(X, np.asarray(last.labels_), given).sum())
+    categories = categories_of(fit, X.shape[1])
+    gained = float(shares_explained(X, np.asarray(last.labels_), given, categories).sum())
     return float(np.log(max(gained, np.finfo(float).tiny)))
 
 
-def shares_explained(X: Array, labels: NDArray[Any], given: RowArguments = NOTHING) -> Array:
+def categories_of(estimator: Any, p: int) -> NDArray[np.bool_]:
+    """Mask of the features that the estimator takes for categories without an order, (p,)."""
+    declared = getattr(last_step(estimator), "categories", None)
+    return feature_mask(declared, "categories", p, None)
+
+
+def shares_explained(
+    X: Array,
+    labels: NDArray[Any],
+    given: RowArguments = NOTHING,
+    categories: NDArray[np.bool_] | None = None,
+) -> Array:
     """Share of the variance of the normal scores of each feature that clusters explain, (p,).
 
-    Scores of ranks, so that no outlier makes a share; with batches of ranks within these. Rows of negative
-    labels are left out.
+    Scores of ranks, so that no outlier makes a share; with batches of ranks within these. Of categories the
+    share is the squared V of Cramer without a correction for the number of clusters. Rows of negative labels
+    are left out.
     """
+    unordered = np.zeros(X.shape[1], dtype=bool) if categories is None else categories
+    found = _shares_of_scores(X[:, ~unordered], labels, given)
+    shares = np.zeros(X.shape[1])
+    shares[~unordered] = found
+    for j in np.flatnonzero(unordered):
+        levels = np.unique(X[~np.isnan(X[:, j]), j])
+        shown = np.where(np.isnan(X[:, j, None]), np.nan, X[:, j, None] == levels)[labels >= 0]
+        chance = np.nanmean(shown, axis=0)
+        own = [shown[labels[labels >= 0] == label] for label in np.unique(labels[labels >= 0])]
+        between = sum(len(one) / len(shown) * (_known_means(one) - chance) ** 2 for one in own)
+        shares[j] = np.sum(between / np.maximum(chance, 1 / len(X))) / max(len(levels) - 1, 1)
+    return shares
+
+
+def _known_means(rows: Array) -> Array:
+    """Means of the known entries, 0 for a column without."""
+    means: Array = np.nansum(rows, axis=0) / np.maximum(np.count_nonzero(~np.isnan(rows), axis=0), 1)
+    return means
+
+
+def _shares_of_scores(X: Array, labels: NDArray[Any], given: RowArguments) -> Array:
+    """Share of the variance of the normal scores of numbers that clusters explain, (p,)."""
     kept = labels >= 0
     if not kept.any():
         return np.zeros(X.shape[1])

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks
+from sparsek.inputs.features import feature_mask
 from sparsek.methods.search.choice.separation import ROUNDED, Columns, columns_of
 from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 from sparsek.methods.search.uncertainty.resampled import matched_clusters, outcome
@@ -63,7 +64,8 @@ def peak_p_values(
     folds = np.array(run_tasks(_labels_and_features, tasks, n_jobs, verbose, "fold"))
     fits = np.concatenate([whole[:, None], folds.reshape(len(settings), FOLDS, n + p)], axis=1)
     codes = given.codes if len(given.batches) > 1 else None
-    columns = columns_of(X, np.ones(n), codes, np.zeros(p, dtype=bool))
+    declared = getattr(last_step(estimator), "categories", None)
+    columns = columns_of(X, np.ones(n), codes, feature_mask(declared, "categories", p, None))
     # Steps of rounding would count as peaks.
     steps = np.sqrt(columns.rounding / ROUNDED)
     rows = columns.values + steps * rng.uniform(-0.5, 0.5, size=columns.values.shape)
