@@ -8,7 +8,8 @@ import pytest
 from validation.benchmarks import default_page as page
 from validation.papers.shared.store import load_table, save_table
 
-BEST = {"ARI": 1.0, "best ARI": 1.0, "k-means": 0.5, "warned": False, "chosen": 4, "cost": 4.0}
+BEST = {"ARI": 1.0, "best ARI": 1.0, "k-means": 0.5, "warned": False, "chosen": 4, "cost": 8.0}
+BEST |= {"missed": 0, "false": 0.0}
 
 
 def lines_with(*changes: dict[str, Any], design: str = "groups") -> pd.DataFrame:
@@ -39,12 +40,12 @@ def test_verdict_and_table(tmp_path: Any) -> None:
     )
     assert "none, is not reached" in page.verdict(lines_with(*[{}] * 9, {"ARI": 0.1}))
     assert "none, is not reached" in page.verdict(lines_with(*[{}] * 8, {"ARI": 0.6}, {"ARI": 0.6}))
-    assert page.verdict(lines).endswith("The median cost is 4.0 fits. The goal, at most 4, is reached.")
-    assert page.verdict(lines_with({"cost": 4.1})).endswith("at most 4, is not reached.")
+    assert page.verdict(lines).endswith("The median cost is 8.0 fits. The goal, at most 8, is reached.")
+    assert page.verdict(lines_with({"cost": 8.1})).endswith("at most 8, is not reached.")
     noise = lines_with({"ARI": 0.0}, design="no clusters")
     assert page.verdict(pd.concat([lines, noise])) == page.verdict(lines)
     (row,) = page.table_of(lines).to_dict("records")
-    assert (row["as good"], row["ARI"], row["cost"], row["below k-means"]) == ("0.90", "0.96", "4.0", "0")
+    assert (row["as good"], row["ARI"], row["cost"], row["below k-means"]) == ("0.90", "0.96", "8.0", "0")
     save_table(lines, tmp_path, page.NAME, "default_size.py --trials 1")
     text = page.default_text(*load_table(page.NAME, tmp_path), lambda table: table.to_string())
     assert "`python validation/benchmarks/methods/default_size.py --trials 1`" in text
