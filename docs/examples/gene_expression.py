@@ -7,8 +7,8 @@ Gene expression: 60 genes of 2,000
 Ordinary k-means adds up the noise of the other 1,940. SKFR and sparse k-means find the genes and the kinds
 together.
 
-The data are generated, so that the genes that matter are known. :doc:`/real-data` has twelve real sets of gene
-expression with known classes, which scikit-learn has not, and k-means beside SKFR on each.
+The data are generated, so that the genes that matter are known. :doc:`/real-data` has twelve real sets of
+gene expression with known classes, which scikit-learn has not, and k-means beside SKFR on each.
 """
 
 # %%
