@@ -38,8 +38,6 @@ REFRESH_ROWS = 4
 """The sums of one start are recomputed when this many times n rows have moved."""
 GATHERED_SHARE = 16
 """If at most one row in this many moved, the moved rows are copied; else all rows are read."""
-MOVED_ENTRIES = 1_000_000
-"""Entries of moved rows that are copied at a time."""
 DENSE_CHANGE = 1_000_000
 """Up to this many products, a small dense matrix beats a sparse one."""
 ROUNDING = {kind: float(np.finfo(kind).eps) / 2 for kind in "fd"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,26 +23,19 @@ from sparsek.core.scaling import (
     takes_deviations,
 )
 from sparsek.core.steps import (
-    CHUNK_ROWS,
     Array,
     Labels,
     Ties,
     doubt_of,
     length,
-    lowest,
     lowest_score,
     rows_of,
     scaled_coefficients,
-    two_smallest,
 )
 from sparsek.sources.protocol import Subspace
 
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
-GIVEN_PART = 2
-"""Rows are compared as they are given if at least one column in so many counts."""
-MOST_LONGER = 8
-"""Rows are compared as they are given if they are not longer than prepared ones by more than this factor."""
 LARGEST_SIZE = 2.0**400
 """Columns of rows that are not brought near 1 are not larger, nor smaller than its inverse (1e120). In trials
 with sparse matrices sizes of 2^-450 and 2^450 gave the features of data near 1, and 2^-470 others."""
@@ -130,22 +123,6 @@ class Comparison:
     doubt: float  # As in `Ties`
 
 
-class AsGiven(NamedTuple):
-    """Products with some columns of prepared rows rate * x - shift from those with rows x."""
-
-    columns: Array  # (m,): sorted indices
-    rate: Array  # rate, shift: (m,): of each of them
-    shift: Array
-    # How much longer rows are, at most, than prepared ones; the rounding of products grows as its square
-    stretch: float
-
-    def of(self, coefficients: Array, p: int) -> tuple[Array, Array]:
-        """Coefficients (k, p) of rows as given, and constants (k,), for those (k, m + 1) of prepared rows."""
-        found = np.zeros((len(coefficients), p), coefficients.dtype)
-        found[:, self.columns] = coefficients[:, :-1] * self.rate
-        return found, coefficients[:, -1] - coefficients[:, :-1] @ self.shift
-
-
 @dataclass(frozen=True, slots=True)
 class DenseSteps:
     """Operations on blocks of a dense array. An operand is a prepared copy of some columns, ones last."""
@@ -163,13 +140,11 @@ class DenseSteps:
         """The rows in the columns of the distance; the caller may keep them for later steps."""
         return self.scaling.apply(X, subspace.columns, out)
 
-    def pieces(
-        self, X: Array, subspace: Subspace, rows: Array | None = None
-    ) -> Iterator[tuple[slice, Array]]:
-        """Operands of a few rows at a time, each written over the one before; `rows` are numbers of some."""
+    def pieces(self, X: Array, subspace: Subspace) -> Iterator[tuple[slice, Array]]:
+        """Operands of a few rows at a time, each written over the one before."""
         m = max(1, len(subspace.columns))
         step = max(1, min(PIECE_ENTRIES, max(LEAST_ENTRIES, X.shape[0] * m // SUMMED_PART)) // m)
-        return self.scaling.pieces(X, step, subspace.columns, rows)
+        return self.scaling.pieces(X, step, subspace.columns)
 
     def compared(self, subspace: Subspace, centers: Array) -> Comparison:
         """What the centres of one assignment give for the rows of every block."""
@@ -183,90 +158,6 @@ class DenseSteps:
         """Nearest centre of each row."""
         ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
         return lowest_score(operand, compared.coefficients, room, ties)
-
-    def as_given(self, X: Any, subspace: Subspace) -> AsGiven | None:
-        """How products with the rows as they are given serve; None where they do not."""
-        scaling, most = self.scaling, is_plain(X) and GIVEN_PART * len(subspace.columns) >= X.shape[1]
-        if not most or scaling.fills or np.any(scaling.unit != 1):
-            return None
-        grid, factors, columns = z_grid(scaling, subspace), subspace.factors, subspace.columns
-        rate = scaling.rate[columns]
-        size, shift = length(grid.reach), scaling.offset[columns] * rate
-        with np.errstate(over="ignore"):  # of a constant column
-            given = length(grid.reach + np.abs(shift if factors is None else shift * factors))
-        if given > MOST_LONGER * size:
-            return None
-        return AsGiven(columns, rate, shift, given / size if size else 1.0)
-
-    def ties_as_given(self, X: Array, compared: Comparison, given: AsGiven) -> Ties:
-        """How rows are decided that are near to two centres by products with rows as they are given."""
-        subspace, grid = compared.subspace, z_grid(self.scaling, compared.subspace)
-
-        def take(rows: Array) -> Array:
-            return self.coordinates(self.operand(X[rows], subspace), subspace)
-
-        doubt = doubt_of(compared.centers, given.stretch * length(grid.reach), length(grid.unit))
-        return Ties(compared.centers, doubt, take)
-
-    def nearest_as_given(self, X: Array, compared: Comparison) -> Labels | None:
-        """Nearest centre of each row by products with rows as they are given, which need no copy.
-
-        None where these have holes, or are so much longer than prepared rows that too many would be near to
-        two centres.
-        """
-        given = self.as_given(X, compared.subspace)
-        if given is None:
-            return None
-        coefficients, constants = given.of(compared.coefficients, X.shape[1])
-        ties, labels = self.ties_as_given(X, compared, given), np.empty(len(X), np.int32)
-        for start in range(0, len(X), CHUNK_ROWS):
-            rows = slice(start, start + CHUNK_ROWS)
-            scores = coefficients @ X[rows].T
-            scores += constants[:, None]
-            labels[rows], best = lowest(scores)
-            ties.settle(scores, best, labels[rows], start)
-        return labels
-
-    def nearest_two(self, operand: Array, compared: Comparison) -> tuple[Labels, Array, Array]:
-        """Nearest centre of each row, and the scores of the two nearest."""
-        labels, (best, second) = np.empty(len(operand), np.int32), np.empty((2, len(operand)), operand.dtype)
-        for start in range(0, len(operand), CHUNK_ROWS):
-            rows = slice(start, start + CHUNK_ROWS)
-            found = two_smallest(compared.coefficients @ operand[rows].T)
-            labels[rows], best[rows], second[rows] = found
-        near = np.flatnonzero(second <= best + best.dtype.type(compared.doubt))
-        if len(near):
-            ties = Ties(compared.centers, compared.doubt, rows_of(operand, compared.factors))
-            labels[near] = ties.decide(near)
-        return labels, best, second
-
-    def nearest_two_as_given(
-        self, X: Array, compared: Comparison, given: AsGiven
-    ) -> tuple[Labels, Array, Array]:
-        """The same by products with a few rows as they are given; near ties are left undecided."""
-        coefficients, constants = given.of(compared.coefficients, X.shape[1])
-        scores = coefficients @ X.T
-        scores += constants[:, None]
-        return two_smallest(scores)
-
-    def lengths_as_given(self, X: Array, subspace: Subspace, given: AsGiven) -> Array:
-        """Squared lengths of all rows in the coordinates of the distance, from rows as they are given."""
-        factors = 1.0 if subspace.factors is None else self._factors(subspace, X.dtype)
-        squares, products = np.zeros((2, X.shape[1]), X.dtype)
-        squares[given.columns] = np.square(factors * given.rate)
-        products[given.columns] = 2 * np.square(factors) * given.rate * given.shift
-        found, constant = np.empty(len(X), X.dtype), np.square(factors * given.shift).sum()
-        for rows in row_chunks(X):
-            found[rows] = np.square(X[rows]) @ squares - X[rows] @ products
-        lengths: Array = np.maximum(found + constant, 0)
-        return lengths
-
-    def lengths(self, operand: Array, compared: Comparison) -> Array:
-        """Squared lengths of the rows in the coordinates of the distance."""
-        if compared.factors is None:
-            return np.asarray(np.einsum("ij,ij->i", operand[:, :-1], operand[:, :-1]))
-        squares = np.append(compared.factors * compared.factors, 0).astype(operand.dtype)
-        return np.concatenate([np.square(operand[rows]) @ squares for rows in row_chunks(operand)])
 
     def nearest_rows(self, X: Array, subspace: Subspace, centers: Array) -> Labels:
         """Nearest centre of each row, without keeping an operand."""
@@ -353,13 +244,6 @@ class DenseSteps:
 class PreparedSteps(DenseSteps):
     """Operations on rows that are prepared already, ones last."""
 
-    def as_given(self, X: Any, subspace: Subspace) -> None:
-        """None: prepared rows are compared as they are."""
-
-    def nearest_as_given(self, X: Array, compared: Comparison) -> Labels:
-        """Nearest centre of each row."""
-        return self.nearest(self.operand(X, compared.subspace), compared)
-
     def room(self, n_rows: int, subspace: Subspace) -> Array | None:
         """None for all columns, which are no copy."""
         whole = len(subspace.columns) == len(self.scaling.offset)
@@ -371,14 +255,12 @@ class PreparedSteps(DenseSteps):
             return X
         return X.take(np.append(subspace.columns, X.shape[1] - 1), axis=1, out=out, mode="clip")
 
-    def pieces(
-        self, X: Array, subspace: Subspace, rows: Array | None = None
-    ) -> Iterator[tuple[slice, Array]]:
+    def pieces(self, X: Array, subspace: Subspace) -> Iterator[tuple[slice, Array]]:
         """Operands of a few rows at a time."""
         step = max(1, PIECE_ENTRIES // max(1, len(subspace.columns)))
-        for start in range(0, len(X) if rows is None else len(rows), step):
+        for start in range(0, len(X), step):
             part = slice(start, start + step)
-            yield part, self.operand(X[part] if rows is None else X[rows[part]], subspace)
+            yield part, self.operand(X[part], subspace)
 
     def _added(
         self,

@@ -8,39 +8,30 @@ at a time, while they are in the processor's cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 
 from sparsek.core.exact_sums import Extremes, Grid, Moments, MomentSums, total_weight
 from sparsek.core.steps import (
     GATHERED_SHARE,
-    MOVED_ENTRIES,
     Array,
     ClusterSums,
     Labels,
-    length,
     pieces,
 )
 from sparsek.sources.blocks import (
-    AsGiven,
     Columns,
-    Comparison,
-    DenseSteps,
     prepared_steps,
     scaled,
     with_sizes,
-    z_grid,
 )
 from sparsek.sources.empty import farthest, hand_out
 from sparsek.sources.protocol import NO_LABELS, Subspace
-from sparsek.sources.slack import MIN_ROWS, Slack
 from sparsek.sources.sparse import Steps
 
 TAKEN_ENTRIES = 8_000_000
 """Entries of moved rows that are read at a time."""
-OPEN_PART = 3
-"""If at most one row in this many may have moved, these are looked at; else all, which is as fast."""
 EVERYTHING = slice(None)
 Place = Array | slice
 
@@ -102,9 +93,7 @@ class RowReader:
         cache_limit: float = np.inf,
         weights: Array | None = None,
         taken_entries: int = TAKEN_ENTRIES,
-        bounded: bool = True,
     ) -> None:
-        self.bounded = bounded and source.shape[0] >= MIN_ROWS and isinstance(steps, DenseSteps)
         self.source, self.weights, self.taken_entries = source, weights, taken_entries
         self.steps: Any = steps
         self.in_memory = isinstance(source, OneBlock)
@@ -116,33 +105,22 @@ class RowReader:
         """Whether the columns of this subspace are in memory."""
         return self._subspace is not None and np.array_equal(subspace.columns, self._subspace.columns)
 
-    def keeps(self, subspace: Subspace) -> bool:
-        """Whether the columns of this subspace are in memory, or will be when they are read."""
-        return self.holds(subspace) or self._room_for(subspace)
-
-    def operands(self, subspace: Subspace, rows: Array | None = None) -> Iterator[tuple[Place, Any, Any]]:
+    def operands(self, subspace: Subspace) -> Iterator[tuple[slice, Any, Any]]:
         """Yield place, operand and rows of each piece of the data; keeps operands if there is room.
 
-        The rows are None where they were not read. Where only `rows` are asked for, given by ascending
-        numbers, more may come.
+        The rows are None where they were not read.
         """
         if self.holds(subspace):
-            yield from self._of_kept(rows)
+            for start, operand in self._kept:
+                yield slice(start, start + _length(operand)), operand, None
             return
         self._subspace, self._kept = None, []  # frees their memory first
         if self._room_for(subspace):
             yield from self._keep(subspace)
             return
-        if rows is not None and self.in_memory:
-            for part, operand in self.steps.pieces(self.source.X, subspace, rows):
-                yield rows[part], operand, None
-        elif rows is not None:
-            for some, X in self._taken(rows):
-                yield some, self.steps.operand(X, subspace), X
-        else:
-            for start, X in self.source.blocks():
-                for part, operand in self.steps.pieces(X, subspace):
-                    yield slice(start + part.start, start + part.start + len(operand)), operand, X[part]
+        for start, X in self.source.blocks():
+            for part, operand in self.steps.pieces(X, subspace):
+                yield slice(start + part.start, start + part.start + len(operand)), operand, X[part]
 
     def _room_for(self, subspace: Subspace) -> bool:
         """Whether the columns of a subspace can be kept."""
@@ -160,19 +138,6 @@ class RowReader:
             kept.append((start, operand))
             yield place, operand, X
         self._subspace, self._kept = subspace, kept if whole is None else [(0, whole)]
-
-    def _of_kept(self, rows: Array | None) -> Iterator[tuple[Place, Any, None]]:
-        """All kept operands, or those of some rows."""
-        for start, operand in self._kept:
-            n = _length(operand)
-            if rows is None:
-                yield slice(start, start + n), operand, None
-                continue
-            some = _within(rows, start, n)
-            step = max(1, MOVED_ENTRIES // operand.shape[1])
-            for first in range(0, len(some), step):
-                part = some[first : first + step]
-                yield start + part, operand[part], None
 
     def some_weights(self, rows: Place) -> Array | None:
         """Weights of some rows."""
@@ -285,7 +250,6 @@ class LocalRows(IncrementalRows):
         self.reader = reader
         self._labelled, n = labels is not None, self.shape[0]
         self.labels = np.zeros(n, np.int32) if labels is None else labels.astype(np.int32, copy=False)
-        self._slack: Slack | None = None
         self._before: Any = None  # labels before the last `assign`
 
     @property
@@ -327,23 +291,10 @@ class LocalRows(IncrementalRows):
         subspace = self._subspace if columns is None else Subspace(columns)
         steps, old, new = self.reader.steps, self.labels, self.labels.copy()
         compared = steps.compared(subspace, centers)
-        if not self._labelled and self.block is not None and not fill:
-            found = steps.nearest_as_given(self.block, compared)
-            if found is not None:
-                self.labels, self._labelled, self._before = found, True, old
-                return self._note_moves(len(found), np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64))
-        slack, at_hand = self._slack_of(compared), self.reader.in_memory or self.reader.holds(subspace)
+        at_hand = self.reader.in_memory or self.reader.holds(subspace)
         change: Any = np.zeros((steps.n_clusters, self.shape[1] + 1), np.int64)
-        rows = None if slack is None else slack.open_rows(OPEN_PART if at_hand else GATHERED_SHARE)
-        given = self._as_given(subspace)
-        if given is not None:
-            new[slice(None) if rows is None else rows] = self._nearest_as_given(rows, compared, slack, given)
-            change += self.reader.change_of_moved(new, old, self._columns)
-        for place, operand, X in self.reader.operands(subspace, rows) if given is None else ():
-            if slack is None:
-                new[place] = steps.nearest(operand, compared)
-            else:
-                new[place] = slack.nearest(place, operand, compared, steps)
+        for place, operand, X in self.reader.operands(subspace):
+            new[place] = steps.nearest(operand, compared)
             if not self._labelled:
                 continue
             if columns is None:
@@ -351,45 +302,13 @@ class LocalRows(IncrementalRows):
                 change += steps.operand_change(operand, subspace, new[place], old[place], weights)
             elif not at_hand:
                 change += self.reader.change(X, new, old, place, self._columns)
-        if at_hand and columns is not None and self._labelled and given is None:
+        if at_hand and columns is not None and self._labelled:
             change += self.reader.change_of_moved(new, old, self._columns)
-        self.labels, self._labelled, found = new, True, new
+        self.labels, self._labelled = new, True
         if fill and not np.bincount(new, minlength=steps.n_clusters).all():
-            self.labels = new.copy()
             change += self.fill_empty(subspace, centers)
-        if slack is not None:
-            slack.settle(self.labels, found)
         self._before = old
         return self._note_moves(int(np.count_nonzero(self.labels != old)), change)
-
-    def _as_given(self, subspace: Subspace) -> AsGiven | None:
-        """How all rows are compared as they are given; None where prepared columns are at hand, or better."""
-        if self.block is None or not self._labelled or self.reader.keeps(subspace):
-            return None
-        given: AsGiven | None = self.reader.steps.as_given(self.block, subspace)
-        return given
-
-    def _nearest_as_given(
-        self, rows: Array | None, compared: Comparison, slack: Slack | None, given: AsGiven
-    ) -> Labels:
-        """Nearest centres of these rows, None for all, by products with rows as they are given."""
-        steps = self.reader.steps
-        if slack is not None:
-            return slack.nearest_as_given(self.block, rows, compared, steps, given)
-        found: Labels = steps.nearest_as_given(self.block, compared)
-        return found
-
-    def _slack_of(self, compared: Comparison) -> Slack | None:
-        """The slacks for these centres; None where they do not pay."""
-        steps, before = self.reader.steps, self._slack
-        if not self.reader.bounded or not self._labelled:
-            return None
-        if before is not None and np.array_equal(before.subspace.columns, compared.subspace.columns):
-            before.follow(compared.centers, self.labels)
-        else:
-            reach = z_grid(steps.scaling, compared.subspace).reach
-            self._slack = Slack(self.shape[0], compared, length(reach))
-        return self._slack
 
     def array(self) -> Array:
         """The rows in the coordinates of their subspace, ones last: a copy, or prepared rows themselves."""
@@ -423,7 +342,7 @@ class LocalRows(IncrementalRows):
         steps, far = self.reader.steps, []
         centers = centers.astype(self.reader.source.dtype)
         for place, operand, _ in self.reader.operands(subspace):
-            own, first = self.labels[place], cast(slice, place).start
+            own, first = self.labels[place], place.start
             for part in pieces(len(own), len(subspace.columns)):
                 x, labels = steps.coordinates(operand, subspace, part), own[part]
                 far.append(farthest(x, labels, centers, first + part.start))
@@ -508,12 +427,6 @@ def prepared_reader(
     block = OneBlock(Z)
     block.shape = (Z.shape[0], Z.shape[1] - 1)
     return RowReader(block, prepared_steps(Z, n_clusters, weights, grid), weights=weights)
-
-
-def _within(rows: Array, start: int, n: int) -> Array:
-    """Those of ascending row numbers that lie in a block, numbered from its first row."""
-    first, last = np.searchsorted(rows, [start, start + n])
-    return rows[first:last] - start
 
 
 def _length(operand: Any) -> int:

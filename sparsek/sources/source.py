@@ -35,14 +35,14 @@ from sparsek.sources.local import (
     OneBlock,
     RowReader,
     block_moments,
+    prepared_reader,
 )
 from sparsek.sources.protocol import Rows, Subspace
-from sparsek.sources.slack import BYTES
 from sparsek.sources.sparse import Steps, sparse_normal_distance, sparse_steps, sparse_view
 from sparsek.starts.seeds import View, normal_distance
 
 KEPT_SHARE = 0.25
-"""Of an array at most this share of the columns is kept in prepared form."""
+"""Compiled loops copy at most this share of the columns."""
 LEAST_KEPT = 50_000
 """So many entries are kept in any case: of small data all columns, which is faster."""
 COPIED_PART = 16
@@ -163,7 +163,7 @@ class LocalSource:
         self.read = blocks if isinstance(blocks, OneBlock) else Counted(blocks)
         self.weights, self.kept, self.holes = weights, kept, holes
         self.shape, self.dtype = blocks.shape, blocks.dtype
-        self.cache, self.taken_entries, self.bounded = np.inf, TAKEN_ENTRIES, True
+        self.cache, self.taken_entries = np.inf, TAKEN_ENTRIES
 
     @property
     def n_passes(self) -> int:
@@ -193,7 +193,7 @@ class LocalSource:
 
     def _reader(self, steps: Steps, blocks: Blocks | None = None) -> RowReader:
         read = self.read if blocks is None else blocks
-        return RowReader(read, steps, self.cache, self.weights, self.taken_entries, self.bounded)
+        return RowReader(read, steps, self.cache, self.weights, self.taken_entries)
 
     def _steps(self, scaling: Scaling, n_clusters: int) -> Steps:
         return dense_steps(scaling, n_clusters, self.shape[0], self.weights)
@@ -281,9 +281,7 @@ class FileSource(LocalSource):
         holes: bool = False,
     ) -> None:
         super().__init__(blocks, weights, kept, holes)
-        self.plan, bounds = plan, BYTES * self.shape[0]
-        self.bounded = bounds <= plan.cache
-        self.cache, self.taken_entries = plan.cache - self.bounded * bounds, plan.taken_entries
+        self.plan, self.cache, self.taken_entries = plan, plan.cache, plan.taken_entries
         self.sample_entries = plan.sample_entries
 
     def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
@@ -314,8 +312,31 @@ class ArraySource(LocalSource):
     ) -> None:
         self.array, self.checked, self.levels = X, checked, levels
         super().__init__(OneBlock(X) if is_plain(X) else converted_blocks(X), weights, kept, holes)
-        least = LEAST_KEPT * np.dtype(self.dtype).itemsize
-        self.cache = max(least, KEPT_SHARE * X.size * np.dtype(self.dtype).itemsize)
+        self._prepared: tuple[Scaling, Array] | None = None
+
+    def prepared(self, scaling: Scaling) -> Array:
+        """All rows in these coordinates, ones last; the copy is kept until others are asked for."""
+        if self._prepared is None or self._prepared[0] is not scaling:
+            self._prepared = None  # frees its memory first
+            Z = np.empty((self.shape[0], self.shape[1] + 1), self.dtype)
+            for place, X in self._places():
+                scaling.apply(X, out=Z[place])
+            self._prepared = scaling, Z
+        return self._prepared[1]
+
+    def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
+        """Labelled rows of a prepared copy."""
+
+        def rows(labels: Labels | None) -> LocalRows:
+            Z = self.prepared(scaling)
+            return LocalRows(prepared_reader(Z, n_clusters, self.weights, scaling.grid), labels)
+
+        return rows
+
+    def view(self, scaling: Scaling, columns: Array) -> View:
+        """Some columns as drawn starts see them."""
+        Z = self.prepared(scaling)
+        return View(Z if len(columns) == self.shape[1] else Z.take(np.append(columns, -1), axis=1))
 
     def dense(self) -> Array:
         """The rows as plain floating-point numbers: a copy where they are others."""

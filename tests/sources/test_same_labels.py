@@ -15,9 +15,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from sparsek.sources.slack import MIN_ROWS
 
 from sparsek.engine import set_engine
-from sparsek.sources.slack import MIN_ROWS
 from tests.places import ROOT
 from tests.sources import same_labels
 from tests.sources.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case

@@ -132,7 +132,7 @@ class KPod(RowFits):
     _completed: Any
     _finite = "allow-nan"
     _holes = True
-    _copies = 1.5
+    _copies = 2.4
 
     def __init__(
         self,

@@ -53,7 +53,7 @@ from sparsek.sources.source import (
 )
 from sparsek.starts.by_name import SEEDINGS
 from sparsek.starts.given import given_start
-from sparsek.starts.seeds import View, each_start, screened_columns, screened_labels
+from sparsek.starts.seeds import each_start, screened_columns, screened_labels
 
 WHOLE_ENTRIES = 1_000_000
 """Larger arrays of whole numbers are looked at by a sample of their rows, as files are."""
@@ -560,22 +560,8 @@ def screened_starts(
         columns = [
             np.union1d(some, levels) for some in screened_columns(order[~source.levels[order]], n_selected)
         ]
-    views = [_view(problem, some) for some in columns[: len(seeding.seeds)]]
+    views = [source.view(problem.scaling, some) for some in columns[: len(seeding.seeds)]]
     return screened_labels(views, *_draws(problem, seeding))
-
-
-def _view(problem: RowProblem, columns: Array) -> View:
-    """Some columns as drawn starts see them; a copy of all of them is kept."""
-    source: Any = problem.source
-    if len(columns) < source.shape[1]:
-        whole = problem.found.get("view")
-        if type(whole) is View:
-            return View(whole.X.take(np.append(columns, source.shape[1]), axis=1))
-        some: View = source.view(problem.scaling, columns)
-        return some
-    every: View = problem.found.get("view") or source.view(problem.scaling, columns)
-    problem.found["view"] = every
-    return every
 
 
 def _draws(problem: RowProblem, seeding: Seeding) -> tuple[Any, ...]:

@@ -165,7 +165,6 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     path.power = int(np.frexp(path.explained(grid).max())[1])
     few = _spread(grid)
     found_logs = []
-    _drop_copies(local)
     for noise in _shuffles(model, local, rng):
         shuffled = Path(drawing, noise, rng, path.power)
         shuffled.descend(few)
@@ -466,12 +465,6 @@ def _shuffled_batches(
         masses.append(np.ones(len(parts[-1]), X.dtype) if mass is None else mass)
     batches = np.repeat(np.unique(codes), [len(part) for part in parts])
     return np.concatenate(parts), None if weights is None else np.concatenate(masses), batches
-
-
-def _drop_copies(problem: Any) -> None:
-    """Forget the copies of all rows that starts and stacks were made of; they are made again when needed."""
-    for name in ("view", "stacked"):
-        problem.found.pop(name, None)
 
 
 def _dense(X: Any) -> Array:

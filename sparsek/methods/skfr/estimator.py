@@ -600,7 +600,7 @@ class SKFR(SKFRResults, BatchFits):
     @property
     def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
         """Memory that a fit takes beside the data: more where rows are prepared before it begins."""
-        return 3.6 if self._not_plain(sparse=False) else 1.0
+        return 3.6 if self._not_plain(sparse=False) else 1.7
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         allowed = ("missing", "loss") if self._loss.fits_sparse else ("missing",)

@@ -42,7 +42,6 @@ from sparsek.engine import compiles, readable
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.skfr import literal
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
-from sparsek.sources.blocks import is_plain
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
@@ -131,21 +130,20 @@ def run_rows(
 
     A single start keeps the cluster sums if it is the `last` of a fit.
     """
-    X = getattr(problem.source, "array", None)
+    source: Any = problem.source
     single = last and isinstance(starts, list) and len(starts) == 1
     alone = partial(problem.start, sizes=sizes, keep_sums=single)
-    if problem.rank is not sparse_means or X is None or not is_plain(X) or sizes.local or sizes.groups:
+    ranked = problem.rank is sparse_means and isinstance(source, ArraySource)
+    if not ranked or sizes.local or sizes.groups:
         return run_all(alone, starts, n_jobs)
     work, pays = _work(problem, sizes, starts), sizes.n_selected <= WIDE
-    if compiles(work, literal.skfr1, pays=pays, single=X.dtype == np.float32):
+    if compiles(work, literal.skfr1, pays=pays, single=source.dtype == np.float32):
         return run_all(partial(run_compiled, problem, sizes=sizes, keep_sums=single), starts, n_jobs)
-    together = stack_size(problem.source.shape, problem.n_clusters, sizes.n_selected)
+    together = stack_size(source.shape, problem.n_clusters, sizes.n_selected)
     if single or together == 1:
         return run_all(alone, starts, n_jobs)
     results: list[FitResult[Selection]] = []
-    if "stacked" not in problem.found:
-        problem.found["stacked"] = problem.scaling.apply(X)
-    Z, remaining = problem.found["stacked"], iter(starts)
+    Z, remaining = source.prepared(problem.scaling), iter(starts)
     while some := list(islice(remaining, together)):
         results += skfr_stack(problem, Z, some, sizes)
     return results
@@ -171,7 +169,7 @@ def run_literal(
 ) -> FitResult[Selection]:
     """One start by the literal algorithm, compiled or not."""
     source: Any = problem.source
-    X, scaling, z_grid = source.array, problem.scaling, problem.scaling.grid
+    X, scaling, z_grid = source.dense(), problem.scaling, problem.scaling.grid
     assert z_grid is not None  # always set for the rows of a source
     weights = np.ones(len(X)) if source.weights is None else source.weights.astype(np.float64)
     grid = sum_grid(z_grid.reach, len(X), source.weights)

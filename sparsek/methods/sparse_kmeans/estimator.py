@@ -334,7 +334,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
     @property
     def _copies(self) -> float:  # type: ignore[override]  # a constant in most classes
         """Memory that a fit takes beside the data."""
-        return 6.2 if self.dissimilarity == "absolute" else 1.2
+        return 6.2 if self.dissimilarity == "absolute" else 3.6
 
     def _not_plain(self, sparse: bool) -> list[tuple[str, Any, Any]]:
         wrong: list[tuple[str, Any, Any]] = [("refine", True, None)] if self.refine else []

@@ -21,7 +21,6 @@ from sparsek.core.steps import cluster_sums, moved_sums
 from sparsek.methods.skfr import problem as skfr_problem
 from sparsek.methods.skfr.algorithm import Sizes, skfr, sparse_means
 from sparsek.methods.skfr.problem import array_problem, skfr_stack
-from sparsek.sources import local
 from sparsek.sources.local import array_rows
 from tests.partitions import by_size
 
@@ -402,23 +401,6 @@ def test_one_cluster_and_one_feature(scope):
     assert not SKFR(1, scope=scope).fit_predict(X).any()
     model = SKFR(3, scope=scope, random_state=0).fit(X)
     assert model.get_support().tolist() == [True]
-
-
-@SCOPES
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n_selected", [3, 8])
-def test_skipping_rows_by_slack_changes_nothing(scope, dtype, n_selected, monkeypatch):
-    rng = np.random.default_rng(0)
-    X = (rng.standard_normal((6000, 8)) + rng.standard_normal((7, 8))[rng.integers(7, size=6000)]).astype(
-        dtype
-    )
-    options = {"scope": scope, "init": rng.integers(0, 7, 6000)}
-    skipping = SKFR(7, n_selected, **options, standardize=True).fit(X)
-    monkeypatch.setattr(local, "MIN_ROWS", 10_000)
-    plain = SKFR(7, n_selected, **options, standardize=True).fit(X)
-    assert plain.n_iter_ > 10
-    same_fit(skipping, plain)
-    assert np.array_equal(skipping.criterion_history_, plain.criterion_history_)
 
 
 def test_stacked_starts_of_data_too_large_to_transpose(monkeypatch):
