@@ -43,6 +43,7 @@ OPENING = {
     "SKFR._reads_first",
     "SKFR._scales_rows",
     "cluster_sizes",
+    "identity",
     "is_plain_array",
     "physical_memory",
 }
