@@ -93,7 +93,7 @@ def test_tests_are_tables_of_the_page(tmp_path: Path) -> None:
     run("test", tmp_path / "data.csv", *tested)
     run("report", out)
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "<h3>One cluster, or 2 or 3: p = " in page
+    assert "<h3>Is there more than one cluster? " in page
     assert "<h3>Features at a false discovery rate of 0.1: " in page
     assert "sparsek test data.csv --k 3 --select 2 --null 9 --id-col id" in page
 
