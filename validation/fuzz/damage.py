@@ -146,7 +146,7 @@ def _flips(r: Random) -> Call:
     models += [sparsek.KPod(2, n_init=2, random_state=0)]
     model = models[int(r.integers(len(models)))]
     if r.random() < 0.5 and "memory_limit" in model.get_params():
-        model.set_params(memory_limit="2kB")  # several blocks
+        model.set_params(memory_limit="4kB")  # several blocks, of a table that fits whole
 
     def run() -> Any:
         change, files = np.random.default_rng(seed), dict(sound(ending))
