@@ -49,6 +49,10 @@ def test_verdict_and_table(tmp_path: Any) -> None:
     save_table(lines, tmp_path, page.NAME, "default_size.py --trials 1")
     text = page.default_text(*load_table(page.NAME, tmp_path), lambda table: table.to_string())
     assert "`python validation/benchmarks/methods/default_size.py --trials 1`" in text
+    assert "*false* are others" in text
+    assert (row["missed"], row["false"]) == ("0.0", "0.0")
+    without = page.table_of(lines.drop(columns=["missed", "false"]))
+    assert not {"missed", "false"} & set(without)
     assert page.verdict(lines) in text
 
 
