@@ -89,8 +89,9 @@ def _reached(part: pd.DataFrame) -> str:
 
 def default_text(lines: pd.DataFrame, about: dict[str, Any], as_table: Any) -> str:
     """The table and the verdict in Markdown; `as_table` writes a table."""
+    counts = COUNTS if COUNTED[0] in lines else ""
     return (
-        f"{as_table(table_of(lines))}\n{COUNTS if COUNTED[0] in lines else ''}{verdict(lines)}\n\nRecorded {about['created'][:10]} by "
+        f"{as_table(table_of(lines))}\n{counts}{verdict(lines)}\n\nRecorded {about['created'][:10]} by "
         f"`python validation/benchmarks/methods/{about['scale']}`, sparsek "
         f"{about['environment']['sparsek']}. The number of a sample is its seed.\n"
     )
