@@ -49,9 +49,6 @@ class OneClusterTest:
     far_rows : ndarray of int
         Rows that are farther from every other row than normal rows are; looked for where the test refuses an
         answer, else empty.
-    refused : bool
-        Whether the data differ from sets without clusters, and yet have one peak: neither one cluster nor
-        more is an answer at level .05.
 
     See Also
     --------
@@ -67,7 +64,10 @@ class OneClusterTest:
 
     @property
     def refused(self) -> bool:
-        """Whether the data differ from sets without clusters, and yet have one peak."""
+        """Whether the data differ from sets without clusters, and yet have one peak.
+
+        Neither one cluster nor more is then an answer at level .05.
+        """
         return _refuses(self.null_p_value, self.peak_p_value)
 
     def __str__(self) -> str:
