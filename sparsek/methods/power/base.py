@@ -96,7 +96,7 @@ class PowerClusterer(RowFits):
     polish: bool
     max_iter: int
     tol: float | None
-    _copies = 0.7
+    _copies = 1.6
     _why_fewer = "duplicate points in X, or to centres that met at a high power: lower s0, or polish"
 
     def _criterion(self, problem: RowProblem) -> PowerProblem:

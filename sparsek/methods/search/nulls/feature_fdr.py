@@ -115,7 +115,7 @@ class FeatureFDR(SelectedFeatures, Search):
     StabilitySelection : Keep the features that most random halves of the rows select.
     sparsek.inference.test_features : Test many features between two clusters.
     sparsek.inference.test_one_cluster : Test whether there is more than one cluster.
-    sparsek.plots.plot_feature_fdr : Draw the contrasts and the threshold.
+    sparsek.plots.plot_feature_fdr : Draw the shares and the threshold.
 
     Notes
     -----
