@@ -15,7 +15,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from sparsek.sources.slack import MIN_ROWS
 
 from sparsek.engine import set_engine
 from tests.places import ROOT
@@ -82,8 +81,8 @@ def test_drawn_starts(case: Case, init: str | None) -> None:
 
 @pytest.mark.parametrize("fit", FITS)
 @pytest.mark.parametrize("kind", ["whole", "continuous"])
-def test_rows_for_which_bounds_skip_distances(kind: str, fit: str, tmp_path: Path) -> None:
-    plain = make_case(1, fit, kind, n=MIN_ROWS + 500, p=5)
+def test_so_many_rows_that_compiled_loops_skip_distances(kind: str, fit: str, tmp_path: Path) -> None:
+    plain = make_case(1, fit, kind, n=5500, p=5)
     expected, filled = same_labels.plain_answer(plain)
     assert not filled
     changes = [{"engine": engine} for engine in ENGINES] + [
