@@ -209,7 +209,7 @@ def test_one_cluster(
     >>> from sparsek import SKFR, inference
     >>> X = np.random.default_rng(0).normal(size=(60, 8))
     >>> print(inference.test_one_cluster(X, SKFR(2, 4, n_init=3, standardize=True), (2, 3), n_null=19))
-    one cluster: p = 0.25 against 2, 3 clusters, by 19 sets without clusters
+    one cluster: p = 1 against 2, 3 clusters, by 19 sets without clusters
     >>> X[:30, :4] += 3
     >>> print(inference.test_one_cluster(X, SKFR(2, 4, n_init=3, standardize=True), (2, 3), n_null=19))
     one cluster: p = 0.05 against 2, 3 clusters, by 19 sets without clusters

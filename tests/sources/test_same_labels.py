@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import dask.array as da
 import numpy as np
@@ -17,6 +18,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from sparsek.engine import set_engine
+from sparsek.methods.shared.clusterer import blocks as block_input
 from tests.places import ROOT
 from tests.sources import same_labels
 from tests.sources.same_labels import CASES, ENGINES, FIELDS, FITS, TIED, Case, make_case
@@ -49,8 +51,10 @@ def test_a_chosen_size_where_its_sample_has_all_rows(
     expected = same_labels.answer(model, problem.X, problem)
     assert same_labels.answer(model, da.from_array(problem.X, chunks=(40, 8)), problem) == expected
     np.save(tmp_path / "x.npy", problem.X)
-    model.set_params(memory_limit="20kB")
-    assert same_labels.answer(model, tmp_path / "x.npy", problem) == expected
+    # A limit that makes a fit read by blocks leaves no room for a sample of all rows.
+    with mock.patch.object(type(model), "_needed", return_value=np.inf):
+        assert block_input.is_reader(model._opened(tmp_path / "x.npy"))
+        assert same_labels.answer(model, tmp_path / "x.npy", problem) == expected
 
 
 IN_MEMORY = {

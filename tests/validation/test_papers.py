@@ -196,7 +196,7 @@ def test_figures_that_a_paper_does_not_have_or_does_not_number(
     assert run("figures", "--figure", "4", folder=tmp_path) == 2
     assert "the SKFR paper has Figures 1 to 3; got --figure 4" in capsys.readouterr().out
     assert run("figures", "--paper", "inference", "--figure", "4", folder=tmp_path) == 2
-    assert "has the figures level, power, sets, noise, robust, call, one, fdr; got --figure 4" in (
+    assert "has the figures level, power, sets, noise, robust, call, one, fdr, coverage; got --figure 4" in (
         capsys.readouterr().out
     )
     inference = find_papers()["inference"]

@@ -26,6 +26,9 @@ INDEFINITE = 1e-8
 ROUNDING = 1e-10
 """Relative size of asymmetry and of negative eigenvalues that counts as rounding."""
 
+GRID_BITS = 36
+"""Bits that are kept of the columns of a factorisation."""
+
 
 @dataclass(frozen=True, slots=True)
 class FeatureMap:
@@ -40,6 +43,12 @@ class FeatureMap:
     factors: tuple[Array, ...]  # (r_j, r_j): lower triangular L with L L' the kernel of these rows
     groups: Array  # (M,) int: the group of every column, ascending
 
+    @property
+    def step(self) -> float:
+        """Width of the grid of the columns, far below what a factorisation leaves out."""
+        largest = max((float(np.abs(L).max()) for L in self.factors if L.size), default=1.0)
+        return float(np.exp2(np.ceil(np.log2(largest)) - GRID_BITS))
+
     def apply(self, X: Array, groups: Array | None = None) -> Array:
         """Columns of the chosen groups (default all), shape (n, M), float64."""
         chosen: list[int] = list(range(self.kernel.n_groups)) if groups is None else groups.tolist()
@@ -53,7 +62,9 @@ class FeatureMap:
             own = X[:, self.kernel.columns(g)].astype(np.float64)
             cross = kernel_matrix(self.kernel.of_group(g), self.pivots[g], own)
             parts.append(solve_triangular(self.factors[g], cross, lower=True, overwrite_b=True).T)
-        return np.concatenate(parts, axis=1)
+        # Rows far from all others lie at one distance from them, where the last digits would decide.
+        found: Array = np.rint(np.concatenate(parts, axis=1) / self.step) * self.step
+        return found
 
 
 def has_powers(kernel: Kernel) -> bool:
@@ -112,7 +123,7 @@ def pivoted_cholesky(kernel: Kernel, values: Array, max_rank: int) -> tuple[list
     rows: list[int] = []
     scatter = 0.0
     while len(rows) < len(values):
-        worst = int(np.argmax(remainder))
+        worst = int(np.argmax(remainder >= remainder.max() - noise))  # the first of equal ones
         if remainder[worst] <= max(REMAINDER * scatter, noise):
             break
         r = len(rows)

@@ -138,7 +138,7 @@ def test_signs_that_only_a_pair_of_features_shows():
 def test_rings_that_only_a_pair_of_features_shows():
     options = {"kernel": "gaussian", "width": 0.1}
     assert np.median(rates(rings, groups=PAIRS, **options)) == 1
-    assert rates(rings, **options).max() < 0.5
+    assert np.median(rates(rings, **options)) < 0.1
 
 
 def test_order_and_names_of_features_and_groups_do_not_matter():

@@ -156,7 +156,7 @@ class FeatureFDR(SelectedFeatures, Search):
     >>> X[:45, :15] += 2.5
     >>> found = FeatureFDR(SKFR(2, 25, n_init=5), random_state=0).fit(X)
     >>> found.get_support(indices=True)
-    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 89])
+    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14])
     """
 
     _no_weights = NoWeights(NO_NULL_WEIGHTS, "StabilitySelection")
