@@ -31,7 +31,6 @@ from sparsek.selective.lloyd import LloydRecord, lloyd_conditions
 ANYTHING_ELSE = "; test_clusters takes any estimator"
 PLAIN_SKFR = {
     "standardize": False,
-    "anneal": False,
     "refine": False,
     "winsorize": None,
     "loss": "squared",

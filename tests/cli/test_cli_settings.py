@@ -39,8 +39,8 @@ def test_a_divergence_fits_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "parameter", "text", "value"),
     [
-        ("skfr", "anneal", "yes", True),
-        ("skfr", "anneal", "TRUE", True),
+        ("skfr", "refine", "yes", True),
+        ("skfr", "refine", "TRUE", True),
         ("skfr", "winsorize", "none", None),
         ("skfr", "winsorize", "None", None),
         ("skfr", "winsorize", "4", 4),

@@ -197,7 +197,6 @@ def test_squares_that_vanish(estimator: Any) -> None:
         (SKFR, {"winsorize": 4.0}),
         (SKFR, {"loss": "absolute"}),
         (SKFR, {"projection": "nonnegative"}),
-        (SKFR, {"anneal": True}),
         (SKFR, {"missing": "mm"}),
         (SKFR, {"refine": True}),
         (SparseKMeans, {"dissimilarity": "absolute"}),

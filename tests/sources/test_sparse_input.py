@@ -188,7 +188,6 @@ BAD = [
     ({"winsorize": 4.0}, "winsorize=4.0 needs dense data"),
     ({"loss": "absolute"}, "loss='absolute' needs dense data"),
     ({"projection": "nonnegative"}, "projection='nonnegative' needs dense data"),
-    ({"anneal": True}, "anneal=True needs dense data"),
     ({"init": "robin"}, "init='robin' needs dense data"),
     ({"init": "nearest"}, "The 'init' parameter of SKFR must be"),
     ({"init": np.zeros((3, 3))}, r"got shape \(3, 3\)"),

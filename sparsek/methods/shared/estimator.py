@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import ChainMap
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from copy import copy
 from functools import cache, partial, reduce, wraps
 from inspect import getattr_static
@@ -42,10 +42,17 @@ class Estimator(BaseEstimator):
     _texts: ClassVar[dict[str, str]] = SHARED
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _no_weights: ClassVar[NoWeights | None] = None  # why `fit` takes no `sample_weight`, if it does not
+    _gone: ClassVar[dict[str, str]] = {}  # parameters of earlier versions, and what to do without each
 
     if TYPE_CHECKING:  # no assignment shows a checker that the parameters are attributes
 
         def __getattr__(self, name: str) -> Any: ...
+
+    def __new__(cls, *_: Any, **named: Any) -> Self:
+        """Refuse parameters of earlier versions."""
+        refuse_gone(cls, named)
+        made: Self = super().__new__(cls)
+        return made
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -68,6 +75,31 @@ class Estimator(BaseEstimator):
     def _ignored_columns(self, p: int, names: Any) -> Any:
         """Mask of the columns, (p,), that take no part in the fit; None where all do."""
         return ignored_columns(self, p, names)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the estimator.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by the names of the parameters. Those of an estimator that is a parameter are named
+            parameter__name.
+
+        Returns
+        -------
+        Self
+            This estimator.
+
+        Raises
+        ------
+        TypeError
+            The estimator has a parameter of this name no longer.
+        ValueError
+            The estimator has no parameter of this name.
+        """
+        refuse_gone(type(self), params)
+        model: Self = super().set_params(**params)
+        return model
 
     def _keep(self, given: dict[str, Any]) -> None:
         """Keep the arguments of `__init__`, which are its `locals()`."""
@@ -95,6 +127,13 @@ class Estimator(BaseEstimator):
         found = copy(self)
         found.__dict__.update(given)
         return found
+
+
+def refuse_gone(cls: type[Estimator], names: Iterable[str]) -> None:
+    """TypeError for a parameter that the class no longer has, with what to do without it."""
+    for name in names:
+        if name in cls._gone:
+            raise TypeError(f"{cls.__name__} has no parameter {name} any more; {cls._gone[name]}")
 
 
 def _whole(fit: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import partial
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,7 +41,7 @@ from sparsek.methods.shared.single_moves import refine_best
 from sparsek.methods.shared.sizes import PATH_ITERATIONS
 from sparsek.methods.skfr.algorithm import Selection, Sizes, selected_features
 from sparsek.methods.skfr.losses import LOSSES, Squared, chosen_loss, not_plain
-from sparsek.methods.skfr.problem import annealed, improve, run_rows, winsorized
+from sparsek.methods.skfr.problem import improve, run_rows, winsorized
 from sparsek.methods.skfr.projection import PROJECTIONS
 from sparsek.methods.skfr.results import SKFRResults
 from sparsek.methods.skfr.separate import SeparateProblem, matched, refuse_separate, separate_problem
@@ -91,9 +91,6 @@ class SKFR(SKFRResults, BatchFits):
         find nothing among hundreds of noise features.
     power : {1, 2}, default=2
         k-means++ draws seeds with probability proportional to distance ** power; 1 reproduces the paper.
-    anneal : bool, default=False
-        Reach s in eight steps, from all features downwards; each step starts from the partition of the one
-        before.
     refine : bool, default=False
         Go on from the best start, if it converged, by moves of single rows in the selected features (Hartigan
         1975), each of which lowers `objective_`, until no move does. It finds better partitions with
@@ -134,7 +131,7 @@ class SKFR(SKFRResults, BatchFits):
         features that is ranked by the gains of all batches together. "batch" needs a dense array without NaN,
         the squared loss, scope "global" and a number of features.
     max_iter : int, default=300
-        Largest number of iterations of one start (of each step with `anneal`).
+        Largest number of iterations of one start.
     ddof : {0, 1}, default=1
         The variance divides by sum(sample_weight) - ddof.
     n_jobs : int or None, default=None
@@ -270,7 +267,7 @@ class SKFR(SKFRResults, BatchFits):
     Paths of ``.npy`` and Parquet files, HDF5 datasets, Zarr arrays and memory maps that `memory_limit` does
     not hold are read by blocks of rows. The `n_init` starts then run on a random sample (10 million numbers,
     or as many as fit in memory), and the centres of the best start the iterations over all rows; given starts
-    need no sample. `winsorize`, `anneal`, `refine`, `projection`, a loss that is not squared and NaN need the
+    need no sample. `winsorize`, `refine`, `projection`, a loss that is not squared and NaN need the
     data in memory.
 
     [dask]
@@ -306,6 +303,7 @@ class SKFR(SKFRResults, BatchFits):
     _finite = "allow-nan"
     _compares_sparse = True
     _path_parameter = "n_features_to_select"
+    _gone: ClassVar[dict[str, str]] = {"anneal": "leave it out: screened starts find what it was for"}
     _by_cluster = (*BatchFits._by_cluster, "standardized_centers_")
 
     def __init__(
@@ -319,7 +317,6 @@ class SKFR(SKFRResults, BatchFits):
         standardize: ColumnScale = AUTO,
         init_on: Annotated[str, names("raw", "standardized")] = "raw",
         power: Annotated[int, Numbers(1, 2)] = 2,
-        anneal: Flag = False,
         refine: Flag = False,
         winsorize: Positive | None = None,
         missing: Annotated[str, names("observed", "mm")] = "observed",
@@ -405,8 +402,6 @@ class SKFR(SKFRResults, BatchFits):
         p = problem.source.shape[1]
         sizes = self._sizes(p)
         run = partial(run_rows, problem, n_jobs=self.n_jobs, last=not warm)
-        if self.anneal:
-            starts = annealed(run, starts, sizes, self._fewest_and_most(p)[1])
         results = run(starts, sizes)
         if not self.refine:
             return results
@@ -423,7 +418,7 @@ class SKFR(SKFRResults, BatchFits):
 
     def _sized(self, value: float) -> Self:
         model = copy(self)
-        model.n_features_to_select, model.anneal, model.refine = int(value), False, False
+        model.n_features_to_select, model.refine = int(value), False
         model.max_iter = min(self.max_iter, PATH_ITERATIONS)
         return model
 

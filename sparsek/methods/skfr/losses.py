@@ -350,7 +350,6 @@ PLAIN = {
     "winsorize": None,
     "loss": "squared",
     "projection": None,
-    "anneal": False,
     "missing": "observed",
     "refine": False,
     "batch_centers": "common",

@@ -172,7 +172,6 @@ def _exchange(models: list[SKFR], problem: Any, own: list[list[FitResult[Any]]])
     """Start from the best partitions of neighbouring values, down and up, until no criterion improves."""
     rounding = criterion_rounding(problem.tss, problem.source.dtype)
     best = [best_of(results, rounding) for results in own]
-    plain = [copy(model).set_params(anneal=False) for model in models]
     down = [(i, i + 1) for i in range(len(best) - 1)]
     tried: dict[tuple[int, int], FitResult[Any]] = {}
     improved = True
@@ -182,7 +181,7 @@ def _exchange(models: list[SKFR], problem: Any, own: list[list[FitResult[Any]]])
             if tried.get((source, target)) is best[source]:
                 continue
             tried[source, target] = best[source]
-            (result,) = plain[target]._run(problem, [best[source].labels])
+            (result,) = models[target]._run(problem, [best[source].labels])
             if result.criterion < best[target].criterion - rounding:
                 best[target], improved = result, True
     return best

@@ -11,7 +11,7 @@ random labels take 4.5 times as long at n = 150, 4.0 at 400, 3.7 at 1000, 5.5 at
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -348,27 +348,6 @@ def _assign_all(blocks: Array, theta: Array, reach: Array) -> Labels:
         rows = np.flatnonzero(np.count_nonzero(near[r], axis=0) > 1)
         labels[r, rows] = Ties(theta[r], 0.0, rows_of(blocks[r].T)).decide(rows)
     return labels
-
-
-ANNEAL_STEPS = 8
-
-
-def annealed(
-    run: Callable[[Iterable[Labels], Sizes], list[FitResult[Selection]]],
-    starts: Iterable[Labels],
-    sizes: Sizes,
-    p: int,
-) -> Iterable[Labels]:
-    """Labels after fits with decreasing numbers of features, each started from the labels of the last.
-
-    Shapes: starts (n,) int32; returns (n,) int32.
-    """
-    if sizes.n_selected >= p:
-        return starts
-    steps = np.geomspace(p, sizes.n_selected, ANNEAL_STEPS).round().astype(int)[:-1]
-    for step in dict.fromkeys(steps.tolist()):
-        starts = [result.labels for result in run(starts, replace(sizes, n_selected=step))]
-    return starts
 
 
 def winsorized(source: ArraySource, width: float) -> tuple[ArraySource, tuple[Array, Array]]:

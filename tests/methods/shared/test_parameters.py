@@ -96,7 +96,7 @@ def test_the_flags_of_the_issue_are_among_them():
     assert {
         *(
             ("SKFR", "standardize"),
-            ("SKFR", "anneal"),
+            ("SKFR", "refine"),
             ("MinMaxKMeans", "refine"),
             ("PermutationGap", "refit"),
         ),
@@ -326,6 +326,12 @@ def test_of_too_many_values_one_is_told():
 def test_functions_refuse_the_same(call, message):
     with pytest.raises(InvalidParameterError, match=message):
         call()
+
+
+@pytest.mark.parametrize("make", [lambda: SKFR(2, anneal=True), lambda: SKFR(2).set_params(anneal=False)])
+def test_a_parameter_that_is_gone_says_what_to_do(make):
+    with pytest.raises(TypeError, match="SKFR has no parameter anneal any more; leave it out"):
+        make()
 
 
 @pytest.mark.parametrize(

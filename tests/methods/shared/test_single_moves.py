@@ -76,7 +76,6 @@ FORMS = [
     SKFR(4, 3, standardize=True),
     SKFR(4, 6, standardize=True),
     SKFR(4, 3, scope="local", standardize=True),
-    SKFR(4, 3, anneal=True, standardize=True),
     SKFR(4, 3, winsorize=2.0, standardize=True),
 ]
 FORMS += [SKFR(4, 3, standardize=False)]

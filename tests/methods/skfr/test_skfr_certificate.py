@@ -189,7 +189,6 @@ def test_order_units_and_repetitions_change_nothing(seed: int) -> None:
     "options",
     [
         {"winsorize": 2.0},
-        {"anneal": True},
         {"refine": True},
         {"missing": "mm"},
         {"standardize": False},

@@ -1,4 +1,4 @@
-"""SKFR's other forms: screened starts, partial data, absolute loss, projections, annealing, winsorising."""
+"""SKFR's other forms: screened starts, partial data, absolute loss, projections, winsorising."""
 
 from typing import Any
 
@@ -306,14 +306,6 @@ def test_winsorising_rescues_gross_outliers() -> None:
     truth = sample.target
     assert adjusted_rand_score(truth, clipped.labels_) > adjusted_rand_score(truth, plain.labels_) + 0.2
     np.testing.assert_array_equal(clipped.predict(sample.data), clipped.labels_)
-
-
-def test_annealing_ends_no_higher_in_high_dimension() -> None:
-    X = make_brodinova(200, random_state=1).data
-    options: dict[str, Any] = {"init": "k-means++", "init_on": "standardized", "random_state": 0}
-    plain = SKFR(10, 10, **options).fit(X)
-    annealed = SKFR(10, 10, anneal=True, **options).fit(X)
-    assert annealed.objective_ <= plain.objective_
 
 
 def test_restart_table() -> None:

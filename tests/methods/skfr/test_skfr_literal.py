@@ -126,7 +126,7 @@ def test_many_iterations_are_all_recorded():
         ((400, 20, 10, 5), 0.75, {"n_init": 20}),
         ((300, 200, 4, 10), 1.5, {"n_init": 10, "init": "k-means++", "refine": True}),
         ((6000, 12, 5, 6), 2.5, {"n_init": 2, "init": "random"}),
-        ((60, 1000, 3, 20), 1.5, {"n_init": 8, "anneal": True}),
+        ((60, 1000, 3, 20), 1.5, {"n_init": 8}),
     ],
 )
 def test_a_fit_is_the_same_under_both_engines(shape, spread, options, dtype):

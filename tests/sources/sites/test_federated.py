@@ -309,7 +309,6 @@ WRONG = {
     "loss": ({"loss": "absolute"}, r"loss='absolute' needs rows in one place.*pool the rows"),
     "refine": ({"refine": True}, r"refine=True needs rows"),
     "winsorize": ({"winsorize": 3.0}, r"winsorize=3\.0 needs rows"),
-    "anneal": ({"anneal": True}, r"anneal=True needs rows"),
     "cosine": ({"loss": "cosine"}, r"loss='cosine' needs rows in one place"),
     "categories": ({"categories": [0]}, r"categories=\[0\] needs rows in one place"),
     "batches": ({"batch_centers": "batch"}, r"batch_centers='batch' needs rows"),

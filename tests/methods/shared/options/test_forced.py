@@ -37,7 +37,6 @@ LEFT = np.delete(np.arange(12), [0, 7])
 LOSSES: list[dict[str, Any]] = [
     {},
     {"scope": "local"},
-    {"anneal": True},
     {"refine": True},
     {"winsorize": 3.0},
     {"standardize": False},

@@ -152,9 +152,7 @@ def test_skfr_is_the_literal_algorithm(seed: int, k: int, s: int) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    "options", [{}, {"scope": "local"}, {"missing": "mm"}, {"anneal": True}, {"refine": True}]
-)
+@pytest.mark.parametrize("options", [{}, {"scope": "local"}, {"missing": "mm"}, {"refine": True}])
 def test_engines_have_equal_bits(options: dict[str, Any]) -> None:
     frame = survey()
     if "missing" in options:

@@ -25,7 +25,6 @@ STARTS = {
     "screened": {"init": "screened"},
     "k-means++, raw columns": {"init": "k-means++", "init_on": "raw"},
     "k-means++, standardised columns": {"init": "k-means++", "init_on": "standardized"},
-    "k-means++, standardised, annealed": {"init": "k-means++", "init_on": "standardized", "anneal": True},
 }
 SIZES = (20, 200, 1000)
 N_SELECTED = 10
