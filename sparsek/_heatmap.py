@@ -15,7 +15,7 @@ from sparsek._printable import printable
 from sparsek.bits.ordered_arithmetic import exact_distances, long_column_sums, long_sum
 from sparsek.plots._branches import branches_of, draw_beside
 from sparsek.plots._figure import new_axes
-from sparsek.rcompat.stats.agglomeration import Tree, run_hclust
+from sparsek.rcompat.stats.agglomeration import Merges, run_hclust
 from sparsek.rcompat.stats.dendrogram.dendrograms import by_weights, from_merges, objects_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ INTERVALS = 12
 """Largest number of colour intervals of a level plot."""
 
 
-def row_tree(a: FloatArray) -> Tree:
+def row_tree(a: FloatArray) -> Merges:
     """Complete linkage of the Euclidean distances between rows."""
     first, second = np.triu_indices(len(a), 1)
     d = np.zeros((len(a), len(a)))
@@ -36,7 +36,7 @@ def row_tree(a: FloatArray) -> Tree:
     return run_hclust(d, "complete")
 
 
-def order_by_means(tree: Tree, rows: FloatArray) -> IntArray:
+def order_by_means(tree: Merges, rows: FloatArray) -> IntArray:
     """Order of the objects, from 1: at every merge the branch with the smaller sum of row means comes first.
 
     The means have R's last digits, because means of weights that sum to 1 differ only by rounding.
@@ -115,7 +115,7 @@ def _stripe(ax: Axes, numbers: IntArray) -> None:
     ax.set_axis_off()
 
 
-def _draw_tree(tree: Tree, order: IntArray, side: str, ax: Axes) -> None:
+def _draw_tree(tree: Merges, order: IntArray, side: str, ax: Axes) -> None:
     """Draw a tree on one side of a heat map."""
     branches = branches_of({"merge": tree.merge, "height": tree.height, "order": order})[0]
     draw_beside(ax, branches, side, ["black"] * len(tree.height))

@@ -9,7 +9,7 @@ estimators that the common tests run over. ``python docs/write_lists.py`` writes
 from typing import NamedTuple
 
 
-class Estimator(NamedTuple):
+class RegistryRow(NamedTuple):
     """One estimator: name, place, page, command-line name and so on."""
 
     name: str  # Name of the class
@@ -40,11 +40,11 @@ class Section(NamedTuple):
     text: str = ""
 
 
-ROWS: tuple[Section | Estimator | Other, ...] = (
+ROWS: tuple[Section | RegistryRow | Other, ...] = (
     Section(
         "Sparse k-means and sparse trees", "One set of features, or one weight per feature, for all clusters."
     ),
-    Estimator(
+    RegistryRow(
         "SKFR",
         "skfr.estimator",
         "skfr",
@@ -62,7 +62,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     Other("skfr_path", "skfr.path"),
     Other("explain", "skfr.explanation"),
     Other("Certificate", "skfr.certificate"),
-    Estimator(
+    RegistryRow(
         "SparseKMeans",
         "sparse_kmeans.estimator",
         "sparse-kmeans",
@@ -77,7 +77,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "SparseKMeans(dissimilarity='absolute', n_init=2)",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "SparseAgglomerativeClustering",
         "sparse_hierarchical.estimator",
         "sparse-hierarchical",
@@ -91,7 +91,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     Section(
         "Weights in every cluster", "Clusters, groups of features or single rows have weights of their own."
     ),
-    Estimator(
+    RegistryRow(
         "EntropyWeightedKMeans",
         "entropy.estimator",
         "entropy-weighted",
@@ -103,7 +103,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         local="always",
         checks=("EntropyWeightedKMeans(n_init=2)",),
     ),
-    Estimator(
+    RegistryRow(
         "FeatureGroupKMeans",
         "entropy.groups",
         "entropy-weighted",
@@ -115,7 +115,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         local="always",
         checks=("FeatureGroupKMeans(n_init=2)",),
     ),
-    Estimator(
+    RegistryRow(
         "TwoLevelKMeans",
         "entropy.groups",
         "entropy-weighted",
@@ -126,7 +126,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         twin="wskm::twkm",
         checks=("TwoLevelKMeans(n_init=2)",),
     ),
-    Estimator(
+    RegistryRow(
         "COSA",
         "cosa.estimator",
         "sparse-hierarchical",
@@ -138,7 +138,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     ),
     Other("cosa_distances", "cosa.estimator"),
     Section("Missing values", "`SKFR` takes them too."),
-    Estimator(
+    RegistryRow(
         "KPod",
         "kpod.estimator",
         "k-pod",
@@ -150,7 +150,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("KPod(n_init=2)",),
     ),
     Section("Outliers"),
-    Estimator(
+    RegistryRow(
         "RobustSparseKMeans",
         "robust.estimator",
         "robust",
@@ -161,7 +161,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         twin="RSKC::RSKC",
         checks=("RobustSparseKMeans(n_init=2)",),
     ),
-    Estimator(
+    RegistryRow(
         "WeightedRobustSparseKMeans",
         "robust.weighted_estimator",
         "robust",
@@ -172,7 +172,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         twin="wrsk::wrsk",
         checks=("WeightedRobustSparseKMeans(n_init=2)",),
     ),
-    Estimator(
+    RegistryRow(
         "GeometricKMedians",
         "kmedians.estimator",
         "k-medians",
@@ -184,7 +184,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("GeometricKMedians(n_init=2)", "GeometricKMedians(algorithm='recursive', n_init=2)"),
     ),
     Section("Few rows, many features"),
-    Estimator(
+    RegistryRow(
         "SparseMinMaxKMeans",
         "minmax.sparse_estimator",
         "minmax",
@@ -195,7 +195,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("SparseMinMaxKMeans(n_init=2)", "SparseMinMaxKMeans(variant='paper', n_init=2)"),
     ),
     Other("l1_bound_path", "minmax.path"),
-    Estimator(
+    RegistryRow(
         "MinMaxKMeans",
         "minmax.estimator",
         "minmax",
@@ -205,7 +205,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         paper="Tzortzis & Likas 2014",
         checks=("MinMaxKMeans(n_init=2)", "MinMaxKMeans(variant='r', n_init=2)"),
     ),
-    Estimator(
+    RegistryRow(
         "MADDKMeans",
         "madd.estimator",
         "madd",
@@ -220,7 +220,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         ),
     ),
     Other("madd_distances", "madd.estimator"),
-    Estimator(
+    RegistryRow(
         "IFPCA",
         "spectral.ifpca_estimator",
         "spectral",
@@ -234,7 +234,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "IFPCA(postselection='complete')",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "SpectralGEM",
         "spectral.gem_estimator",
         "spectral",
@@ -245,7 +245,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("SpectralGEM(n_init=2)", "SpectralGEM(graph='root', n_init=2)"),
     ),
     Section("Less dependence on starts"),
-    Estimator(
+    RegistryRow(
         "PowerKMeans",
         "power.estimator",
         "power",
@@ -254,7 +254,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         takes="n_init",
         paper="Xu & Lange 2019",
     ),
-    Estimator(
+    RegistryRow(
         "EntropyWeightedPowerKMeans",
         "power.estimator",
         "power",
@@ -265,7 +265,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("EntropyWeightedPowerKMeans(n_init=2)",),
     ),
     Section("Kernels, networks and maps"),
-    Estimator(
+    RegistryRow(
         "KernelKMeans",
         "kernel.estimator",
         "kernel",
@@ -275,7 +275,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         paper="Shawe-Taylor & Cristianini 2004",
         checks=("KernelKMeans(n_init=2)", "KernelKMeans(kernel='polynomial', coef0=1.0, n_init=2)"),
     ),
-    Estimator(
+    RegistryRow(
         "SparseKernelKMeans",
         "kernel.sparse_estimator",
         "kernel",
@@ -289,7 +289,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "SparseKernelKMeans(kernel='gaussian', width=1e-3, n_init=2)",  # rank n: sums one matrix
         ),
     ),
-    Estimator(
+    RegistryRow(
         "DEC",
         "dec.estimator",
         "dec",
@@ -302,7 +302,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "DEC(n_components=2, hidden_sizes=(8,), layer_epochs=2, finetune_epochs=2, max_iter=20, tol=1.0)",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "SelfOrganizingMap",
         "maps.estimator",
         "maps",
@@ -313,7 +313,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         checks=("SelfOrganizingMap(2, max_iter=5)", "SelfOrganizingMap(4, init='random', n_init=2)"),
     ),
     Section("Labels and pairs"),
-    Estimator(
+    RegistryRow(
         "PCSparseKMeans",
         "constrained.sparse",
         "semi-supervised",
@@ -323,7 +323,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         paper="Vouros & Vasilaki 2021",
         checks=("PCSparseKMeans(n_init=2)",),
     ),
-    Estimator(
+    RegistryRow(
         "PCKMeans",
         "constrained.soft",
         "semi-supervised",
@@ -333,7 +333,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         paper="Basu, Banerjee & Mooney 2004",
         checks=("PCKMeans(n_init=2)",),
     ),
-    Estimator(
+    RegistryRow(
         "MPCKMeans",
         "constrained.soft",
         "semi-supervised",
@@ -343,7 +343,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         paper="Bilenko, Basu & Mooney 2004",
         checks=("MPCKMeans(n_init=2)", "MPCKMeans(metric='per_cluster_full', n_init=2)"),
     ),
-    Estimator(
+    RegistryRow(
         "COPKMeans",
         "constrained.hard",
         "semi-supervised",
@@ -355,10 +355,10 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
     ),
     Other("PairwiseConstraints", "constrained.constraints"),
     Section("Filters", "Features ranked before any clustering; `transform` keeps the best."),
-    Estimator("LaplacianScore", "filters.estimator", "filters", checks=("LaplacianScore(n_neighbors=2)",)),
-    Estimator("EntropyRanking", "filters.estimator", "filters"),
+    RegistryRow("LaplacianScore", "filters.estimator", "filters", checks=("LaplacianScore(n_neighbors=2)",)),
+    RegistryRow("EntropyRanking", "filters.estimator", "filters"),
     Section("Choosing k, s and other parameters"),
-    Estimator(
+    RegistryRow(
         "ModelChoice",
         "search.choice.model_choice",
         "choosing-k-and-s",
@@ -367,13 +367,13 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             " options={'consistency': {'n_resamples': 3}})",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "WeakestSeparation",
         "search.choice.weakest_separation",
         "choosing-k-and-s",
         checks=("WeakestSeparation(SKFR(n_features_to_select=1, n_init=1), {'n_clusters': [1, 2]})",),
     ),
-    Estimator(
+    RegistryRow(
         "PermutationGap",
         "search.permutation_gap",
         "choosing-k-and-s",
@@ -383,7 +383,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "PermutationGap(SKFR(2, n_init=1), 'n_features_to_select', [1], n_permutations=2, rule='one_se')",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "EntryCrossValidation",
         "search.entry_validation",
         "choosing-k-and-s",
@@ -391,14 +391,14 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
         # weighted and repeated rows.
         checks=("EntryCrossValidation(SKFR(2, init='maximin'), 'n_features_to_select', [1], n_folds=3)",),
     ),
-    Estimator(
+    RegistryRow(
         "ThinnedSearch",
         "search.choice.thinned_search",
         "choosing-k-and-s",
         checks=("ThinnedSearch(SKFR(2, init='maximin'), {'n_features_to_select': [1]}, n_folds=3)",),
     ),
     Other("thin", "search.choice.thinning"),
-    Estimator(
+    RegistryRow(
         "PredictionStrength",
         "search.choice.prediction_strength",
         "choosing-k-and-s",
@@ -408,13 +408,13 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             " threshold=1e-6)",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "SelectionConsistency",
         "search.choice.selection_consistency",
         "choosing-k-and-s",
         checks=("SelectionConsistency(SKFR(2, n_init=1), {'n_features_to_select': [1]}, n_resamples=3)",),
     ),
-    Estimator(
+    RegistryRow(
         "StabilitySelection",
         "search.stability",
         "choosing-k-and-s",
@@ -425,13 +425,13 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             " complementary_pairs=True)",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "FeatureFDR",
         "search.nulls.feature_fdr",
         "inference",
         checks=("FeatureFDR(SKFR(2, 1, n_init=1), fdr=0.5, n_null=1)",),
     ),
-    Estimator(
+    RegistryRow(
         "FitUncertainty",
         "search.uncertainty.fit_uncertainty",
         "choosing-k-and-s",
@@ -440,7 +440,7 @@ ROWS: tuple[Section | Estimator | Other, ...] = (
             "FitUncertainty(SKFR(2, 1, n_init=1), 'subsampling', n_resamples=3, sample_fraction=0.7)",
         ),
     ),
-    Estimator(
+    RegistryRow(
         "ConsensusClustering",
         "search.consensus",
         "choosing-k-and-s",
@@ -478,5 +478,5 @@ MODULES = {row.name: f"methods.{row.module}" for row in ROWS if not isinstance(r
 MODULES |= dict.fromkeys(("get_engine", "set_engine"), "engine")
 """The module of every public name, below `sparsek`."""
 
-ESTIMATORS = tuple(row for row in ROWS if isinstance(row, Estimator))
+ESTIMATORS = tuple(row for row in ROWS if isinstance(row, RegistryRow))
 """The rows of the estimators."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import sparsek
-from sparsek._registry import ESTIMATORS, Estimator
+from sparsek._registry import ESTIMATORS, RegistryRow
 from sparsek.cli._cells import InputError, check_file
 from sparsek.cli._folder import check_folder
 from sparsek.cli._options import Choice, Choices, Reading, Running, Writing
@@ -60,7 +60,7 @@ LIMITS: dict[str, tuple[Callable[[Any], bool], str]] = {
 """What the values of options must be, in code and in words."""
 
 
-def find_method(name: str) -> Estimator:
+def find_method(name: str) -> RegistryRow:
     """The method of this name; an error that names similar ones otherwise."""
     if name in METHODS:
         return METHODS[name]

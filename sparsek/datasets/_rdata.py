@@ -34,7 +34,7 @@ def read_rdata(path: Path) -> dict[str, Any]:
     if raw[:7] != b"RDX2\nX\n":
         raise ValueError(f"{path} is not a binary R data file of version 2")
     try:
-        found = _Reader(raw, 7 + 12).item()  # three version numbers of 4 bytes follow the head
+        found = _ByteReader(raw, 7 + 12).item()  # three version numbers of 4 bytes follow the head
     except Exception as error:  # damaged bytes can raise any error
         raise ValueError(
             f"{path} is a damaged R data file, or holds what no data set holds: {error}"
@@ -44,7 +44,7 @@ def read_rdata(path: Path) -> dict[str, Any]:
     return found
 
 
-class _Reader:
+class _ByteReader:
     """Reader of the bytes of one file; `item` reads the next object."""
 
     def __init__(self, raw: bytes, at: int) -> None:

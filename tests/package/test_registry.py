@@ -6,7 +6,7 @@ import runpy
 import pytest
 
 import sparsek
-from sparsek._registry import ESTIMATORS, ROWS, Estimator, Section
+from sparsek._registry import ESTIMATORS, ROWS, RegistryRow, Section
 from tests.places import ROOT
 
 
@@ -16,13 +16,13 @@ def test_what_is_written_from_the_rows_is_up_to_date(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("row", ESTIMATORS, ids=lambda row: row.name)
-def test_the_page_of_an_estimator_names_it(row: Estimator) -> None:
+def test_the_page_of_an_estimator_names_it(row: RegistryRow) -> None:
     page = ROOT / "docs" / "methods" / f"{row.page}.md"
     assert row.name in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("row", ESTIMATORS, ids=lambda row: row.name)
-def test_every_check_is_of_the_class_of_its_row(row: Estimator) -> None:
+def test_every_check_is_of_the_class_of_its_row(row: RegistryRow) -> None:
     assert all(text.startswith(f"{row.name}(") for text in row.checks)
 
 

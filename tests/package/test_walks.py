@@ -236,6 +236,16 @@ def test_folders_hold_few_files() -> None:
     assert {name: n for name, n in counts.items() if n > MOST_FILES_OF_A_FOLDER} == {}
 
 
+def test_the_name_of_a_class_has_one_meaning() -> None:
+    """What R's `prediction.strength` returns is named like the search of ours that does the same."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "sparsek").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(path.name)
+    assert {name for name, files in found.items() if len(files) > 1} == {"PredictionStrength"}
+
+
 if __name__ == "__main__":
     for title in WALKS:
         traced = walk_of(title)

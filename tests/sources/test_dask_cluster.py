@@ -232,7 +232,7 @@ def test_chunks_of_a_worker_are_worked_on_together(client, rows):
 def test_labels_are_in_the_chunks_of_the_rows_whatever_the_groups():
     labels = np.arange(10, dtype=np.int32)
     chunks = _graph.Chunks([["a", "c"], ["b"]], {}, [[0, 6], [4]], [[4, 4], [2]])
-    parts = _graph.Parts("own", {("own", i): part for i, part in enumerate(chunks.split(labels))})
+    parts = _graph.ChunkArrays("own", {("own", i): part for i, part in enumerate(chunks.split(labels))})
     found = _graph.as_array(parts, chunks, np.int32)
     assert found.chunks == ((4, 2, 4),)
     assert found.compute(scheduler="synchronous").tolist() == labels.tolist()

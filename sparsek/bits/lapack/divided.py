@@ -26,7 +26,7 @@ ABOVE, BELOW, BOTH = range(3)
 
 
 @dataclass(slots=True)
-class Part:
+class SingularPart:
     """Singular values and vectors of a part of the matrix."""
 
     left: FloatArray  # (n, n): left singular vectors in columns
@@ -80,25 +80,25 @@ def solve_divided(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray,
     return left[:, order], values[order], right[order]
 
 
-def _solve(d: FloatArray, e: FloatArray) -> Part:
+def _solve(d: FloatArray, e: FloatArray) -> SingularPart:
     """Solve a part, divided as often as its size asks for."""
     n = len(d)
     levels = 0 if n <= SMALL else int(math.log(n / (SMALL + 1)) / math.log(2)) + 1
     return _divide(d, e, levels)
 
 
-def _divide(d: FloatArray, e: FloatArray, levels: int) -> Part:
+def _divide(d: FloatArray, e: FloatArray, levels: int) -> SingularPart:
     """Divide a part so many times."""
     if levels == 0:
         left, values, right = diagonalise_part(d, e)
-        return Part(left, right, values, np.arange(len(d)))
+        return SingularPart(left, right, values, np.arange(len(d)))
     middle = len(d) // 2
     above = _divide(d[:middle], e[:middle], levels - 1)
     below = _divide(d[middle + 1 :], e[middle + 1 :], levels - 1)
     return _merge(above, below, float(d[middle]), float(e[middle]))
 
 
-def _merge(above: Part, below: Part, alpha: float, beta: float) -> Part:
+def _merge(above: SingularPart, below: SingularPart, alpha: float, beta: float) -> SingularPart:
     """Join two parts by the row between them, whose entries are alpha and beta, as dlasd1."""
     scale = max(abs(alpha), abs(beta), *np.abs(above.values), *np.abs(below.values))
     alpha, beta = alpha / scale, beta / scale
@@ -114,7 +114,7 @@ def _merge(above: Part, below: Part, alpha: float, beta: float) -> Part:
     poles[:k], left, right = _secular(poles[:k], row)
     order = _merge_order(poles[:k].tolist(), poles[k:][::-1].tolist())
     order[order >= k] = len(poles) - 1 + k - order[order >= k]
-    return Part(*_vectors(merged, kept, gone, middle, vector, left, right), poles * scale, order)
+    return SingularPart(*_vectors(merged, kept, gone, middle, vector, left, right), poles * scale, order)
 
 
 def _vectors(
@@ -140,7 +140,9 @@ def _vectors(
     )
 
 
-def _side_by_side(above: Part, below: Part, alpha: float, beta: float, factor: float) -> _Merged:
+def _side_by_side(
+    above: SingularPart, below: SingularPart, alpha: float, beta: float, factor: float
+) -> _Merged:
     """The vectors of both parts, with their values times a factor in one increasing order."""
     top, low = len(above.values), len(below.values)
     n, m = top + low + 1, top + 1 + len(below.right)

@@ -107,7 +107,7 @@ def solve_triangle(f: float, g: float, h: float) -> tuple[float, float, Rotation
 
 
 @dataclass(slots=True)
-class Iteration:
+class QRIteration:
     """The state of the iteration."""
 
     d: FloatArray  # d, e: (n,): the diagonal, and the entries above it
@@ -197,7 +197,7 @@ def _shift(d: list[float], e: list[float], smallest: float, n: int) -> float:
     return 0.0 if first > 0 and (shift / first) * (shift / first) < UNIT else shift
 
 
-def _pass(state: Iteration, first: int, last: int, up: bool, threshold: float) -> bool:
+def _pass(state: QRIteration, first: int, last: int, up: bool, threshold: float) -> bool:
     """One pass over the block from first to last; False where it only found an entry that counts as 0."""
     step = -1 if up else 1
     d = state.d[first : last + 1][::step].tolist()
@@ -221,7 +221,7 @@ def _pass(state: Iteration, first: int, last: int, up: bool, threshold: float) -
     return True
 
 
-def _iterate(state: Iteration) -> None:
+def _iterate(state: QRIteration) -> None:
     """Turn the matrix into a diagonal one."""
     d, e, n = state.d, state.e, len(state.d)
     threshold, done, up = _threshold(d, e), -1, False
@@ -250,7 +250,7 @@ def _iterate(state: Iteration) -> None:
                 done += last - first
 
 
-def _finish(state: Iteration) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _finish(state: QRIteration) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Iterate; left vectors in columns, values, decreasing, and right vectors in rows, as dbdsqr."""
     _iterate(state)
     n = len(state.d)
@@ -294,7 +294,7 @@ def diagonalise_part(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArr
     Shapes: diagonal (n,), beside (n - 1,) or (n,); returns left (n, n), values (n,), right (m, m).
     """
     n, wide = len(diagonal), len(beside) == len(diagonal)
-    state = Iteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n + wide))
+    state = QRIteration(diagonal.copy(), beside.copy(), np.eye(n), np.eye(n + wide))
     d, e = state.d, state.e
     for rows in (state.right, state.left) if wide else ():  # to a lower bidiagonal matrix, and back
         for i in range(n - 1):

@@ -25,7 +25,7 @@ from sparsek.methods.constrained.assignment import Pattern, build_pattern
 from sparsek.methods.constrained.checks import class_codes
 from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.costs import Extents, PairSquares, measure_extents
-from sparsek.methods.constrained.pckm import Centers
+from sparsek.methods.constrained.pckm import ConstrainedCenters
 from sparsek.methods.constrained.seeding import count_neighbourhoods, seed_centers
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.no_weights import NoWeights
@@ -35,7 +35,7 @@ from sparsek.starts.seeds import seeded_rows
 
 Start = tuple[Array, Labels | None]
 """Initial centres in the coordinates of the prepared data; labels (n_clusters where unknown) or None."""
-Solver = Callable[[Array, Labels | None], FitResult[Centers]]
+Solver = Callable[[Array, Labels | None], FitResult[ConstrainedCenters]]
 """Runs one start from initial centres and labels."""
 
 
@@ -95,11 +95,11 @@ class ConstrainedClusterer(CentroidClusterer):
         """The function that runs each start."""
         return [self._solver(problem)] * n_starts
 
-    def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
+    def _set_fit(self, data: Array, best: FitResult[ConstrainedCenters]) -> None:
         """Set the attributes of the best start."""
         self._set_means(data, best, best.params.centers)
 
-    def _set_means(self, data: Array, best: FitResult[Centers], coordinates: Array) -> None:
+    def _set_means(self, data: Array, best: FitResult[ConstrainedCenters], coordinates: Array) -> None:
         """Set the attributes of the best start; `coordinates` are its centres in `_coordinates`."""
         self._centers = coordinates
         self.cluster_centers_ = self._scaling.invert(best.params.centers)
@@ -311,7 +311,9 @@ class ConstrainedClusterer(CentroidClusterer):
         """Labels known in the first pass, n_clusters where unknown; None without `label_seeds`."""
         return np.where(labels < 0, self.n_clusters, labels).astype(np.int32) if self.label_seeds else None
 
-    def _run(self, problem: ConstrainedProblem, starts: list[Start]) -> list[FitResult[Centers] | None]:
+    def _run(
+        self, problem: ConstrainedProblem, starts: list[Start]
+    ) -> list[FitResult[ConstrainedCenters] | None]:
         """Run all starts; None for failed ones. If all fail, the last error is raised."""
         order = problem.order
 

@@ -22,14 +22,14 @@ from sparsek.core.steps import Array, FitResult, Labels, cluster_sums
 from sparsek.errors import InfeasibleConstraintsError
 from sparsek.methods.constrained.assignment import Pattern, build_pattern, settle
 from sparsek.methods.constrained.constraints import PairwiseConstraints
-from sparsek.methods.constrained.pckm import Centers, means, unknown_labels
+from sparsek.methods.constrained.pckm import ConstrainedCenters, means, unknown_labels
 
 CLIQUE_STEPS = 10_000
 """Largest number of steps of the search for mutually cannot-linked rows, which prove infeasibility."""
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class LinkedRows:
     """Sets of rows that must-links join, numbered by their first row."""
 
     of_row: Array  # (n,): group of each row
@@ -39,14 +39,14 @@ class Groups:
     pattern: Pattern  # Cannot-links between groups
 
 
-def group_rows(X: Array, constraints: PairwiseConstraints, anchor: str, names: Array) -> Groups:
+def group_rows(X: Array, constraints: PairwiseConstraints, anchor: str, names: Array) -> LinkedRows:
     """Groups of consistent constraints; `names` holds the numbers of the rows in messages."""
     of_row = constraints.components()
     n_groups = int(of_row.max()) + 1
     first_rows = np.unique(of_row, return_index=True)[1]
     anchors = X[first_rows] if anchor == "first" else group_means(X, of_row, n_groups)
     pattern = build_pattern(PairwiseConstraints(n_groups, None, of_row[constraints.cannot_link]))
-    return Groups(of_row, first_rows, names[first_rows], anchors, pattern)
+    return LinkedRows(of_row, first_rows, names[first_rows], anchors, pattern)
 
 
 def group_means(X: Array, of_row: Array, n_groups: int) -> Array:
@@ -57,7 +57,9 @@ def group_means(X: Array, of_row: Array, n_groups: int) -> Array:
     return np.ascontiguousarray((members @ X) / np.diff(pointers)[:, None])
 
 
-def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100) -> FitResult[Centers]:
+def cop_kmeans(
+    X: Array, groups: LinkedRows, centers: Array, *, max_iter: int = 100
+) -> FitResult[ConstrainedCenters]:
     """One start of COP-KMeans.
 
     Shapes: X (n, p + 1), centers (n_clusters, p).
@@ -79,11 +81,11 @@ def cop_kmeans(X: Array, groups: Groups, centers: Array, *, max_iter: int = 100)
         # Partitions can repeat in a cycle; then the best partition of the cycle is taken.
         since = seen.setdefault(blake2b(labels.tobytes()).digest(), len(history) - 1)
         converged = since < len(history) - 1 and history[-1] <= min(history[since:])
-    params = Centers(centers, np.ones(X.shape[1] - 1), history[-1])
+    params = ConstrainedCenters(centers, np.ones(X.shape[1] - 1), history[-1])
     return FitResult(labels, params, tuple(history), converged)
 
 
-def place_groups(groups: Groups, centers: Array, old: Labels) -> Labels:
+def place_groups(groups: LinkedRows, centers: Array, old: Labels) -> Labels:
     """Cluster of each group, placed in order; `old`, the labels of the previous pass, only save time."""
     pattern, n_clusters = groups.pattern, len(centers)
     # Cannot-links cost infinity. Groups that fit no cluster go to an extra one of large finite cost.
@@ -99,7 +101,7 @@ def place_groups(groups: Groups, centers: Array, old: Labels) -> Labels:
     return labels
 
 
-def explain(groups: Groups, labels: Labels, blocked: int, n_clusters: int) -> str:
+def explain(groups: LinkedRows, labels: Labels, blocked: int, n_clusters: int) -> str:
     """Message about a group that no cluster can take."""
     pattern, names = groups.pattern, groups.names
     entries = pattern.slots[pattern.earlier[blocked] : pattern.earlier[blocked + 1]]

@@ -17,7 +17,7 @@ from sparsek.inputs.arguments import names
 from sparsek.methods.constrained.base import ConstrainedClusterer, ConstrainedProblem, PairStarts, Solver
 from sparsek.methods.constrained.constraints import PairwiseConstraints, chain_classes
 from sparsek.methods.constrained.copkm import cop_kmeans, group_rows
-from sparsek.methods.constrained.pckm import Centers
+from sparsek.methods.constrained.pckm import ConstrainedCenters
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Runs, Seed, Values, Verbose
 
 
@@ -148,7 +148,7 @@ class COPKMeans(ConstrainedClusterer):
                 f"cannot-link ({u}, {v}) needs at least 2 clusters; got n_clusters=1"
             )
 
-    def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
+    def _set_fit(self, data: Array, best: FitResult[ConstrainedCenters]) -> None:
         super()._set_fit(data, best)
         self._labels_of_rows = {}
         elsewhere = np.flatnonzero(self._nearest(data) != self.labels_)
@@ -183,7 +183,7 @@ class COPKMeans(ConstrainedClusterer):
 
     def _solve_in_order(
         self, X: Array, order: Array, centers: Array, labels: Labels | None
-    ) -> FitResult[Centers]:
+    ) -> FitResult[ConstrainedCenters]:
         """One start that visits the rows in another order than that of X."""
         found = self._solver(self._in_order(X, order))(centers, labels)
         in_place = np.empty_like(found.labels)

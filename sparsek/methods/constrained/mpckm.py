@@ -17,7 +17,7 @@ from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, ClusterSums, FitResult, Labels, cluster_sums, moved_sums
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares
-from sparsek.methods.constrained.pckm import Centers, handle_empty, means, unknown_labels
+from sparsek.methods.constrained.pckm import ConstrainedCenters, handle_empty, means, unknown_labels
 from sparsek.methods.constrained.skips import Margins, next_pass
 
 CANCELLED = 0.01
@@ -35,7 +35,7 @@ def mpckm(
     log_weight: float = 1.0,
     max_iter: int = 100,
     on_empty: str = "error",
-) -> FitResult[Centers]:
+) -> FitResult[ConstrainedCenters]:
     """One start of MPCKM.
 
     Shapes: X (n, p + 1), centers (n_clusters, p).
@@ -67,7 +67,7 @@ def mpckm(
         history.append(float(a @ V) - scale * float(np.log(a[totals > 0]).sum()))
         converged = bool(np.array_equal(old, labels))
         if converged or len(history) == max_iter:
-            return FitResult(labels, Centers(centers, a, history[-1]), tuple(history), converged)
+            return FitResult(labels, ConstrainedCenters(centers, a, history[-1]), tuple(history), converged)
         # A V_j that is only rounding counts as 0, because a_j would be infinite; a_j then stays.
         noise = (16 * np.finfo(np.float64).eps) ** 2 * totals + scale * np.finfo(np.float64).tiny * 4
         some = noise < V

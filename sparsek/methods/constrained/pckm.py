@@ -29,7 +29,7 @@ from sparsek.methods.constrained.skips import Margins, next_pass
 
 
 @dataclass(frozen=True, slots=True)
-class Centers:
+class ConstrainedCenters:
     """Parameters after one pass."""
 
     centers: Array  # (n_clusters, p): cluster means
@@ -46,7 +46,7 @@ def pckm(
     labels: Labels | None = None,
     max_iter: int = 25,
     on_empty: str = "error",
-) -> FitResult[Centers]:
+) -> FitResult[ConstrainedCenters]:
     """One start of PCKM.
 
     Shapes: X (n, p + 1), centers (n_clusters, p), labels (n,) int32.
@@ -73,7 +73,7 @@ def pckm(
         within = total - float(sums.total_gains.sum())
         history.append(within + float(costs.violated(pattern, labels).sum()))
         converged = bool(np.array_equal(old, labels))
-    return FitResult(labels, Centers(centers, weights, history[-1]), tuple(history), converged)
+    return FitResult(labels, ConstrainedCenters(centers, weights, history[-1]), tuple(history), converged)
 
 
 def unknown_labels(n: int, n_clusters: int) -> Labels:

@@ -15,7 +15,7 @@ from sparsek.core.steps import Array, FitResult, Labels, cluster_sums
 from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
 from sparsek.methods.constrained.assignment import Pattern
 from sparsek.methods.constrained.costs import Extents, PairSquares
-from sparsek.methods.constrained.pckm import Centers, means, pckm
+from sparsek.methods.constrained.pckm import ConstrainedCenters, means, pckm
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def pcskm(
     centers: Array,
     options: Options,
     labels: Labels | None = None,
-) -> FitResult[Centers]:
+) -> FitResult[ConstrainedCenters]:
     """One start of PCSKM.
 
     Shapes: X (n, p + 1), centers (n_clusters, p), labels (n,) int32.
@@ -72,7 +72,7 @@ def pcskm(
         history.append(-float(w @ net))
         converged = not w.any() or weights_settled(w, old, options.tol)
         if converged or len(history) == options.max_iter:
-            return FitResult(labels, Centers(centers, w, history[-1]), tuple(history), converged)
+            return FitResult(labels, ConstrainedCenters(centers, w, history[-1]), tuple(history), converged)
 
 
 def constrained_weights(gains: Array, net: Array, options: Options) -> Array:

@@ -23,7 +23,7 @@ from sparsek.methods.constrained.base import (
 from sparsek.methods.constrained.costs import Costs, Extents, PairSquares
 from sparsek.methods.constrained.mpckm import mpckm
 from sparsek.methods.constrained.mpckm_full import FullCenters, Metrics, mpckm_full
-from sparsek.methods.constrained.pckm import Centers, pckm
+from sparsek.methods.constrained.pckm import ConstrainedCenters, pckm
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Runs, Seed, Values, Verbose
 
 LARGEST_COST = 2.0**500
@@ -154,7 +154,9 @@ class PCKMeans(SoftlyConstrainedClusterer):
     ) -> None:
         self._keep(locals())
 
-    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(
+        self, problem: ConstrainedProblem
+    ) -> Callable[[Array, Labels | None], FitResult[ConstrainedCenters]]:
         pattern, costs = self._costs(problem)
         options: Any = {"max_iter": self.max_iter, "on_empty": self.on_empty}
         return lambda centers, labels: pckm(problem.X, pattern, costs, centers, labels=labels, **options)

@@ -17,7 +17,7 @@ from sparsek.methods.constrained.base import (
     PairStarts,
     SoftlyConstrainedClusterer,
 )
-from sparsek.methods.constrained.pckm import Centers
+from sparsek.methods.constrained.pckm import ConstrainedCenters
 from sparsek.methods.constrained.pcskm import Options, pcskm
 from sparsek.methods.shared.parameters import (
     Count,
@@ -204,7 +204,9 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     ) -> None:
         self._keep(locals())
 
-    def _solver(self, problem: ConstrainedProblem) -> Callable[[Array, Labels | None], FitResult[Centers]]:
+    def _solver(
+        self, problem: ConstrainedProblem
+    ) -> Callable[[Array, Labels | None], FitResult[ConstrainedCenters]]:
         self.l1_bound_ = resolve_l1_bound(self.l1_bound, problem.X.shape[1] - 1)
         options = Options(
             self.l1_bound_,
@@ -219,7 +221,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
         geometry = self._geometry(problem)
         return lambda centers, labels: pcskm(problem.X, *geometry, centers, options, labels)
 
-    def _set_fit(self, data: Array, best: FitResult[Centers]) -> None:
+    def _set_fit(self, data: Array, best: FitResult[ConstrainedCenters]) -> None:
         self.feature_weights_ = best.params.weights
         self._support = self.feature_weights_ > 0
         self._set_means(data, best, (best.params.centers * np.sqrt(self.feature_weights_))[:, self._support])

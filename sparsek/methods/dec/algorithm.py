@@ -54,7 +54,7 @@ class ClusterPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering:
+class DECState:
     """State of the clustering at an update. Later steps change its arrays in place, except the labels."""
 
     step: int  # Steps done
@@ -130,7 +130,7 @@ def clustering_gradient(
     backward(layers, rectify, activations, (delta / len(X)).astype(X.dtype), gradients)
 
 
-def first_clustering(X: Array, plan: ClusterPlan, autoencoder: Array, seed: int) -> Clustering:
+def first_clustering(X: Array, plan: ClusterPlan, autoencoder: Array, seed: int) -> DECState:
     """State before the first step: encoder of an autoencoder, centres of k-means on its embedding."""
     count = n_encoder_parameters(plan.sizes)
     flat = np.empty(count + plan.n_clusters * plan.sizes[-1], X.dtype)
@@ -139,10 +139,10 @@ def first_clustering(X: Array, plan: ClusterPlan, autoencoder: Array, seed: int)
         weights[...], bias[...] = trained
     labels, centers[...] = best_kmeans(encode_all(layers, X), plan.n_clusters, seed)
     moments = no_moments(plan.rule, len(flat), X.dtype)
-    return Clustering(-1, flat, moments, labels, labels, ())
+    return DECState(-1, flat, moments, labels, labels, ())
 
 
-def cluster(X: Array, plan: ClusterPlan, state: Clustering, seed: int) -> Iterator[Clustering]:
+def cluster(X: Array, plan: ClusterPlan, state: DECState, seed: int) -> Iterator[DECState]:
     """Train the encoder and the centres; yield the state at every update, the last one included.
 
     Shapes: X (n, p).
@@ -173,7 +173,7 @@ def cluster(X: Array, plan: ClusterPlan, state: Clustering, seed: int) -> Iterat
         yield state
 
 
-def update(state: Clustering, step: int, q: Array, plan: ClusterPlan) -> Clustering:
+def update(state: DECState, step: int, q: Array, plan: ClusterPlan) -> DECState:
     """The state after `step` steps, with new labels; ties go to the lowest label."""
     labels = q.argmax(axis=1).astype(np.int32)
     changed = float(np.mean(labels != state.labels))

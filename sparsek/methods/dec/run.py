@@ -15,7 +15,7 @@ import numpy as np
 from sparsek._files import check_target, remove_parts
 from sparsek.core.progress import ProgressBar
 from sparsek.core.steps import Array
-from sparsek.methods.dec.algorithm import Clustering, ClusterPlan, cluster, first_clustering
+from sparsek.methods.dec.algorithm import ClusterPlan, DECState, cluster, first_clustering
 from sparsek.methods.dec.autoencoder import Pretraining, Training, pretrain
 from sparsek.methods.dec.files import as_tuples, read_archive, write_archive
 
@@ -30,7 +30,7 @@ class Snapshot:
     start_errors: tuple[float, ...] = ()  # Reconstruction errors of the trained autoencoders
     current: Pretraining | None = None  # current, best: the autoencoder in training, and the best trained one
     best: Pretraining | None = None
-    clustering: Clustering | None = None  # State of the clustering
+    clustering: DECState | None = None  # State of the clustering
 
 
 def run(X: Array, training: Training, plan: ClusterPlan, snapshot: Snapshot) -> Iterator[Snapshot]:
@@ -107,7 +107,7 @@ class CheckpointFile:
                 "remove the file or name another"
             )
         try:
-            for name, kind in (("current", Pretraining), ("best", Pretraining), ("clustering", Clustering)):
+            for name, kind in (("current", Pretraining), ("best", Pretraining), ("clustering", DECState)):
                 if values[name] is not None:
                     values[name] = kind(**{key: as_tuples(value) for key, value in values[name].items()})
             return Snapshot(**{name: as_tuples(value) for name, value in values.items()})

@@ -39,7 +39,7 @@ from sparsek.core.weights import softmax
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class FeatureGroups:
     """Feature groups, with sums and minima over the features of each group."""
 
     index: Array  # (p,) int: group of each feature, from 0
@@ -60,10 +60,10 @@ class Groups:
         return np.minimum.reduceat(values[:, self.order], self.first, axis=1)
 
 
-def group_features(index: Array) -> Groups:
+def group_features(index: Array) -> FeatureGroups:
     """Groups from the group number of each feature; all of 0..G-1 occur."""
     order = np.argsort(index, kind="stable")
-    return Groups(index, order, np.searchsorted(index[order], np.arange(index.max() + 1)))
+    return FeatureGroups(index, order, np.searchsorted(index[order], np.arange(index.max() + 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class EntropyProblem:
     """Constants of the minimisation problem."""
 
     n_clusters: int  # Number of clusters
-    groups: Groups  # Feature groups
+    groups: FeatureGroups  # Feature groups
     # group_gamma, feature_gamma: factors of the entropy terms, positive, squared units of the data
     group_gamma: float
     feature_gamma: float
@@ -140,13 +140,13 @@ def update_entropy_weights(
     )
 
 
-def equal_group_weights(n_sets: int, groups: Groups) -> Array:
+def equal_group_weights(n_sets: int, groups: FeatureGroups) -> Array:
     """Weights 1/G, with which the papers' algorithms start."""
     n_groups = len(groups.first)
     return np.full((n_sets, n_groups), 1 / n_groups)
 
 
-def grouped_softmax(dispersion: Array, gamma: float, groups: Groups) -> Array:
+def grouped_softmax(dispersion: Array, gamma: float, groups: FeatureGroups) -> Array:
     """As `softmax`, within each group."""
     with np.errstate(over="ignore", under="ignore"):
         shares = np.exp((groups.minima(dispersion)[:, groups.index] - dispersion) / gamma)

@@ -15,7 +15,7 @@ from sparsek.inputs.threads import thread_control
 from sparsek.methods.entropy.algorithm import (
     EntropyProblem,
     EntropyWeighting,
-    Groups,
+    FeatureGroups,
     distance_coefficients,
     entropy_kmeans,
     group_features,
@@ -76,15 +76,15 @@ class EntropyClusterer(WeightedClusterer):
         self.start_objectives_ = self._in_square_units(self.start_objectives_)
         self.inertia_ = self._scatter(setup.Z, setup.weights)
 
-    def _find_groups(self, p: int) -> Groups:
+    def _find_groups(self, p: int) -> FeatureGroups:
         """All features in one group."""
         return group_features(np.zeros(p, dtype=np.intp))
 
-    def _gammas(self, column_tss: Array, groups: Groups) -> tuple[float, float]:
+    def _gammas(self, column_tss: Array, groups: FeatureGroups) -> tuple[float, float]:
         """Factors of the entropy of group and feature weights, in units of the prepared data."""
         raise NotImplementedError
 
-    def _problem(self, groups: Groups, column_tss: Array, weights: Array | None) -> EntropyProblem:
+    def _problem(self, groups: FeatureGroups, column_tss: Array, weights: Array | None) -> EntropyProblem:
         # Beyond these limits the weights are those of the limit: all on the best feature, or all equal.
         group_gamma, feature_gamma = np.clip(self._gammas(column_tss, groups), 1e-300, 1e300).tolist()
         return EntropyProblem(
@@ -106,7 +106,7 @@ class EntropyClusterer(WeightedClusterer):
         return float(column_tss.mean()) / (1 if self._shared else self.n_clusters)
 
     def _starts(
-        self, data: Array, Z: Array, weights: Array | None, kept: Array, groups: Groups
+        self, data: Array, Z: Array, weights: Array | None, kept: Array, groups: FeatureGroups
     ) -> list[Labels]:
         """Initial labels, under equal weights of the groups and of the features within each."""
         # Square roots of the weights, scaled so that they are 1 if all groups have the same size.
@@ -269,7 +269,7 @@ class EntropyWeightedKMeans(EntropyClusterer):
     ) -> None:
         self._keep(locals())
 
-    def _gammas(self, column_tss: Array, groups: Groups) -> tuple[float, float]:
+    def _gammas(self, column_tss: Array, groups: FeatureGroups) -> tuple[float, float]:
         gamma = self._gamma(self.gamma, self._mean_dispersion(column_tss))
         self.gamma_ = self._gamma_in_units(self.gamma, gamma)
         return gamma, gamma

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sparsek.core.steps import Array
-from sparsek.methods.entropy.algorithm import EntropyWeighting, Groups, group_features
+from sparsek.methods.entropy.algorithm import EntropyWeighting, FeatureGroups, group_features
 from sparsek.methods.entropy.estimator import EntropyClusterer
 from sparsek.methods.shared.groups import check_groups
 from sparsek.methods.shared.parameters import (
@@ -67,12 +67,12 @@ class GroupedClusterer(EntropyClusterer):
     ) -> None:
         self._keep(locals())
 
-    def _find_groups(self, p: int) -> Groups:
+    def _find_groups(self, p: int) -> FeatureGroups:
         names = np.zeros(p, dtype=np.intp) if self.groups is None else check_groups(self.groups, p)
         self.groups_, index = np.unique(names, return_inverse=True)
         return group_features(index)
 
-    def _gammas(self, column_tss: Array, groups: Groups) -> tuple[float, float]:
+    def _gammas(self, column_tss: Array, groups: FeatureGroups) -> tuple[float, float]:
         dispersion = self._mean_dispersion(column_tss)
         group_gamma = self._gamma(self.group_gamma, dispersion)
         feature_gamma = self._gamma(self.feature_gamma, dispersion / len(self.groups_))

@@ -26,7 +26,7 @@ from sparsek.methods.kernel.feature_maps import (
 )
 from sparsek.methods.kernel.functions import diagonal
 from sparsek.methods.kernel.kernel_kmeans import centre, kernel_kmeans, kernel_model, seeded_starts
-from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
+from sparsek.methods.kernel.sparse_kernel import Grams, KernelColumns, centred_traces, sparse_kernel_kmeans
 from sparsek.methods.shared.base import best_of, criterion_rounding, start_seeds
 from sparsek.methods.shared.groups import check_groups
 from sparsek.methods.shared.parameters import (
@@ -66,7 +66,7 @@ class Inputs:
 
     data: Array  # (n, p): rows of positive weight
     weights: Array | None  # Sample weights
-    features: Columns | Grams  # The kernels of the features
+    features: KernelColumns | Grams  # The kernels of the features
     starts: list[FitResult[Any]]  # Partitions under equal weights, one for each start
     # Constant in the criteria of the starts: factor * (criterion - offset) is the objective -sum_j w_j a_j
     offset: float
@@ -326,7 +326,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         seeds = start_seeds(self.random_state, self.n_init)
         spread = 2 * float(equal @ centred_traces(features, weights))
         options: dict[str, Any] = {"n_clusters": self.n_clusters, "weights": weights}
-        if isinstance(features, Columns):
+        if isinstance(features, KernelColumns):
             points, offset, factor = features.X, 0.0, 2 / np.sqrt(p)
             columns = partial(array_rows, features.X, **options)
 
@@ -350,10 +350,10 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         return Inputs(data, weights, features, starts, offset, factor, spread * total)
 
     def _starts_by_name(
-        self, features: Columns | Grams, points: Array, seeds: Array, weights: Array | None
+        self, features: KernelColumns | Grams, points: Array, seeds: Array, weights: Array | None
     ) -> list[Labels]:
         """Labels of every start, from the columns or the prepared kernel of all features."""
-        explicit = isinstance(features, Columns)
+        explicit = isinstance(features, KernelColumns)
         if self.init not in SEEDINGS:
             seeded: Any = seeded_labels if explicit else seeded_starts
             starts: list[Labels] = seeded(points, self.n_clusters, seeds, weights, **self._seeding(2))
@@ -363,7 +363,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             return [nearest(points, points[rows, :-1])]
         return [self._named_labels(points)]
 
-    def _features(self, data: Array, weights: Array | None) -> Columns | Grams:
+    def _features(self, data: Array, weights: Array | None) -> KernelColumns | Grams:
         """Explicit columns if they are few enough, else kernels that are evaluated feature by feature."""
         n, p = len(data), len(self.groups_)
         members = tuple(np.flatnonzero(self._group_of == g) for g in range(p))
@@ -378,7 +378,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             self._require_columns(n, len(self._map.groups), allowed)
         else:
             self._map = low_rank_map(self._kernel, data, allowed, max(n // 4, LEAST_COLUMNS))
-        features: Columns | Grams
+        features: KernelColumns | Grams
         if self._map is None:
             self._require_matrices(n, "raise memory_limit, use fewer rows, or a wider, smoother kernel")
             features = Grams(data, self._kernel, np.ones(p))
@@ -390,7 +390,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
                     warn_indefinite(lowest, f"the kernel of {which}")
         else:
             Z, self._scaling = prepare(self._map.apply(data), weights, standardize=False, by_column=False)
-            features = Columns(Z, self._map.groups, p)
+            features = KernelColumns(Z, self._map.groups, p)
         self._scale = np.ones(p)
         if self.normalize:
             traces = centred_traces(features, weights)
@@ -405,7 +405,9 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
                 "raise it, or use fewer rows or features"
             )
 
-    def _labels_of(self, init: ArrayLike, data: Array, features: Columns | Grams, kept: Array) -> Labels:
+    def _labels_of(
+        self, init: ArrayLike, data: Array, features: KernelColumns | Grams, kept: Array
+    ) -> Labels:
         """Labels from labels, from row numbers, or from points in the units of X, under equal weights."""
         take, p = data.__getitem__, data.shape[1]
         given = given_start(init, kept, self.n_clusters, p, take, lambda points: points.astype(np.float64))
@@ -413,7 +415,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
             return given
         self._refuse_far_rows(given)
         given = self._in_own_units(given)
-        if isinstance(features, Columns):
+        if isinstance(features, KernelColumns):
             assert self._map is not None  # columns come from a map
             points = self._scaling.apply(self._map.apply(given))[:, :-1]
             return nearest(features.X, points * np.sqrt(self._scale[features.groups]))
@@ -440,7 +442,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         self.feature_weights_ = self.group_weights_[self._group_of]
         self._support = self.feature_weights_ > 0
         self._length_unit = 1.0
-        if isinstance(features, Columns):
+        if isinstance(features, KernelColumns):
             self._keep_columns(features, result.labels, weights)
         else:
             K, centering = centre(features.combined(self.group_weights_, features.data), weights)
@@ -457,7 +459,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         self.inertia_ = self._inertia(inputs.data, weights)
         return result.labels
 
-    def _keep_columns(self, features: Columns, labels: Labels, weights: Array | None) -> None:
+    def _keep_columns(self, features: KernelColumns, labels: Labels, weights: Array | None) -> None:
         """Store the centres of the weighted columns, and the scaling that takes new rows there."""
         w = self.group_weights_
         used = np.flatnonzero(w[features.groups])

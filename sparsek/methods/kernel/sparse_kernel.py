@@ -42,7 +42,7 @@ class KernelWeighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class KernelColumns:
     """Features, or groups of them, as explicit columns."""
 
     X: Array  # (n, M + 1): prepared columns of all features
@@ -54,7 +54,7 @@ class Columns:
         """The data for `alternate`."""
         return self.X
 
-    def rescaled(self, scale: Array) -> Columns:
+    def rescaled(self, scale: Array) -> KernelColumns:
         """A copy with every kernel multiplied by its factor."""
         return replace(self, X=self.X * np.append(np.sqrt(scale[self.groups]), 1))
 
@@ -152,7 +152,7 @@ class Grams:
 
 
 def sparse_kernel_kmeans(
-    features: Columns | Grams,
+    features: KernelColumns | Grams,
     labels: Labels,
     *,
     n_clusters: int,
@@ -180,11 +180,11 @@ def sparse_kernel_kmeans(
     return alternate(features.data, labels, update, assign, settled, max_iter)
 
 
-def centred_traces(features: Columns | Grams, sample_weight: Array | None) -> Array:
+def centred_traces(features: KernelColumns | Grams, sample_weight: Array | None) -> Array:
     """Mean squared distance of the rows to their mean in the space of each k_j."""
     n = len(features.data)
     shares = np.full(n, 1 / n) if sample_weight is None else sample_weight / sample_weight.sum()
-    if isinstance(features, Columns):
+    if isinstance(features, KernelColumns):
         return np.bincount(features.groups, shares @ np.square(features.X[:, :-1]), features.p)
     traces = np.empty(features.p)
     for j in range(len(traces)):

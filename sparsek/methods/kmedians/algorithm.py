@@ -29,7 +29,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Medians:
+class GeometricMedians:
     """Centres of one iteration."""
 
     centers: Array  # (n_clusters, p): in the coordinates of the prepared data
@@ -47,14 +47,16 @@ def kmedians(
     weights: Array | None = None,
     max_iter: int = 300,
     tol: float = 1e-5,
-) -> FitResult[Medians]:
+) -> FitResult[GeometricMedians]:
     """Alternate one Weiszfeld step of every cluster with the assignment to the nearest centre.
 
     Shapes: X (n, p + 1), labels (n,) int32, weights (n,).
     """
     mass = np.ones(len(X), X.dtype) if weights is None else weights
 
-    def settled(old: Labels, new: Labels, params: Medians, previous: Medians | None) -> bool:
+    def settled(
+        old: Labels, new: Labels, params: GeometricMedians, previous: GeometricMedians | None
+    ) -> bool:
         return np.array_equal(old, new) and params.shift <= tol
 
     update = partial(_step, n_clusters=n_clusters, weights=mass)
@@ -62,7 +64,9 @@ def kmedians(
     centers = _to_rows(X, run.labels, run.params.centers, mass)
     labels = nearest_center(X, centers)
     criterion = min(float(cluster_distances(X, labels, centers, mass).sum()), run.criterion)
-    return FitResult(labels, Medians(centers, criterion), (*run.history[:-1], criterion), run.converged)
+    return FitResult(
+        labels, GeometricMedians(centers, criterion), (*run.history[:-1], criterion), run.converged
+    )
 
 
 def cluster_distances(X: Array, labels: Labels, centers: Array, weights: Array) -> FloatArray:
@@ -71,7 +75,9 @@ def cluster_distances(X: Array, labels: Labels, centers: Array, weights: Array) 
     return np.asarray(np.bincount(labels, distances, len(centers)), dtype=np.float64)
 
 
-def _step(X: Array, labels: Labels, previous: Medians | None, *, n_clusters: int, weights: Array) -> Medians:
+def _step(
+    X: Array, labels: Labels, previous: GeometricMedians | None, *, n_clusters: int, weights: Array
+) -> GeometricMedians:
     """One step of every cluster; a centre stays if rounding would increase its sum of distances.
 
     Steps become ever shorter if the median is a row, so after 1, 2, 4, ... steps each centre moves to its
@@ -89,7 +95,7 @@ def _step(X: Array, labels: Labels, previous: Medians | None, *, n_clusters: int
     if shift > 0:
         distances = np.sqrt(squared_distances(X, labels, new))
         shift /= float(np.median(distances) or distances.mean() or 1)
-    return Medians(new, float(np.minimum(before, after).sum()), shift, n_steps)
+    return GeometricMedians(new, float(np.minimum(before, after).sum()), shift, n_steps)
 
 
 def cluster_means(X: Array, labels: Labels, n_clusters: int, weights: Array) -> Array:
@@ -123,7 +129,7 @@ def _noise(X: Array) -> float:
     return float(4 * np.finfo(X.dtype).eps * np.abs(X[:, :-1]).max())
 
 
-def _assign(X: Array, params: Medians, labels: Labels) -> Labels:
+def _assign(X: Array, params: GeometricMedians, labels: Labels) -> Labels:
     """Nearest centres; a label changes only if the distance falls; an empty cluster takes a far row."""
     proposed = nearest_center(X, params.centers)
     changed = np.flatnonzero(proposed != labels)

@@ -16,7 +16,7 @@ from sparsek.inputs.arguments import names, number
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.kmedians.algorithm import (
-    Medians,
+    GeometricMedians,
     Recursion,
     advance,
     cluster_distances,
@@ -285,7 +285,7 @@ class GeometricKMedians(WeightedClusterer):
 
     def _run_recursive(
         self, Z: Array, starts: list[Labels], weights: Array | None
-    ) -> list[FitResult[Medians]]:
+    ) -> list[FitResult[GeometricMedians]]:
         """One pass over the rows from all starts together."""
         self._start(Z, starts, weights)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -296,7 +296,7 @@ class GeometricKMedians(WeightedClusterer):
         for centers in self._recursion.averages:
             labels = nearest_center(Z, centers)
             criterion = float(cluster_distances(Z, labels, centers, mass).sum())
-            results.append(FitResult(labels, Medians(centers, criterion), (criterion,), True))
+            results.append(FitResult(labels, GeometricMedians(centers, criterion), (criterion,), True))
         return results
 
     def _start(self, Z: Array, starts: list[Labels], weights: Array | None) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.core.steps import Array, FitResult
-from sparsek.methods.kpod.cells import ObservedRows
+from sparsek.methods.kpod.cells import RowsWithHoles
 from sparsek.sources.lloyd import lloyd
 
 KMEANS_MAX_ITER = 300
@@ -25,7 +25,7 @@ KMEANS_MAX_ITER = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Centers:
+class ObservedCenters:
     """Centres (n_clusters, p) and the loss over the observed cells at the labels they were computed from."""
 
     centers: Array
@@ -33,8 +33,8 @@ class Centers:
 
 
 def kpod(
-    rows: ObservedRows, labels: Any, *, max_iter: int = 100, centers: Array | None = None
-) -> FitResult[Centers]:
+    rows: RowsWithHoles, labels: Any, *, max_iter: int = 100, centers: Array | None = None
+) -> FitResult[ObservedCenters]:
     """One start of k-POD.
 
     Shapes: labels (n,), centers (n_clusters, p).
@@ -49,13 +49,13 @@ def kpod(
         labels, sums = after.labels, after.sums
         settled = after.n_moved == 0
         if settled or len(history) == max_iter:
-            return FitResult(labels, Centers(last, history[-1]), tuple(history), settled)
+            return FitResult(labels, ObservedCenters(last, history[-1]), tuple(history), settled)
     nearest = rows.reassigned(labels, last).labels
-    return FitResult(nearest, Centers(last, history[-1]), tuple(history), False)
+    return FitResult(nearest, ObservedCenters(last, history[-1]), tuple(history), False)
 
 
 def _fill_and_cluster(
-    rows: ObservedRows, labels: Any, centers: Array | None, max_iter: int
+    rows: RowsWithHoles, labels: Any, centers: Array | None, max_iter: int
 ) -> tuple[Any, Array, list[float]]:
     """Alternate filling holes and k-means until no label changes; returns labels, centres and losses."""
     filled: Any = rows.filled(labels, centers)

@@ -135,7 +135,7 @@ class Filling:
         return Z
 
 
-class ObservedRows:
+class RowsWithHoles:
     """Rows with holes, each with an observed value, for all starts of a fit."""
 
     def __init__(self, problem: RowProblem) -> None:

@@ -19,8 +19,8 @@ from sparsek.inputs.containers import as_given, holds_sparse
 from sparsek.inputs.restored import restored
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import is_dask
-from sparsek.methods.kpod.algorithm import Centers, kpod
-from sparsek.methods.kpod.cells import Cells, ObservedRows
+from sparsek.methods.kpod.algorithm import ObservedCenters, kpod
+from sparsek.methods.kpod.cells import Cells, RowsWithHoles
 from sparsek.methods.shared.clusterer.blocks import is_reader
 from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Values, Verbose
@@ -204,20 +204,22 @@ class KPod(RowFits):
 
     def _run(self, problem: RowProblem, starts: Iterable[Any], warm: bool = False) -> list[FitResult[Any]]:
         """The result of every start: of labels, or (`warm`) of labels and the centres that fill the holes."""
-        rows = ObservedRows(problem)
+        rows = RowsWithHoles(problem)
 
-        def run(start: Any) -> FitResult[Centers]:
+        def run(start: Any) -> FitResult[ObservedCenters]:
             labels, centers = start if warm else (start, None)
             return kpod(rows, labels, max_iter=self.max_iter, centers=centers)
 
         return run_all(run, starts, self.n_jobs)
 
-    def _continued(self, problem: RowProblem, best: FitResult[Centers]) -> tuple[Any, Array]:
+    def _continued(self, problem: RowProblem, best: FitResult[ObservedCenters]) -> tuple[Any, Array]:
         """Labels of the nearest centres of the best start on a sample, and these centres."""
         labels = problem.rows(np.zeros(problem.source.shape[0], np.int32)).labels
-        return ObservedRows(problem).nearest(labels, best.params.centers), best.params.centers
+        return RowsWithHoles(problem).nearest(labels, best.params.centers), best.params.centers
 
-    def _store(self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[Centers]) -> None:
+    def _store(
+        self, problem: RowProblem, results: list[FitResult[Any]], best: FitResult[ObservedCenters]
+    ) -> None:
         """Set the attributes that follow from the best start."""
         source, counts = problem.source, problem.moments.counts
         assert counts is not None  # of observed values

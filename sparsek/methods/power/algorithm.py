@@ -27,7 +27,7 @@ import numpy as np
 
 from sparsek.core.steps import Array
 from sparsek.core.weights import softmax
-from sparsek.methods.power.one_pass import PowerProblem, State, Step, entropy_term, soft_step
+from sparsek.methods.power.one_pass import PowerProblem, PowerStep, State, entropy_term, soft_step
 from sparsek.methods.power.passes import exact_scatter, remote_center
 
 LAST_STEP = -120.0
@@ -135,7 +135,7 @@ def has_settled(
     return settled
 
 
-def updated(problem: PowerProblem, state: State, step: Step, s: float) -> State:
+def updated(problem: PowerProblem, state: State, step: PowerStep, s: float) -> State:
     """Centres, and feature weights given these, that minimise the majorising function at power s."""
     p = problem.n_features
     counts = step.sums[:, :, -1:]
@@ -151,7 +151,7 @@ def updated(problem: PowerProblem, state: State, step: Step, s: float) -> State:
     return State(centers.astype(problem.dtype), weights)
 
 
-def scatter(problem: PowerProblem, state: State, step: Step, centers: Array, s: float) -> Array:
+def scatter(problem: PowerProblem, state: State, step: PowerStep, centers: Array, s: float) -> Array:
     """S_l = sum_ij phi_ij (x_il - theta_jl)^2 about the new centres, shape (R, p).
 
     S comes from sums of squares, or from differences if the sums would lose more than a third of the digits

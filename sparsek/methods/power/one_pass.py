@@ -67,16 +67,16 @@ class State:
         return State(self.centers[starts], None if self.weights is None else self.weights[starts])
 
 
-class Step(NamedTuple):
+class PowerStep(NamedTuple):
     """Sums over the rows under the weights phi of one step."""
 
     sums: Array  # (R, K, p + 1) float64: weighted sums of x and of 1
     squares: Array  # (R, K, p) or (R, K, 0) float64: weighted sums of x^2, where features are weighted
     criterion: Array  # (R,) float64: criterion at the centres and the power that led to them
 
-    def take(self, starts: Any) -> Step:
+    def take(self, starts: Any) -> PowerStep:
         """Some of the starts."""
-        return Step(self.sums[starts], self.squares[starts], self.criterion[starts])
+        return PowerStep(self.sums[starts], self.squares[starts], self.criterion[starts])
 
 
 class Piece(NamedTuple):
@@ -130,7 +130,7 @@ class Softening:
     s_criterion: float
     ridge: float
 
-    def __call__(self, X: Array, labels: None, weights: Array | None) -> Step:
+    def __call__(self, X: Array, labels: None, weights: Array | None) -> PowerStep:
         """The sums, without the factor of the criterion that all rows share."""
         n_starts, n_clusters, p = self.distances.state.centers.shape
         n_squares = 0 if self.distances.state.weights is None else p
@@ -147,13 +147,13 @@ class Softening:
             means = closest * total.astype(np.float64) ** (1 / self.s_criterion)
             criterion += means.sum(axis=1) if piece.mass is None else means @ piece.mass
         shape = n_starts, n_clusters, -1
-        return Step(sums.reshape(shape), squares.reshape((*shape[:2], n_squares)), criterion)
+        return PowerStep(sums.reshape(shape), squares.reshape((*shape[:2], n_squares)), criterion)
 
 
-def soft_step(problem: PowerProblem, state: State, s: float, s_criterion: float) -> Step:
+def soft_step(problem: PowerProblem, state: State, s: float, s_criterion: float) -> PowerStep:
     """Sums under the weights at power s, and the criterion at power `s_criterion`, in one pass."""
     work = Softening(Distances.of(problem, state), s, s_criterion, problem.ridge)
-    found: Step = problem.source.over(work, added_fields)
+    found: PowerStep = problem.source.over(work, added_fields)
     factor = state.centers.shape[1] ** (-1 / s_criterion)
     return found._replace(criterion=found.criterion * factor + entropy_term(problem, state))
 

@@ -48,7 +48,7 @@ def _mean_products(problem: PowerProblem) -> Callable[[Array], Array]:
     """Products of a direction with the sum of x x' / ||x||^2: a matrix, or a pass for each if it is large."""
 
     def passed(directions: Array | None) -> Array:
-        found: Array = problem.source.over(Products(problem.scaling, directions), added)
+        found: Array = problem.source.over(DirectionSums(problem.scaling, directions), added)
         return found
 
     if problem.n_features <= MOST_FEATURES:
@@ -84,7 +84,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Products:
+class DirectionSums:
     """Sums of B' x x' / ||x||^2 over the rows of a block for directions B (p, m), or of x x' / ||x||^2."""
 
     scaling: Scaling

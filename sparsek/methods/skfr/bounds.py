@@ -80,7 +80,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class RankedColumns:
     """All features, those with the largest gains first."""
 
     Z: Array  # (n, p): the columns times the roots of the weights

@@ -14,7 +14,7 @@ from sparsek.inputs.arguments import check_arguments, count
 from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import is_dask
-from sparsek.methods.skfr.bounds import BOUNDS, Bound, Columns, Explained, largest_eigenvalues
+from sparsek.methods.skfr.bounds import BOUNDS, Bound, Explained, RankedColumns, largest_eigenvalues
 from sparsek.methods.skfr.one_dimension import EPS, GRID_TERMS, ROUNDINGS, best_gains
 
 Array = NDArray[Any]
@@ -151,7 +151,7 @@ def certify(model: Any, X: Any, max_nodes: int) -> Certificate:
     )
 
 
-def _checked_rows(model: Any, X: Any, max_nodes: int) -> Rows:
+def _checked_rows(model: Any, X: Any, max_nodes: int) -> FittedRows:
     """The rows of positive weight of the fit; TypeError or ValueError for what has no certificate."""
     check_arguments("certificate", {"max_nodes": [count(0)]}, max_nodes=max_nodes)
     for name, wanted in (("loss", "squared"), ("projection", None), ("scope", "global"), ("groups", None)):
@@ -176,11 +176,11 @@ def _checked_rows(model: Any, X: Any, max_nodes: int) -> Rows:
     if weights is not None and len(weights) != len(data):
         raise ValueError(f"X has {len(data)} rows, and the fit had {len(weights)}; pass the X of the fit")
     kept = slice(None) if weights is None else weights > 0
-    return Rows(model, model._clipped(data[kept]), None if weights is None else weights[kept])
+    return FittedRows(model, model._clipped(data[kept]), None if weights is None else weights[kept])
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class FittedRows:
     """Rows of a fit, of which some columns are prepared at a time."""
 
     model: Any  # the fitted SKFR
@@ -240,8 +240,8 @@ class Rows:
         products = Z.T @ Z if Z.shape[1] <= len(Z) else Z @ Z.T
         return min(bound, largest_eigenvalues(products, n_clusters - 1) + error)
 
-    def all_columns(self, gains: Array, n_selected: int, n_clusters: int) -> Columns:
+    def all_columns(self, gains: Array, n_selected: int, n_clusters: int) -> RankedColumns:
         """All columns, those with the largest gains first."""
         order = np.argsort(-gains, kind="stable")
         Z, error = self.scaled(order, n_clusters)
-        return Columns(Z, gains[order], n_selected, n_clusters - 1, error)
+        return RankedColumns(Z, gains[order], n_selected, n_clusters - 1, error)

@@ -25,7 +25,7 @@ from sparsek.methods.skfr.problem import LossProblem
 from sparsek.sources.source import ArraySource, RowProblem
 
 
-class Medians(NamedTuple):
+class ClusterMedians(NamedTuple):
     """Cluster medians (n_clusters, p), and their gains: the absolute deviation (n_clusters, p) explained."""
 
     medians: Array
@@ -43,10 +43,10 @@ class MedianRows:
         self.sizes = absolute_sizes(Z, weights)
         self._old = labels
 
-    def sums(self) -> Medians:
+    def sums(self) -> ClusterMedians:
         """Medians and gains of all clusters."""
         shape = (self.n_clusters, self.Z.shape[1])
-        found = Medians(np.zeros(shape, self.Z.dtype), np.zeros(shape, self.Z.dtype))
+        found = ClusterMedians(np.zeros(shape, self.Z.dtype), np.zeros(shape, self.Z.dtype))
         return self._updated(found, np.arange(self.n_clusters))
 
     def assign(self, centers: Array, columns: Array) -> bool:
@@ -54,13 +54,13 @@ class MedianRows:
         self._old, self.labels = self.labels, nearest_absolute(self.Z[:, columns], centers)
         return not np.array_equal(self._old, self.labels)
 
-    def moved_sums(self, previous: Medians) -> Medians:
+    def moved_sums(self, previous: ClusterMedians) -> ClusterMedians:
         """Medians and gains after the last `assign`; only clusters whose members changed are updated."""
         moved = self.labels != self._old
         changed = np.union1d(self.labels[moved], self._old[moved])
-        return self._updated(Medians(previous.medians.copy(), previous.gains.copy()), changed)
+        return self._updated(ClusterMedians(previous.medians.copy(), previous.gains.copy()), changed)
 
-    def _updated(self, found: Medians, clusters: Array) -> Medians:
+    def _updated(self, found: ClusterMedians, clusters: Array) -> ClusterMedians:
         """Set the medians and gains of these clusters."""
         for cluster in clusters:
             rows = np.flatnonzero(self.labels == cluster)
@@ -94,7 +94,7 @@ def absolute_sizes(Z: Array, weights: Array | None) -> Array:
     return np.abs(Z) if weights is None else np.abs(Z) * weights[:, None]
 
 
-def rank_medians(found: Medians, **ranking: Any) -> Ranked:
+def rank_medians(found: ClusterMedians, **ranking: Any) -> Ranked:
     """The s features with the largest gains of their medians, and the medians there."""
     return Ranked(*select_features(found.gains, found.medians, **ranking), found.gains)
 

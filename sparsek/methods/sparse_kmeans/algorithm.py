@@ -20,7 +20,7 @@ from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.sparse_kmeans import literal_lloyd
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
-from sparsek.methods.sparse_kmeans.products import Products
+from sparsek.methods.sparse_kmeans.products import InnerProducts
 from sparsek.sources.blocks import PreparedSteps
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import LocalRows, narrowed_sums
@@ -47,7 +47,7 @@ def sparse_kmeans(
     tol: float = 1e-4,
     refine: bool = True,
     warm: bool = False,
-    products: Products | None = None,
+    products: InnerProducts | None = None,
     fast: bool = False,
     candidates: Array | None = None,
     groups: Grouping | None = None,

@@ -36,7 +36,7 @@ class Clustered(NamedTuple):
     whole: Array
 
 
-class _Rows(NamedTuple):
+class _ReadColumns(NamedTuple):
     """Some columns of rows, prepared when they are read."""
 
     X: Array  # (n, p) or (n, p + 1): rows as given, or prepared
@@ -52,13 +52,13 @@ class _Rows(NamedTuple):
             return self.X[rows]
         return self.X[rows].take(np.append(self.columns, -1), axis=1)
 
-    def copied(self) -> _Rows:
+    def copied(self) -> _ReadColumns:
         """The same rows in a prepared copy, if it takes little memory."""
         n, p = self.X.shape[0], self.X.shape[1] - (self.scaling is None)
         m = len(self.columns)
         if n * m > SMALL_ENTRIES and m > KEPT_SHARE * p:
             return self
-        return _Rows(self.of(slice(None)), None, np.arange(m), self.rounded)
+        return _ReadColumns(self.of(slice(None)), None, np.arange(m), self.rounded)
 
     def view(self) -> tuple[object, ...]:
         """What `literal_lloyd.read_row` takes."""
@@ -108,7 +108,7 @@ def compiled_lloyd(
     """
     run = literal_lloyd.lloyd.compiled if run is None else run
     grid = grid.chosen(np.append(subspace.columns, -1))
-    rows = _Rows(X, scaling, subspace.columns, rounded).copied()
+    rows = _ReadColumns(X, scaling, subspace.columns, rounded).copied()
     m, n = len(subspace.columns), len(X)
     stretch = np.ones(m) if subspace.factors is None else subspace.factors.astype(np.float64)
     factors = stretch.astype(X.dtype).astype(np.float64)  # as prepared rows are multiplied by them
@@ -135,7 +135,7 @@ def compiled_lloyd(
         return Clustered(labels, done, settled, whole)
 
 
-def _sums(rows: _Rows, labels: Labels, n_clusters: int, grid: Grid, weights: Array | None) -> Array:
+def _sums(rows: _ReadColumns, labels: Labels, n_clusters: int, grid: Grid, weights: Array | None) -> Array:
     """Cluster sums of the labels, in units of the grid."""
     total = np.zeros((n_clusters, len(grid.unit)), np.int64)
     n = len(labels)
@@ -146,7 +146,7 @@ def _sums(rows: _Rows, labels: Labels, n_clusters: int, grid: Grid, weights: Arr
 
 
 def _fill_empty(
-    rows: _Rows,
+    rows: _ReadColumns,
     factors: Array,
     labels: Labels,
     before: Labels,

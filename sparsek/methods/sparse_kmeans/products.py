@@ -30,7 +30,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True)
-class Products:
+class InnerProducts:
     """Inner products of the rows, and how k-means uses them."""
 
     matrix: NDArray[np.float64]  # (n, n) float64: inner products
@@ -49,7 +49,7 @@ class Products:
         return _k_means(self.matrix, self.mass, labels, n_clusters, max_iter)
 
 
-def products_of(rows: LocalRows, columns: Array | None = None) -> Products | None:
+def products_of(rows: LocalRows, columns: Array | None = None) -> InnerProducts | None:
     """Inner products of rows in memory over some columns; None where these are few or the rows many."""
     n, p = rows.shape
     columns = np.arange(p) if columns is None else columns
@@ -57,7 +57,7 @@ def products_of(rows: LocalRows, columns: Array | None = None) -> Products | Non
         return None
     mass = np.ones(n) if rows.weights is None else rows.weights.astype(np.float64)
     compiled = compiles(EXPECTED_PASSES * float(n) ** 2, literal.k_means)
-    return Products(inner_products(rows, columns), mass, compiled)
+    return InnerProducts(inner_products(rows, columns), mass, compiled)
 
 
 def inner_products(held: LocalRows, columns: Array) -> NDArray[np.float64]:

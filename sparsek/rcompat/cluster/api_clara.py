@@ -36,7 +36,7 @@ from sparsek.rcompat.cluster.arguments_pam import (
 from sparsek.rcompat.cluster.cluster_tables import silhouette_list
 from sparsek.rcompat.cluster.samples import (
     Clusters,
-    Plan,
+    SamplePlan,
     best_clusters,
     book_uniforms,
     sample_distances,
@@ -228,7 +228,7 @@ def clara(
     correct = formula(data, correct_d)
     short = as_flag(cluster_only, "cluster_only")
     of_r = foreign_flag(rngR, 12, "rngR")
-    plan = Plan(clusters, number, size, full, foreign_flag(pamLike, 13, "pamLike"), correct)
+    plan = SamplePlan(clusters, number, size, full, foreign_flag(pamLike, 13, "pamLike"), correct)
     require_finite(data)
     require_present(data, full)
     if not of_r:

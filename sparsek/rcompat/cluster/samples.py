@@ -24,7 +24,7 @@ PRESENT = 0.9
 Uniforms = Callable[[], float]
 
 
-class Plan(NamedTuple):
+class SamplePlan(NamedTuple):
     """What is done with each sample."""
 
     k: int
@@ -60,7 +60,7 @@ def book_uniforms() -> Uniforms:
 
 
 @np.errstate(invalid="ignore", divide="ignore", over="ignore")
-def best_clusters(x: FloatArray, plan: Plan, uniform: Uniforms) -> Clusters | None:
+def best_clusters(x: FloatArray, plan: SamplePlan, uniform: Uniforms) -> Clusters | None:
     """The best of the samples, or None where no sample lets every row be assigned.
 
     Shapes: x (n, p), NaN where missing.
@@ -125,7 +125,7 @@ def _draw(n: int, size: int, medoids: IntArray | None, uniform: Uniforms) -> Int
     return np.setdiff1d(np.arange(n), sorted(drawn)) if large else np.array(sorted(drawn))
 
 
-def _clusters(x: FloatArray, sample: IntArray, plan: Plan) -> Clusters | None:
+def _clusters(x: FloatArray, sample: IntArray, plan: SamplePlan) -> Clusters | None:
     """All rows around the medoids of a sample; None where a distance that is needed is missing.
 
     Raises ValueError where a cluster has no rows.
@@ -153,7 +153,7 @@ def _clusters(x: FloatArray, sample: IntArray, plan: Plan) -> Clusters | None:
 
 
 def _assigned(
-    x: FloatArray, medoids: IntArray, plan: Plan, own: bool
+    x: FloatArray, medoids: IntArray, plan: SamplePlan, own: bool
 ) -> tuple[IntArray, FloatArray, FloatArray] | None:
     """The nearest medoid of each row by sums, distances that are scaled after the root, those to the nearest.
 

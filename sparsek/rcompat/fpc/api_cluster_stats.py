@@ -18,8 +18,8 @@ from sparsek.rcompat.fpc.agreement import corrected_rand, entropy, variation_of_
 from sparsek.rcompat.fpc.cluster_statistics import (
     NO_NUMBER,
     ByCluster,
-    Objects,
-    Pairs,
+    ClusteredObjects,
+    PairDissimilarities,
     calinski_harabasz,
     describe,
     g3,
@@ -165,7 +165,7 @@ def cluster_stats(
     if as_flag(compareonly, "compareonly"):
         return RList(compared)
     k = int(labels.max())
-    objects = Objects(_dissimilarities(d, len(labels)), labels, k, k - noise)
+    objects = ClusteredObjects(_dissimilarities(d, len(labels)), labels, k, k - noise)
     by_cluster = describe(objects)
     widths = _widths(objects) if as_flag(silhouette, "silhouette") else {}
     pairs = pairs_of(objects)
@@ -236,7 +236,7 @@ def _dissimilarities(d: Any, n: int) -> FloatArray:
     return square
 
 
-def _widths(objects: Objects) -> dict[str, Any]:
+def _widths(objects: ClusteredObjects) -> dict[str, Any]:
     """Mean silhouette widths by cluster, and of all objects but noise."""
     found = silhouettes(objects.labels, dmatrix=objects.d)
     if not isinstance(found, Silhouette):
@@ -246,7 +246,7 @@ def _widths(objects: Objects) -> dict[str, Any]:
     return {"clus.avg.silwidths": found.summary()["clus.avg.widths"], "avg.silwidth": long_mean(kept)}
 
 
-def _indices(objects: Objects, found: ByCluster, pairs: Pairs) -> dict[str, Any]:
+def _indices(objects: ClusteredObjects, found: ByCluster, pairs: PairDissimilarities) -> dict[str, Any]:
     """Indices of the clusters without noise, and of the entropy of all."""
     first = slice(None, max(objects.proper, 1))
     gamma = pearson_gamma(pairs)
@@ -271,7 +271,7 @@ def _within(found: ByCluster) -> float:
     return over(long_sum((found.averages * found.sizes)[several]), long_sum(found.sizes[several]))
 
 
-def _sizes(objects: Objects, found: ByCluster, pairs: Pairs) -> dict[str, Any]:
+def _sizes(objects: ClusteredObjects, found: ByCluster, pairs: PairDissimilarities) -> dict[str, Any]:
     """Numbers of objects and pairs, and dissimilarities of the clusters."""
     least = float(found.separations.min())
     noise = len(objects.labels) - int((objects.labels <= objects.proper).sum())

@@ -36,7 +36,7 @@ Fit = PamResult | ClaraResult
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PamkPlan:
     """How a clustering is judged."""
 
     criterion: str  # One of CRITERIA
@@ -143,7 +143,7 @@ def pamk(
     numbers, fits = _numbers(krange), dict[int, Fit]()
     _require_known(criterion)
     arguments = passed_on(pam if medoids else clara, arguments, *SET_HERE)
-    plan = Plan(criterion, _parts(ns, criterion), seed, stream)
+    plan = PamkPlan(criterion, _parts(ns, criterion), seed, stream)
     values = dict[int, float]()
     for k in numbers:
         fits[k] = _fit(x, k, given, medoids, stream, arguments)
@@ -223,7 +223,7 @@ def _fit(x: Any, k: int, given: bool, medoids: bool, stream: RRandom, arguments:
     return found
 
 
-def _criterion(x: Any, fit: Fit, given: bool, plan: Plan) -> float:
+def _criterion(x: Any, fit: Fit, given: bool, plan: PamkPlan) -> float:
     """The criterion of two clusters or more."""
     if plan.criterion == "asw":
         return float(fit["silinfo"]["avg.width"])

@@ -23,7 +23,7 @@ MOST_SMALLEST = 2.0**52
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class ClusteredObjects:
     """Objects of clusters 1 to k, of which the last one may be noise."""
 
     d: FloatArray  # (n, n): symmetric dissimilarities
@@ -51,7 +51,7 @@ class ByCluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PairDissimilarities:
     """Dissimilarities of pairs of objects that are no noise."""
 
     within: FloatArray  # (m,): of one cluster
@@ -64,7 +64,7 @@ silent = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 """R gives infinite and missing numbers without a word."""
 
 
-def describe(objects: Objects) -> ByCluster:
+def describe(objects: ClusteredObjects) -> ByCluster:
     """Numbers of each cluster, RWarning with R's message for clusters without other objects."""
     k, d = objects.k, objects.d
     known = np.isin(objects.labels, np.arange(k) + 1.0)
@@ -119,7 +119,7 @@ def largest_known(values: FloatArray) -> float:
 
 
 @silent
-def pairs_of(objects: Objects) -> Pairs:
+def pairs_of(objects: ClusteredObjects) -> PairDissimilarities:
     """Dissimilarities of the pairs within the clusters, and between them."""
     d, clusters = objects.d, [objects.members(i + 1) for i in range(objects.proper)]
     within: list[FloatArray] = [np.empty(0)]
@@ -132,7 +132,7 @@ def pairs_of(objects: Objects) -> Pairs:
     kept = objects.labels <= objects.proper
     pairs = _triangle(d[np.ix_(kept, kept)])
     total = long_sum(pairs * pairs) / kept.sum() if kept.any() else NO_NUMBER
-    return Pairs(np.concatenate(within), np.concatenate(between), squares, total)
+    return PairDissimilarities(np.concatenate(within), np.concatenate(between), squares, total)
 
 
 def _squares(block: FloatArray) -> float:
@@ -140,14 +140,14 @@ def _squares(block: FloatArray) -> float:
     return long_sum((block * block).ravel()) / 2 / len(block) if len(block) else NO_NUMBER
 
 
-def pearson_gamma(pairs: Pairs) -> float:
+def pearson_gamma(pairs: PairDissimilarities) -> float:
     """Correlation of dissimilarities with whether a pair is of two clusters."""
     values = np.concatenate([pairs.within, pairs.between])
     apart = np.repeat([0.0, 1.0], [len(pairs.within), len(pairs.between)])
     return float(cor(values, apart)) if len(values) > 1 else math.nan
 
 
-def goodman_kruskal(pairs: Pairs) -> float:
+def goodman_kruskal(pairs: PairDissimilarities) -> float:
     """G2: concordant less discordant pairs of a distance within and one between, over their sum."""
     within, between = pairs.within, np.sort(pairs.between)
     if not len(within) or np.isnan(within).any() or np.isnan(between).any():
@@ -157,7 +157,7 @@ def goodman_kruskal(pairs: Pairs) -> float:
     return over(float(concordant - discordant), float(concordant + discordant))
 
 
-def g3(pairs: Pairs) -> float:
+def g3(pairs: PairDissimilarities) -> float:
     """G3: the sum within, from the least to the largest sum of as many distances as 0 to 1."""
     m, ordered = len(pairs.within), np.sort(np.concatenate([pairs.within, pairs.between]))
     if not m or np.isnan(ordered).any():
@@ -166,7 +166,7 @@ def g3(pairs: Pairs) -> float:
     return over(long_sum(pairs.within) - least, most - least)
 
 
-def widest_gaps(objects: Objects) -> FloatArray:
+def widest_gaps(objects: ClusteredObjects) -> FloatArray:
     """Largest edge of the minimum spanning tree of each cluster, 0 for one object.
 
     Shapes: returns (number of clusters without noise, at least 1).
@@ -179,7 +179,7 @@ def widest_gaps(objects: Objects) -> FloatArray:
     return gaps
 
 
-def separation_index(objects: Objects, share: float, with_noise: bool) -> float:
+def separation_index(objects: ClusteredObjects, share: float, with_noise: bool) -> float:
     """Mean of the least distances to another cluster, of a share of the objects, at least one.
 
     Raises RError with R's message: a share that is missing, negative or infinite, fewer than two objects.
@@ -204,7 +204,7 @@ def separation_index(objects: Objects, share: float, with_noise: bool) -> float:
 
 
 @silent
-def calinski_harabasz(pairs: Pairs, n: int, k: int) -> float:
+def calinski_harabasz(pairs: PairDissimilarities, n: int, k: int) -> float:
     """The index from squared dissimilarities of n objects in k clusters."""
     return over((pairs.total - pairs.squares) * (n - k), pairs.squares * (k - 1))
 

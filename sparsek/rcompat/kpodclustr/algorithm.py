@@ -35,7 +35,7 @@ NOT_DISTINCT = "initial centers are not distinct"
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering:
+class FilledClustering:
     """A k-means clustering of a filled matrix."""
 
     labels: IntArray  # Clusters from 0
@@ -166,13 +166,13 @@ def _weighted_rows(shares: FloatArray, u: FloatArray) -> IntArray:
     return rows
 
 
-def kmeans_of_filled(x: FloatArray, centers: int | FloatArray, rng: RRandom) -> Clustering:
+def kmeans_of_filled(x: FloatArray, centers: int | FloatArray, rng: RRandom) -> FilledClustering:
     """R's k-means of the filled data from given centres, or from a given number of random rows."""
     found = rkmeans.run_kmeans(x, centers, iter_max=ITER_MAX, rng=rng)
     totss = rkmeans.total_sum_of_squares(x)
     with np.errstate(divide="ignore", invalid="ignore"):
         fit = float(1.0 - np.float64(long_sum(found.withinss)) / totss)
-    return Clustering(found.labels, found.centers, totss, fit)
+    return FilledClustering(found.labels, found.centers, totss, fit)
 
 
 def run_discarded(x: FloatArray, k: int, rng: RRandom, count: int) -> None:
@@ -247,7 +247,7 @@ def run_kpod(
     return path
 
 
-def _refill(x: FloatArray, filled: FloatArray, found: Clustering) -> Iteration:
+def _refill(x: FloatArray, filled: FloatArray, found: FilledClustering) -> Iteration:
     """Fill the missing cells of `filled` from the rows' centres; return the record of the iteration."""
     missing = np.isnan(x)
     near = found.centers[found.labels]

@@ -15,8 +15,8 @@ from sparsek.rcompat.base.data import RList, as_matrix, as_number, as_numbers, w
 from sparsek.rcompat.base.values.rounding import round_half
 from sparsek.rcompat.nbclust.choice import Choice, Values, majority, side_by_side
 from sparsek.rcompat.nbclust.clusterings import SEED, Labels, add_uniform, count_runs, in_order, make_labels
-from sparsek.rcompat.nbclust.grouping import Rows, group, make_rows
-from sparsek.rcompat.nbclust.indices import INDICES, Entry
+from sparsek.rcompat.nbclust.grouping import GivenData, group, make_rows
+from sparsek.rcompat.nbclust.indices import INDICES, IndexEntry
 from sparsek.rcompat.nbclust.pooled import add_pooled
 from sparsek.rcompat.nbclust.scatter_indices import Groupings
 from sparsek.rcompat.stats.distances.api_dist import dist
@@ -160,7 +160,7 @@ def NbClust(
         return _single(found[index], proposed[index], index, method, cut)
 
 
-def _chosen(index: Any, first: int, last: int) -> dict[str, Entry]:
+def _chosen(index: Any, first: int, last: int) -> dict[str, IndexEntry]:
     """The indices that are asked for; RError with R's message for unknown ones and too few numbers."""
     if not isinstance(index, str) or index not in (*INDICES, *TOGETHER):
         message = f"index must be {', '.join((*TOGETHER, *INDICES))}; got {index!r}"
@@ -174,7 +174,7 @@ def _chosen(index: Any, first: int, last: int) -> dict[str, Entry]:
     return chosen
 
 
-def _rows(data: Any, diss: Any, distance: Any, chosen: dict[str, Entry]) -> tuple[Rows, Any]:
+def _rows(data: Any, diss: Any, distance: Any, chosen: dict[str, IndexEntry]) -> tuple[GivenData, Any]:
     """The data, and the dissimilarities as `hclust` takes them."""
     if (diss is None) == (distance is None):
         state = "NULL" if diss is None else "not null"
@@ -200,7 +200,7 @@ def _rows(data: Any, diss: Any, distance: Any, chosen: dict[str, Entry]) -> tupl
     return make_rows(x, square), d
 
 
-def _values(entry: Entry, name: str, groups: Groupings, first: int, last: int, level: float) -> Values:
+def _values(entry: IndexEntry, name: str, groups: Groupings, first: int, last: int, level: float) -> Values:
     """An index for all numbers of clusters; ValueError where sums of squares are singular."""
     numbers = range(first, last + 1)
     critical = None

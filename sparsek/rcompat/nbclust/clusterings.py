@@ -11,7 +11,7 @@ import numpy as np
 from sparsek.bits.ordered_arithmetic import IntArray
 from sparsek.rcompat.base.data import as_numbers
 from sparsek.rcompat.nbclust.gap import draw_uniform, sum_of_variances
-from sparsek.rcompat.nbclust.grouping import Rows, group, make_rows
+from sparsek.rcompat.nbclust.grouping import GivenData, group, make_rows
 from sparsek.rcompat.nbclust.scatter_indices import Groupings
 from sparsek.rcompat.stats.api_hclust import cutree, hclust
 from sparsek.rcompat.stats.api_kmeans import kmeans
@@ -25,7 +25,7 @@ SEED = 1
 """R seeds the stream by this before each run of k-means and each uniform column."""
 
 
-def make_labels(rows: Rows, d: Any, method: str, stream: RRandom) -> Labels:
+def make_labels(rows: GivenData, d: Any, method: str, stream: RRandom) -> Labels:
     """What makes so many clusters from 0."""
     return _kmeans_labels(rows, stream) if method == "kmeans" else _tree_labels(d, method)
 
@@ -61,7 +61,7 @@ def _tree_labels(d: Any, method: str) -> Labels:
     return lambda q, runs=1: np.asarray(cutree(tree, q), dtype=np.int64) - 1
 
 
-def _kmeans_labels(rows: Rows, stream: RRandom) -> Labels:
+def _kmeans_labels(rows: GivenData, stream: RRandom) -> Labels:
     """What makes so many clusters from 0 by k-means, seeded each time."""
     if not rows.x.shape[1]:
         raise ValueError('data are needed for method "kmeans"')

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sparsek.rcompat.nbclust.grouping import Grouping
+from sparsek.rcompat.nbclust.grouping import ClusteredData
 from sparsek.rcompat.nbclust.scatter_indices import Groupings, norm_of_variances
 
 
@@ -83,7 +83,7 @@ def dunn(groups: Groupings, q: int) -> float:
     return _over(float(g.between.min()), float(g.within.max(initial=0.0)))
 
 
-def _comparisons(g: Grouping) -> tuple[float, float, float]:
+def _comparisons(g: ClusteredData) -> tuple[float, float, float]:
     """Pairs within that are less than, greater than and equal to pairs between."""
     between = np.sort(g.between)
     less = float((len(between) - np.searchsorted(between, g.within, "right")).sum())

@@ -13,7 +13,7 @@ import numpy as np
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.errors import RError
-from sparsek.rcompat.nbclust.grouping import Grouping
+from sparsek.rcompat.nbclust.grouping import ClusteredData
 from sparsek.rcompat.nbclust.scatter_indices import Groupings, trace_w
 from sparsek.rng import RRandom
 
@@ -57,7 +57,7 @@ def _logarithms(groups: Groupings, q: int) -> FloatArray:
     return np.asarray(np.log(sums))
 
 
-def sum_of_variances(g: Grouping) -> float:
+def sum_of_variances(g: ClusteredData) -> float:
     """Sizes times variances of divisor n - 1, of a single row the whole part of the variance of its numbers.
 
     RError, as R's, where that is too large for the number of rows of a matrix.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class GivenData:
     """The data, the same for all numbers of clusters."""
 
     x: FloatArray  # (n, p): rows, (n, 0) where only dissimilarities are given
@@ -23,17 +23,17 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Grouping:
+class ClusteredData:
     """The rows in clusters from 0."""
 
-    rows: Rows  # The data
+    rows: GivenData  # The data
     labels: IntArray  # (n,): clusters from 0
     sizes: IntArray  # (q,): numbers of rows
     centers: FloatArray  # (q, p): means
     squares: FloatArray  # (q,): sums of squares about them
     within: FloatArray  # Dissimilarities of pairs in one cluster
     between: FloatArray  # Dissimilarities of pairs in two clusters
-    uniform: Grouping | None = None  # Uniform rows in as many clusters, where the gap needs them
+    uniform: ClusteredData | None = None  # Uniform rows in as many clusters, where the gap needs them
     pooled: Pooled | None = None  # T and W, where R inverts W
 
     @property
@@ -49,12 +49,12 @@ class Grouping:
         return np.asarray(self.rows.x[self.labels == k])
 
 
-def make_rows(x: FloatArray, d: FloatArray) -> Rows:
+def make_rows(x: FloatArray, d: FloatArray) -> GivenData:
     """The data with the dissimilarities of the pairs.
 
     Shapes: x (n, p), d (n, n).
     """
-    return Rows(x, d, d[np.triu_indices(len(d), 1)])
+    return GivenData(x, d, d[np.triu_indices(len(d), 1)])
 
 
 def sum_of_squares(rows: FloatArray, center: FloatArray | float) -> float:
@@ -66,7 +66,7 @@ def sum_of_squares(rows: FloatArray, center: FloatArray | float) -> float:
     return long_sum(squares.ravel(order="F"))
 
 
-def group(rows: Rows, labels: IntArray) -> Grouping:
+def group(rows: GivenData, labels: IntArray) -> ClusteredData:
     """The rows in the clusters of labels from 0.
 
     Shapes: labels (n,).
@@ -76,10 +76,10 @@ def group(rows: Rows, labels: IntArray) -> Grouping:
     centers = np.array([long_column_means(part) for part in members])
     squares = np.array([sum_of_squares(part, c) for part, c in zip(members, centers, strict=True)])
     same = (labels[:, None] == labels)[np.triu_indices(len(labels), 1)]
-    return Grouping(rows, labels, sizes, centers, squares, rows.pairs[same], rows.pairs[~same])
+    return ClusteredData(rows, labels, sizes, centers, squares, rows.pairs[same], rows.pairs[~same])
 
 
-def scatter(g: Grouping) -> FloatArray:
+def scatter(g: ClusteredData) -> FloatArray:
     """W, the sums of squares and products within the clusters.
 
     Shapes: returns (p, p).

@@ -14,7 +14,7 @@ from sparsek.rcompat.nbclust.split_indices import find_split
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     """An index."""
 
     column: str  # Its column in All.index
@@ -29,28 +29,28 @@ class Entry:
     levels: int = 1  # Smallest number of numbers of clusters, where it is asked for alone
 
 
-INDICES: dict[str, Entry] = {
-    "kl": Entry("KL", scatter.kl, read.largest),
-    "ch": Entry("CH", scatter.ch, read.largest),
-    "hartigan": Entry("Hartigan", scatter.hartigan, read.largest_step, levels=3),
-    "ccc": Entry("CCC", scatter.ccc, read.largest, inverts=True),
-    "scott": Entry("Scott", scatter.scott, read.largest_step, levels=3, inverts=True),
-    "marriot": Entry("Marriot", scatter.marriot, read.largest_bend, levels=3, inverts=True),
-    "trcovw": Entry("TrCovW", scatter.tr_cov_w, read.largest_step, levels=3, inverts=True),
-    "tracew": Entry("TraceW", scatter.trace_pooled, read.largest_bend, levels=3, inverts=True),
-    "friedman": Entry("Friedman", scatter.friedman, read.largest_step, levels=3, inverts=True),
-    "rubin": Entry("Rubin", scatter.rubin, read.smallest_bend, levels=3, inverts=True),
-    "cindex": Entry("Cindex", distance.cindex, read.smallest, by_distance=True, levels=3),
-    "db": Entry("DB", scatter.db, read.smallest),
-    "silhouette": Entry("Silhouette", distance.silhouette_mean, read.largest, by_distance=True),
-    "duda": Entry(
+INDICES: dict[str, IndexEntry] = {
+    "kl": IndexEntry("KL", scatter.kl, read.largest),
+    "ch": IndexEntry("CH", scatter.ch, read.largest),
+    "hartigan": IndexEntry("Hartigan", scatter.hartigan, read.largest_step, levels=3),
+    "ccc": IndexEntry("CCC", scatter.ccc, read.largest, inverts=True),
+    "scott": IndexEntry("Scott", scatter.scott, read.largest_step, levels=3, inverts=True),
+    "marriot": IndexEntry("Marriot", scatter.marriot, read.largest_bend, levels=3, inverts=True),
+    "trcovw": IndexEntry("TrCovW", scatter.tr_cov_w, read.largest_step, levels=3, inverts=True),
+    "tracew": IndexEntry("TraceW", scatter.trace_pooled, read.largest_bend, levels=3, inverts=True),
+    "friedman": IndexEntry("Friedman", scatter.friedman, read.largest_step, levels=3, inverts=True),
+    "rubin": IndexEntry("Rubin", scatter.rubin, read.smallest_bend, levels=3, inverts=True),
+    "cindex": IndexEntry("Cindex", distance.cindex, read.smallest, by_distance=True, levels=3),
+    "db": IndexEntry("DB", scatter.db, read.smallest),
+    "silhouette": IndexEntry("Silhouette", distance.silhouette_mean, read.largest, by_distance=True),
+    "duda": IndexEntry(
         "Duda",
         lambda groups, q: find_split(groups, q).duda,
         read.first_above,
         critical=lambda groups, q: find_split(groups, q).critical_duda,
         critical_column="CritValue_Duda",
     ),
-    "pseudot2": Entry(
+    "pseudot2": IndexEntry(
         "Pseudot2",
         lambda groups, q: find_split(groups, q).pseudot2,
         read.first_below,
@@ -58,17 +58,17 @@ INDICES: dict[str, Entry] = {
         critical=lambda groups, q: find_split(groups, q).critical_pseudot2,
         critical_column="CritValue_PseudoT2",
     ),
-    "beale": Entry(
+    "beale": IndexEntry(
         "Beale",
         lambda groups, q: find_split(groups, q).beale,
         read.first_insignificant,
         critical=lambda groups, q: find_split(groups, q).p_value,
         critical_column="Fvalue_Beale",
     ),
-    "ratkowsky": Entry("Ratkowsky", scatter.ratkowsky, read.largest),
-    "ball": Entry("Ball", scatter.ball, read.largest_step, levels=3),
-    "ptbiserial": Entry("Ptbiserial", distance.ptbiserial, read.largest, proposes="PtBiserial"),
-    "gap": Entry(
+    "ratkowsky": IndexEntry("Ratkowsky", scatter.ratkowsky, read.largest),
+    "ball": IndexEntry("Ball", scatter.ball, read.largest_step, levels=3),
+    "ptbiserial": IndexEntry("Ptbiserial", distance.ptbiserial, read.largest, proposes="PtBiserial"),
+    "gap": IndexEntry(
         "Gap",
         gap,
         read.first_not_negative,
@@ -76,14 +76,14 @@ INDICES: dict[str, Entry] = {
         critical_column="CritValue_Gap",
         with_all=False,
     ),
-    "frey": Entry("Frey", distance.frey, read.before_below_one, by_distance=True),
-    "mcclain": Entry("McClain", distance.mcclain, read.smallest, by_distance=True),
-    "gamma": Entry("Gamma", distance.gamma, read.largest, with_all=False),
-    "gplus": Entry("Gplus", distance.gplus, read.smallest, with_all=False),
-    "tau": Entry("Tau", distance.tau, read.largest_or_slip, with_all=False),
-    "dunn": Entry("Dunn", distance.dunn, read.largest, by_distance=True),
-    "hubert": Entry("Hubert", distance.hubert, read.by_eye, levels=3),
-    "sdindex": Entry("SDindex", scatter.sd_index, read.smallest),
-    "dindex": Entry("Dindex", scatter.d_index, read.by_eye, levels=3),
-    "sdbw": Entry("SDbw", scatter.s_dbw, read.smallest),
+    "frey": IndexEntry("Frey", distance.frey, read.before_below_one, by_distance=True),
+    "mcclain": IndexEntry("McClain", distance.mcclain, read.smallest, by_distance=True),
+    "gamma": IndexEntry("Gamma", distance.gamma, read.largest, with_all=False),
+    "gplus": IndexEntry("Gplus", distance.gplus, read.smallest, with_all=False),
+    "tau": IndexEntry("Tau", distance.tau, read.largest_or_slip, with_all=False),
+    "dunn": IndexEntry("Dunn", distance.dunn, read.largest, by_distance=True),
+    "hubert": IndexEntry("Hubert", distance.hubert, read.by_eye, levels=3),
+    "sdindex": IndexEntry("SDindex", scatter.sd_index, read.smallest),
+    "dindex": IndexEntry("Dindex", scatter.d_index, read.by_eye, levels=3),
+    "sdbw": IndexEntry("SDbw", scatter.s_dbw, read.smallest),
 }

@@ -15,7 +15,7 @@ from sparsek.bits.lapack.reflectors import ordered_product
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.singular import refuse_singular
-from sparsek.rcompat.nbclust.grouping import Grouping
+from sparsek.rcompat.nbclust.grouping import ClusteredData
 
 LARGEST = math.log(np.finfo(float).max)
 """Exponentials of more are infinite."""
@@ -36,7 +36,7 @@ class Pooled:
     ratio: float  # The determinant of T over that of W
 
 
-def add_pooled(groups: dict[int, Grouping], first: int, last: int) -> tuple[int, RError | None]:
+def add_pooled(groups: dict[int, ClusteredData], first: int, last: int) -> tuple[int, RError | None]:
     """Put T and W to the groups; the last number of clusters with an inverse of W, and the error after it."""
     for q in range(first, last + 1):
         try:
@@ -64,7 +64,7 @@ def _determinant(triangles: FloatArray, order: IntArray) -> float:
 
 
 @np.errstate(all="ignore")
-def pool(g: Grouping) -> Pooled:
+def pool(g: ClusteredData) -> Pooled:
     """T and W of the rows in clusters; RError as R's where W is singular."""
     total = ordered_product(g.rows.x.T, g.rows.x)
     groups = [g.members(k) for k in range(g.q)]

@@ -13,10 +13,10 @@ import numpy as np
 
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, long_covariances, long_sum
-from sparsek.rcompat.nbclust.grouping import Grouping, scatter
+from sparsek.rcompat.nbclust.grouping import ClusteredData, scatter
 from sparsek.rcompat.nbclust.pooled import Pooled
 
-Groupings = dict[int, Grouping]
+Groupings = dict[int, ClusteredData]
 Index = Callable[[Groupings, int], float]
 
 
@@ -122,13 +122,13 @@ def norm_of_variances(rows: FloatArray) -> float:
     return float(np.sqrt((rows.var(axis=0) ** 2).sum()))
 
 
-def _scattering(g: Grouping) -> float:
+def _scattering(g: ClusteredData) -> float:
     """Mean length of the variances within, over that of all."""
     within = [norm_of_variances(g.members(k)) for k in range(g.q)]
     return float(np.mean(within)) / norm_of_variances(g.rows.x)
 
 
-def _apart(g: Grouping) -> float:
+def _apart(g: ClusteredData) -> float:
     """Total separation of the centres."""
     between = np.sqrt(((g.centers[:, None] - g.centers) ** 2).sum(axis=2))
     ratio = between.max() / between[between > 0].min()

@@ -22,7 +22,7 @@ from sparsek.rcompat.rskc.algorithm import means_of_kept
 
 
 @dataclass(frozen=True, slots=True)
-class Silhouette:
+class RevisedWidths:
     """A revised silhouette."""
 
     centers: FloatArray  # (k, q): centres of the features in use, times the root of the weights
@@ -54,7 +54,7 @@ def weighted_distances(z: FloatArray, centers: FloatArray, weights: FloatArray) 
 
 def revised_silhouette(
     x: FloatArray, labels: IntArray, k: int, weights: FloatArray, left_out: IntArray
-) -> Silhouette:
+) -> RevisedWidths:
     """Silhouette of a weighted clustering.
 
     Shapes: x (n, p), labels (n,), weights (p,).
@@ -77,7 +77,7 @@ def revised_silhouette(
         w = widths[rows]
         widths_by_cluster.append(np.sort(w[~np.isnan(w)])[::-1])
         rows_by_cluster.append(_placed(rows, w))
-    return Silhouette(centers, distances, widths, widths_by_cluster, rows_by_cluster)
+    return RevisedWidths(centers, distances, widths, widths_by_cluster, rows_by_cluster)
 
 
 def _placed(rows: IntArray, widths: FloatArray) -> FloatArray:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, first_member_sums
 from sparsek.engine import compiles
 from sparsek.rcompat.rskc import literal
-from sparsek.rcompat.rskc.trimming import Nearest, PreparedRows
+from sparsek.rcompat.rskc.trimming import NearestCenters, PreparedRows
 from sparsek.rng import RRandom
 
 BATCH_CELLS = 4_000_000
@@ -153,7 +153,7 @@ def _record(
     runs: _Runs,
     active: IntArray,
     centers: FloatArray,
-    near: Nearest,
+    near: NearestCenters,
     classes: IntArray,
     ended: BoolArray,
     n_in: int,

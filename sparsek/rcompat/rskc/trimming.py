@@ -45,7 +45,7 @@ def shell_order(m: FloatArray) -> IntArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class NearestCenters:
     """Nearest centres of every row for r runs."""
 
     labels: IntArray  # (r, n): nearest centre, first on ties: exact
@@ -111,7 +111,7 @@ class PreparedRows:
         labels[np.isnan(d[:, 0])] = 0
         return labels, d[np.arange(len(d)), labels]
 
-    def nearest(self, centers: FloatArray) -> Nearest:
+    def nearest(self, centers: FloatArray) -> NearestCenters:
         """Nearest centre of every row for r sets of centres (r, k, p)."""
         r, k, _ = centers.shape
         labels = np.empty((r, self.n), dtype=np.int64)
@@ -122,7 +122,7 @@ class PreparedRows:
             block = slice(begin, begin + step)
             d, error[block] = self._approximate(centers[block])
             self._smallest(d, error[block], centers[block], labels[block], distances[block])
-        return Nearest(labels, distances, error)
+        return NearestCenters(labels, distances, error)
 
     def _approximate(self, centers: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Squared distances (r, k, n) from matrix products, and the bound on their error for each run."""
@@ -164,7 +164,7 @@ class PreparedRows:
         if len(run):
             labels[run, row], best[run, row] = self.exact_nearest(row, centers[run])
 
-    def trim(self, near: Nearest, centers: FloatArray, n_in: int) -> IntArray:
+    def trim(self, near: NearestCenters, centers: FloatArray, n_in: int) -> IntArray:
         """Labels with -1 for all but the `n_in` nearest rows of each run."""
         classes = near.labels.copy()
         if n_in == 0:
@@ -180,7 +180,7 @@ class PreparedRows:
         return classes
 
     def _trimmed(
-        self, near: Nearest, run: int, centers: FloatArray, n_in: int, low: float, high: float
+        self, near: NearestCenters, run: int, centers: FloatArray, n_in: int, low: float, high: float
     ) -> IntArray:
         """Trimmed rows of one run, when the error bound leaves the trimming border in doubt."""
         m, slack = near.distances[run], 2 * near.error[run]

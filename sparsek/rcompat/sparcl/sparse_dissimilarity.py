@@ -63,7 +63,7 @@ class HierarchicalFit:
     objective: float  # ``u' D w``, in (squared, for squared distances) units of the data
 
 
-class Products:
+class DissimilarityProducts:
     """Products with D, whose columns are the given distances or their squares.
 
     Shapes: distances (p, N) float64, by_pair (N, p).
@@ -163,7 +163,7 @@ class Products:
 class _Gains:
     """The vector a = max(0, u'D) of one u; entries are computed to the last bit only on request."""
 
-    def __init__(self, products: Products, u: FloatArray) -> None:
+    def __init__(self, products: DissimilarityProducts, u: FloatArray) -> None:
         self.u = u
         self._products = products
         self._values = np.empty(products.shape[0])
@@ -263,7 +263,7 @@ class SparseDissimilarity:
         orthogonal: FloatArray | None = None,
         by_pair: FloatArray | None = None,
     ) -> None:
-        self._products = Products(distances, squared, by_pair)
+        self._products = DissimilarityProducts(distances, squared, by_pair)
         self._orthogonal = orthogonal
         self._first: _Gains | None = None
 

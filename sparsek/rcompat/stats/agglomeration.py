@@ -42,7 +42,7 @@ ORDINARY = 1e100
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class Merges:
     """A sequence of merges."""
 
     # As in R: objects are negative, counted from 1; earlier merges positive, by their row from 1
@@ -51,7 +51,7 @@ class Tree:
     order: IntArray  # Objects from 1 in the order of a drawing without crossings
 
 
-def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) -> Tree:
+def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) -> Merges:
     """Merge the two closest clusters again and again.
 
     Shapes: d (n (n - 1) / 2,) or (n, n), members (n,).
@@ -81,10 +81,10 @@ def run_hclust(d: FloatArray, method: str, members: FloatArray | None = None) ->
     merge = _signed(pairs)
     if method == "ward.D2":
         height = np.sqrt(height)
-    return Tree(merge, height, drawing_order(merge))
+    return Merges(merge, height, drawing_order(merge))
 
 
-def _by_loops(d: FloatArray, method: str, size: FloatArray) -> Tree:
+def _by_loops(d: FloatArray, method: str, size: FloatArray) -> Merges:
     """The same by the compiled loops; `size` is changed."""
     n = len(size)
     triangle = (d if d.ndim == 1 else d[np.triu_indices(n, 1)]).astype(np.float64)
@@ -93,7 +93,7 @@ def _by_loops(d: FloatArray, method: str, size: FloatArray) -> Tree:
     merge, height = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
     order = np.empty(n, dtype=np.int64)
     literal.agglomerate.compiled(triangle, size, CODES[method], merge, height, order)
-    return Tree(merge, np.sqrt(height) if method == "ward.D2" else height, order)
+    return Merges(merge, np.sqrt(height) if method == "ward.D2" else height, order)
 
 
 class _Clusters:

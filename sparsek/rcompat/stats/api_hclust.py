@@ -121,7 +121,7 @@ def hclust(
 
 
 def as_tree(
-    tree: core.Tree, labels: list[str] | None, method: str, call: str | None, measure: str | None = None
+    tree: core.Merges, labels: list[str] | None, method: str, call: str | None, measure: str | None = None
 ) -> Tree:
     """A tree as R's list."""
     fields = {"merge": tree.merge, "height": tree.height, "order": tree.order, "labels": labels}

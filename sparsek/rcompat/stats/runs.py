@@ -46,7 +46,7 @@ WIDE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
+class KMeansPartition:
     """A clustering by R's ``kmeans``."""
 
     labels: IntArray  # Clusters from 0
@@ -67,7 +67,7 @@ def run_kmeans(
     nstart: int = 1,
     algorithm: str = "Hartigan-Wong",
     rng: RRandom | None = None,
-) -> Partition:
+) -> KMeansPartition:
     """Cluster rows as R's ``kmeans`` does, drawing from R's stream in R's order.
 
     Shapes: x (n, p), centers (k, p).
@@ -190,9 +190,9 @@ def _withinss_features_outer(x: FloatArray, labels: IntArray, centers: FloatArra
 
 def _hartigan_wong_starts(
     x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]
-) -> Partition:
+) -> KMeansPartition:
     """Run all starts; return the first with the smallest extended-precision sum of withinss."""
-    best: Partition | None = None
+    best: KMeansPartition | None = None
     least = np.inf
     for r, run in enumerate(_runs("Hartigan-Wong", x, starts, iter_max)):
         if run is None:
@@ -206,11 +206,13 @@ def _hartigan_wong_starts(
     return best
 
 
-def _sequential_starts(name: str) -> Callable[..., Partition]:
+def _sequential_starts(name: str) -> Callable[..., KMeansPartition]:
     """Lloyd, Forgy or MacQueen from each start."""
 
-    def run(x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]) -> Partition:
-        best: Partition | None = None
+    def run(
+        x: FloatArray, starts: FloatArray, iter_max: int, rewind: Callable[[int], None]
+    ) -> KMeansPartition:
+        best: KMeansPartition | None = None
         least = np.inf
         for found in _runs(name, x, starts, iter_max):
             assert found is not None  # these algorithms go on with empty clusters
@@ -229,7 +231,7 @@ def _sequential_starts(name: str) -> Callable[..., Partition]:
     return run
 
 
-def _runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterable[Partition | None]:
+def _runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterable[KMeansPartition | None]:
     """The result of every start in turn; None where Hartigan and Wong's algorithm meets an empty cluster."""
     if compiles(PASSES * starts.size * len(x), LITERAL[name], pays=x.shape[1] <= WIDE):
         return _compiled_runs(name, x, starts, iter_max)
@@ -241,7 +243,7 @@ def _runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterab
             results = macqueen(x, starts, iter_max)
         else:
             results = [lloyd_in_order(x, centers, iter_max) for centers in starts]
-    return [Partition(*result, 2 if result[-1] > iter_max else None) for result in results]
+    return [KMeansPartition(*result, 2 if result[-1] > iter_max else None) for result in results]
 
 
 def hartigan_wong_outcomes(
@@ -251,7 +253,7 @@ def hartigan_wong_outcomes(
 
     Shapes: x (n, p), starts (r, k, p); returns (int, int).
     """
-    runs: Iterable[Partition | Run | None]
+    runs: Iterable[KMeansPartition | Run | None]
     if compiles(PASSES * starts.size * len(x), literal.hartigan_wong, pays=x.shape[1] <= WIDE):
         runs = _compiled_runs("Hartigan-Wong", x, starts, iter_max)
     else:
@@ -265,15 +267,17 @@ def hartigan_wong_outcomes(
             yield run.n_iter, run.ifault
 
 
-def _finished(x: FloatArray, run: Run, k: int) -> Partition:
+def _finished(x: FloatArray, run: Run, k: int) -> KMeansPartition:
     """The partition of a run of Hartigan and Wong's algorithm, with its centres and sums of squares."""
     sums, sizes = first_member_sums(x, run.labels[None], k)
     centers = sums[0] / sizes[0][:, None]
     withinss = _withinss_features_outer(x, run.labels, centers)
-    return Partition(run.labels, centers, withinss, run.n_iter, run.ifault)
+    return KMeansPartition(run.labels, centers, withinss, run.n_iter, run.ifault)
 
 
-def _compiled_runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) -> Iterator[Partition | None]:
+def _compiled_runs(
+    name: str, x: FloatArray, starts: FloatArray, iter_max: int
+) -> Iterator[KMeansPartition | None]:
     """The results of the literal algorithm, compiled, in the order of the starts.
 
     They run one after the other, or in as many threads as `joblib.parallel_config` allows around the call.
@@ -290,7 +294,7 @@ def _compiled_runs(name: str, x: FloatArray, starts: FloatArray, iter_max: int) 
 
 def _compiled_run(
     loops: Callable[..., Any], name: str, x: FloatArray, start: FloatArray, iter_max: int
-) -> Partition | None:
+) -> KMeansPartition | None:
     """The result of one start."""
     k = len(start)
     centers, labels = np.array(start.T, order="C"), np.empty(len(x), dtype=np.int64)
@@ -300,7 +304,7 @@ def _compiled_run(
         return None
     if name != "Hartigan-Wong":
         ifault = 2 if n_iter > iter_max else None
-    return Partition(labels, np.ascontiguousarray(centers.T), withinss, n_iter, ifault)
+    return KMeansPartition(labels, np.ascontiguousarray(centers.T), withinss, n_iter, ifault)
 
 
 def warn_of_run(n_iter: int, ifault: int | None, iter_max: int, n: int) -> None:

@@ -35,7 +35,7 @@ BELOW_LARGEST = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class VariableGroups:
     """Groups of features."""
 
     places: list[IntArray]  # The features of each group, groups in the order of their numbers
@@ -51,16 +51,16 @@ class Groups:
         return np.sqrt([float(len(place)) for place in self.places])
 
 
-def make_groups(index: IntArray, by_size: bool) -> Groups:
+def make_groups(index: IntArray, by_size: bool) -> VariableGroups:
     """The groups of features that are numbered.
 
     Shapes: index (p,).
     """
     numbers = np.unique(index)
-    return Groups([np.flatnonzero(index == g) for g in numbers], numbers.tolist(), by_size)
+    return VariableGroups([np.flatnonzero(index == g) for g in numbers], numbers.tolist(), by_size)
 
 
-def threshold(b: FloatArray, penalty: float, groups: Groups) -> FloatArray:
+def threshold(b: FloatArray, penalty: float, groups: VariableGroups) -> FloatArray:
     """Group soft-thresholding, over the norm; zeros where a positive penalty leaves nothing.
 
     Shapes: b (p,); returns (p,).
@@ -130,7 +130,7 @@ class WeightedKMeans:
     """One data set that is fitted at several penalties, each from the same k-means with equal weights."""
 
     def __init__(
-        self, z: FloatArray, centers: object, groups: Groups, control: Control, rng: RRandom
+        self, z: FloatArray, centers: object, groups: VariableGroups, control: Control, rng: RRandom
     ) -> None:
         self._z, self._centers, self._groups = z, centers, groups
         self._control, self._rng = control, rng

@@ -14,7 +14,7 @@ from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.arrays import RArray, dimnames_of
 from sparsek.rcompat.base.data import RMatrix, as_flag, real_number, require_runs
 from sparsek.rcompat.base.printing import as_character
-from sparsek.rcompat.vimpclust.algorithm import Control, Fit, Groups, WeightedKMeans, make_groups
+from sparsek.rcompat.vimpclust.algorithm import Control, Fit, VariableGroups, WeightedKMeans, make_groups
 from sparsek.rcompat.vimpclust.arguments import (
     NOT_FINITE,
     as_boolean,
@@ -265,7 +265,7 @@ def _path(
     centers: Any,
     penalties: FloatArray | None,
     length: int,
-    parts: Groups,
+    parts: VariableGroups,
     control: Control,
     verbose: Any,
     rng: RRandom | None,
@@ -293,7 +293,9 @@ def _labels(count: int) -> list[str]:
     return [f"Lambda {i + 1}" for i in range(count)]
 
 
-def _numeric_result(fits: list[Fit], data: RMatrix, index: IntArray, parts: Groups) -> SparseWeightedClusters:
+def _numeric_result(
+    fits: list[Fit], data: RMatrix, index: IntArray, parts: VariableGroups
+) -> SparseWeightedClusters:
     """R's list of groupsparsewkm."""
     norms = [parts.norms(fit.weights) for fit in fits]
     names = _labels(len(fits))
@@ -313,7 +315,7 @@ def _numeric_result(fits: list[Fit], data: RMatrix, index: IntArray, parts: Grou
 
 
 def _mixed_result(
-    fits: list[Fit], data: RMatrix, columns: list[str], index: IntArray, parts: Groups
+    fits: list[Fit], data: RMatrix, columns: list[str], index: IntArray, parts: VariableGroups
 ) -> SparseWeightedClusters:
     """R's list of sparsewkm."""
     norms = [parts.norms(fit.weights) for fit in fits]

@@ -79,7 +79,7 @@ def outlier_weights(x: FloatArray) -> FloatArray:
         return biweight(deviations / math.sqrt(long_sum(deviations * deviations) / (q - 1)))
 
 
-class _Rows:
+class _DataMatrix:
     """One data matrix; weights and means of its clusters are stored, because most clusters come again."""
 
     def __init__(self, x: FloatArray) -> None:
@@ -154,10 +154,10 @@ def weighted_kmeans(
     Raises RError with R's message: the first pass puts all rows in one cluster without outliers, or
     `max_iter` is below 2; every cluster has undefined weights.
     """
-    return _iterate(_Rows(x), centers, max_iter, cutoff)
+    return _iterate(_DataMatrix(x), centers, max_iter, cutoff)
 
 
-def _iterate(data: _Rows, centers: FloatArray, max_iter: float, cutoff: float) -> WeightedPartition:
+def _iterate(data: _DataMatrix, centers: FloatArray, max_iter: float, cutoff: float) -> WeightedPartition:
     """Run the passes of `weighted_kmeans`."""
     n, k = len(data.x), len(centers)
     if k == 1 and data.x.shape[1] > 1:
@@ -193,7 +193,7 @@ def _iterate(data: _Rows, centers: FloatArray, max_iter: float, cutoff: float) -
     return WeightedPartition(labels, weights, wcss, centers)
 
 
-def _start_factors(data: _Rows) -> FloatArray:
+def _start_factors(data: _DataMatrix) -> FloatArray:
     """Local outlier factors for ROBIN, computed from the distances as in R."""
     n = len(data.x)
     if n <= MAX_NEIGHBORS:
@@ -204,7 +204,7 @@ def _start_factors(data: _Rows) -> FloatArray:
     return local_outlier_factors(data.x, MAX_NEIGHBORS, rounded_roots=True)
 
 
-def _robust_partition(data: _Rows, k: int, cutoff: float, rng: RRandom) -> WeightedPartition:
+def _robust_partition(data: _DataMatrix, k: int, cutoff: float, rng: RRandom) -> WeightedPartition:
     """Weighted k-means from ROBIN's start; one index is drawn."""
     factors = _start_factors(data)
     rows = robin_rows(data.distances_from, factors, rng.unif_index(len(factors)), k)
@@ -222,7 +222,7 @@ def run_wrsk(
 
     Source: Brodinova et al. (2019), as the package does it.
     """
-    data, p = _Rows(x), x.shape[1]
+    data, p = _DataMatrix(x), x.shape[1]
     weights, last = np.full(p, 1 / math.sqrt(p)), -math.inf
     for n_iter in range(1, max_iter + 1):
         labels, row_weights = _both_weights(data, weights, k, cutoff, rng)
@@ -244,12 +244,12 @@ def run_wrsk(
 
 
 def _both_weights(
-    data: _Rows, feature_weights: FloatArray, k: int, cutoff: float, rng: RRandom
+    data: _DataMatrix, feature_weights: FloatArray, k: int, cutoff: float, rng: RRandom
 ) -> tuple[IntArray, FloatArray]:
     """Partition on the weighted features; row weights, the smaller of those on weighted and all features."""
     used = feature_weights != 0
     reduced = np.ascontiguousarray(data.x[:, used] * np.sqrt(feature_weights[used]))
-    part = _robust_partition(_Rows(reduced), k, cutoff, rng)
+    part = _robust_partition(_DataMatrix(reduced), k, cutoff, rng)
     full = np.ones(len(data.x))
     for rows in _groups(part.labels, k):
         full[rows] = data.weights(rows)

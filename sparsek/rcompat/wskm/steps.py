@@ -18,19 +18,19 @@ ITERATIONS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class ColumnGroups:
     """Groups of columns."""
 
     index: IntArray  # Group of every column, from 0
     members: tuple[IntArray, ...]  # Columns of every group; a group may be empty
 
 
-def make_groups(index: IntArray, n_groups: int = 1) -> Groups:
+def make_groups(index: IntArray, n_groups: int = 1) -> ColumnGroups:
     """The groups with these numbers."""
-    return Groups(index, tuple(np.flatnonzero(index == g) for g in range(n_groups)))
+    return ColumnGroups(index, tuple(np.flatnonzero(index == g) for g in range(n_groups)))
 
 
-def one_group(p: int) -> Groups:
+def one_group(p: int) -> ColumnGroups:
     """A single group of p columns."""
     return make_groups(np.zeros(p, dtype=np.int64))
 
@@ -67,7 +67,7 @@ class ArraySteps:
         sums: FloatArray = first_member_sums(terms, owner[None], len(weights))[0][0]
         return sums
 
-    def group_dispersions(self, weights: FloatArray, groups: Groups, per_cluster: bool) -> FloatArray:
+    def group_dispersions(self, weights: FloatArray, groups: ColumnGroups, per_cluster: bool) -> FloatArray:
         """Weighted sums of squares of every set of weights and group (m, G), in the order of R's loops.
 
         With weights per cluster R adds over rows within each feature in turn; with one common set it adds
@@ -82,7 +82,7 @@ class ArraySteps:
         return sums
 
     def shares(
-        self, sums: FloatArray, penalty: float, groups: Groups, smallest: float, running: bool = False
+        self, sums: FloatArray, penalty: float, groups: ColumnGroups, smallest: float, running: bool = False
     ) -> FloatArray:
         """Weights proportional to ``exp(-sum / penalty)`` in every row and group of columns; they sum to 1.
 
@@ -160,7 +160,7 @@ class CompiledSteps:
         """See `ArraySteps.dispersions`."""
         return np.asarray(literal.dispersions.compiled(self._x, *self._partition, _for_loops(weights)))
 
-    def group_dispersions(self, weights: FloatArray, groups: Groups, per_cluster: bool) -> FloatArray:
+    def group_dispersions(self, weights: FloatArray, groups: ColumnGroups, per_cluster: bool) -> FloatArray:
         """See `ArraySteps.group_dispersions`."""
         sums = np.zeros((len(weights), len(groups.members)))
         arguments = *self._partition, _for_loops(weights), groups.index, sums
@@ -171,7 +171,7 @@ class CompiledSteps:
         return sums
 
     def shares(
-        self, sums: FloatArray, penalty: float, groups: Groups, smallest: float, running: bool = False
+        self, sums: FloatArray, penalty: float, groups: ColumnGroups, smallest: float, running: bool = False
     ) -> FloatArray:
         """See `ArraySteps.shares`."""
         n_groups = len(groups.members)

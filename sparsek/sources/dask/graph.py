@@ -79,7 +79,7 @@ class Chunks(NamedTuple):
         ]
 
 
-class Parts(NamedTuple):
+class ChunkArrays(NamedTuple):
     """One array for each group of chunks, held by the workers."""
 
     name: str  # The keys are ``(name, 0)``, ``(name, 1)`` and so on
@@ -217,7 +217,7 @@ def run(
     results: list[Any],
     kept: str | None = None,
     n_kept: int = 0,
-) -> tuple[Any, Parts]:
+) -> tuple[Any, ChunkArrays]:
     """Compute a graph: fetch the results combined, and leave the parts named `kept` on the workers.
 
     The workers combine them in a tree until a few are left, which the client combines.
@@ -226,7 +226,7 @@ def run(
     last = _reduce(graph, combine, results)
     done = keep(graph, [*keys, *last])
     found = fetched([done[key] for key in last], graph)
-    return combine(found), Parts(kept or "", {key: done[key] for key in keys})
+    return combine(found), ChunkArrays(kept or "", {key: done[key] for key in keys})
 
 
 def keep(graph: Graph, keys: list[Any]) -> Graph:
@@ -311,7 +311,7 @@ def _is_future(value: Any) -> bool:
     return hasattr(value, "add_done_callback")
 
 
-def as_array(parts: Parts, chunks: Chunks, dtype: Any) -> da.Array:
+def as_array(parts: ChunkArrays, chunks: Chunks, dtype: Any) -> da.Array:
     """The parts as one Dask array, in the chunks of the rows."""
     name = new_name("labels")
     found: list[tuple[int, Any]] = []

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from sparsek.core.steps import Array, Labels
-from sparsek.sources.dask.graph import FAN_IN, Chunks, Graph, Parts, new_name, run
+from sparsek.sources.dask.graph import FAN_IN, ChunkArrays, Chunks, Graph, new_name, run
 from sparsek.sources.source import added
 
 
-def over_chunks(chunks: Chunks, work: Any, merge: Any, labels: Parts | None = None) -> Any:
+def over_chunks(chunks: Chunks, work: Any, merge: Any, labels: ChunkArrays | None = None) -> Any:
     """Merged results of a work on all chunks; see `sparsek.sources.source.Source.over`."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     name = new_name("over")
@@ -25,8 +25,8 @@ def over_chunks(chunks: Chunks, work: Any, merge: Any, labels: Parts | None = No
 
 
 def relabelled_chunks(
-    chunks: Chunks, work: Any, merge: Any, labels: Parts | None = None
-) -> tuple[Parts, Any]:
+    chunks: Chunks, work: Any, merge: Any, labels: ChunkArrays | None = None
+) -> tuple[ChunkArrays, Any]:
     """The same of a work that returns (new labels, result): the new labels, and the merged results."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     both, name, result = new_name("both"), new_name("labels"), new_name("result")
@@ -38,13 +38,13 @@ def relabelled_chunks(
     return new, total
 
 
-def parts_of(chunks: Chunks, values: Array) -> Parts:
+def parts_of(chunks: Chunks, values: Array) -> ChunkArrays:
     """An array with an entry for each row as parts that go with the chunks."""
     name = new_name("values")
-    return Parts(name, {(name, i): part for i, part in enumerate(chunks.split(values))})
+    return ChunkArrays(name, {(name, i): part for i, part in enumerate(chunks.split(values))})
 
 
-def prepared_chunks(chunks: Chunks, work: Any, labels: Parts, more: int = 1) -> Chunks:
+def prepared_chunks(chunks: Chunks, work: Any, labels: ChunkArrays, more: int = 1) -> Chunks:
     """Chunks ``work(X, labels)``, with so many columns more, which are made whenever they are read."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     name, uncounted = new_name("prepared"), chunks._replace(reads=())
@@ -56,7 +56,7 @@ def prepared_chunks(chunks: Chunks, work: Any, labels: Parts, more: int = 1) -> 
     return chunks._replace(keys=keys, graph=graph, declared=declared, spare=chunks.spare / 2)
 
 
-def over_labels(work: Callable[..., Any], *labels: Parts, constant: Any = None) -> Any:
+def over_labels(work: Callable[..., Any], *labels: ChunkArrays, constant: Any = None) -> Any:
     """The sum of ``work(labels of a group, ..., constant)`` of all groups of chunks."""
     graph: Graph = {key: task for parts in labels for key, task in parts.graph.items()}
     name = new_name("over")
@@ -82,11 +82,11 @@ def with_places(group: list[Array]) -> Iterator[tuple[Array, slice]]:
         start += len(X)
 
 
-def _with_labels(chunks: Chunks, labels: Parts | None) -> Graph:
+def _with_labels(chunks: Chunks, labels: ChunkArrays | None) -> Graph:
     return chunks.graph if labels is None else {**chunks.graph, **labels.graph}
 
 
-def _keys(chunks: Chunks, labels: Parts | None) -> list[Any]:
+def _keys(chunks: Chunks, labels: ChunkArrays | None) -> list[Any]:
     return [None] * len(chunks.keys) if labels is None else labels.keys
 
 

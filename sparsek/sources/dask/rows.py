@@ -23,7 +23,7 @@ from sparsek.core.steps import (
     scaled_coefficients,
 )
 from sparsek.sources.blocks import DenseSteps, z_grid
-from sparsek.sources.dask.graph import Chunks, Graph, Parts, fetched, keep, new_name, run
+from sparsek.sources.dask.graph import ChunkArrays, Chunks, Graph, fetched, keep, new_name, run
 from sparsek.sources.dask.passes import over_labels, with_constant, with_places
 from sparsek.sources.empty import Far, farthest, hand_out
 from sparsek.sources.local import IncrementalRows, narrowed_sums
@@ -37,7 +37,7 @@ WIDEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChunkStep:
     """Arguments of one step that all chunks share.
 
     With many tasks it is a task of its own, so that each worker gets it once; with few it goes with them.
@@ -67,13 +67,13 @@ class KeptColumns:
     def __init__(self, chunks: Chunks, steps: DenseSteps) -> None:
         self._chunks, self._steps = chunks, steps
         self.columns: Array = np.empty(0, dtype=np.intp)
-        self.parts: Parts | None = None
+        self.parts: ChunkArrays | None = None
         self._turn = 0
         self._used = np.zeros(
             len(steps.scaling.offset), dtype=np.intp
         )  # the turn when a column was last in use
 
-    def cover(self, columns: Array) -> Parts | None:
+    def cover(self, columns: Array) -> ChunkArrays | None:
         """The kept columns, with these among them; None where memory does not suffice for these."""
         column = self._chunks.n_rows * self._steps.scaling.offset.itemsize
         p, most = len(self._used), self._chunks.spare // column
@@ -87,11 +87,11 @@ class KeptColumns:
             recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
-            step, groups = Step(self._steps, slice(0), Subspace(self.columns)), self._chunks.groups()
+            step, groups = ChunkStep(self._steps, slice(0), Subspace(self.columns)), self._chunks.groups()
             graph, constant = with_constant(self._chunks.graph, step, len(groups))
             name = new_name("columns")
             graph.update(((name, i), (_operand, constant, X)) for i, X in enumerate(groups))
-            self.parts = Parts(name, keep(graph, [(name, i) for i in range(len(groups))]))
+            self.parts = ChunkArrays(name, keep(graph, [(name, i) for i in range(len(groups))]))
         return self.parts
 
     def coefficients(self, subspace: Subspace, centers: Array) -> Array:
@@ -103,13 +103,13 @@ class KeptColumns:
         return spread
 
 
-def cluster_sizes(labels: Parts, n_clusters: int) -> Array:
+def cluster_sizes(labels: ChunkArrays, n_clusters: int) -> Array:
     """Numbers of rows of the clusters."""
     found: Array = over_labels(_sizes, labels, constant=n_clusters)
     return found
 
 
-def moved_rows(old: Parts, new: Parts) -> int:
+def moved_rows(old: ChunkArrays, new: ChunkArrays) -> int:
     """Number of rows whose labels differ."""
     return int(over_labels(_n_moved, old, new))
 
@@ -154,7 +154,7 @@ class DaskRows(IncrementalRows):
         self._kept = KeptColumns(chunks, steps) if kept is None else kept
 
     def _full_sums(self) -> Array:
-        found: Array = self._added(_sums, Step(self.steps, self._columns))
+        found: Array = self._added(_sums, ChunkStep(self.steps, self._columns))
         return found
 
     def assign(self, centers: Array, columns: Array | None = None, fill: bool = False) -> bool:
@@ -184,7 +184,7 @@ class DaskRows(IncrementalRows):
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
-        return float(self._added(_scatter, Step(self.steps, slice(0), self._subspace, centers)))
+        return float(self._added(_scatter, ChunkStep(self.steps, slice(0), self._subspace, centers)))
 
     def fill_empty(self, subspace: Subspace, centers: Array) -> None:
         """Give the rows farthest from their centres to the empty clusters."""
@@ -193,25 +193,25 @@ class DaskRows(IncrementalRows):
         name = self._hand_out(graph, step, cluster_sizes(self.labels, self.steps.n_clusters))
         self._settle(graph, constant, name, self.labels, None)
 
-    def _step(self, subspace: Subspace, centers: Array) -> tuple[Step, Parts | None]:
+    def _step(self, subspace: Subspace, centers: Array) -> tuple[ChunkStep, ChunkArrays | None]:
         """An assignment to these centres, and the kept columns on which it runs, if there are."""
         kept = self._kept.cover(subspace.columns)
         if kept is None:
-            return Step(self.steps, self._columns, subspace, centers), None
+            return ChunkStep(self.steps, self._columns, subspace, centers), None
         coefficients = self._kept.coefficients(subspace, centers)
-        return Step(self.steps, self._columns, subspace, centers, coefficients, self._kept.columns), kept
+        return ChunkStep(self.steps, self._columns, subspace, centers, coefficients, self._kept.columns), kept
 
-    def _split(self, labels: Labels) -> Parts:
+    def _split(self, labels: Labels) -> ChunkArrays:
         """Labels by group."""
         name = new_name("labels")
-        return Parts(name, {(name, i): part for i, part in enumerate(self.chunks.split(labels))})
+        return ChunkArrays(name, {(name, i): part for i, part in enumerate(self.chunks.split(labels))})
 
-    def _graph(self, step: Step) -> tuple[Graph, Any]:
+    def _graph(self, step: ChunkStep) -> tuple[Graph, Any]:
         """A graph of chunks, labels and the step, and what tasks name as the step."""
         labels = {} if self.labels is None else self.labels.graph
         return with_constant({**self.chunks.graph, **labels}, step, len(self.chunks.keys))
 
-    def _added(self, work: Callable[..., Any], step: Step) -> Any:
+    def _added(self, work: Callable[..., Any], step: ChunkStep) -> Any:
         """``work(step, group, labels)`` of all groups, added up."""
         graph, constant = self._graph(step)
         name = new_name(work.__name__.strip("_"))
@@ -221,7 +221,7 @@ class DaskRows(IncrementalRows):
         return run(graph, added, keys)[0]
 
     def _settle(
-        self, graph: Graph, constant: Any, name: str, old: Parts | None, kept: Parts | None
+        self, graph: Graph, constant: Any, name: str, old: ChunkArrays | None, kept: ChunkArrays | None
     ) -> tuple[int, Array, Array]:
         """Compute the labels called `name`: number of rows moved, change of the sums, cluster sizes.
 
@@ -243,7 +243,7 @@ class DaskRows(IncrementalRows):
         found, self.labels = run(graph, _add_changes, results, name, n_groups)
         return found
 
-    def _hand_out(self, graph: Graph, step: Step, counts: Array) -> str:
+    def _hand_out(self, graph: Graph, step: ChunkStep, counts: Array) -> str:
         """Add tasks for labels in which empty clusters get the farthest rows to the graph; their name."""
         far_graph, constant = self._graph(step)
         far, name = new_name("far"), new_name("labels")
@@ -285,22 +285,22 @@ def _sizes(labels: Labels, n_clusters: int) -> Array:
     return np.bincount(labels, minlength=n_clusters)
 
 
-def _sums(step: Step, group: list[Array], labels: Labels) -> Array:
+def _sums(step: ChunkStep, group: list[Array], labels: Labels) -> Array:
     sums: Array = added(
         [step.steps.sums(X, labels[here], None, step.columns) for X, here in with_places(group)]
     )
     return sums
 
 
-def _nearest(step: Step, group: list[Array]) -> Labels:
+def _nearest(step: ChunkStep, group: list[Array]) -> Labels:
     return np.concatenate([step.steps.nearest_rows(X, step.subspace, step.centers) for X in group])
 
 
-def _nearest_kept(step: Step, operands: list[Array]) -> Labels:
+def _nearest_kept(step: ChunkStep, operands: list[Array]) -> Labels:
     return np.concatenate([_nearest_of_kept(step, Z) for Z in operands])
 
 
-def _nearest_of_kept(step: Step, Z: Array) -> Labels:
+def _nearest_of_kept(step: ChunkStep, Z: Array) -> Labels:
     """Nearest centres of rows of which more columns are kept than the distance has."""
     subspace, centers = step.subspace, step.centers.astype(Z.dtype)
     places = np.searchsorted(step.kept, subspace.columns)
@@ -315,11 +315,11 @@ def _nearest_of_kept(step: Step, Z: Array) -> Labels:
     return lowest_score(Z, step.coefficients.astype(Z.dtype), ties=ties)
 
 
-def _operand(step: Step, group: list[Array]) -> list[Array]:
+def _operand(step: ChunkStep, group: list[Array]) -> list[Array]:
     return [step.operand(X) for X in group]
 
 
-def _change(step: Step, group: Any, labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
+def _change(step: ChunkStep, group: Any, labels: Labels, old: Labels | None) -> tuple[int, Array, Array]:
     """Number of rows that moved, the change of the cluster sums, and the cluster sizes."""
     steps = step.steps
     counts = _sizes(labels, steps.n_clusters)
@@ -330,7 +330,7 @@ def _change(step: Step, group: Any, labels: Labels, old: Labels | None) -> tuple
 
 
 def _change_of_kept(
-    step: Step, operands: list[Array], labels: Labels, old: Labels
+    step: ChunkStep, operands: list[Array], labels: Labels, old: Labels
 ) -> tuple[int, Array, Array]:
     """What `_change` gives, from kept columns."""
     steps, subspace = step.steps, step.subspace
@@ -344,14 +344,14 @@ def _change_of_kept(
     return int(np.count_nonzero(labels != old)), added(changes), _sizes(labels, steps.n_clusters)
 
 
-def _scatter(step: Step, group: list[Array], labels: Labels) -> float:
+def _scatter(step: ChunkStep, group: list[Array], labels: Labels) -> float:
     found = 0.0
     for X, here in with_places(group):
         found += float(step.steps.distances(step.operand(X), step.subspace, labels[here], step.centers).sum())
     return found
 
 
-def _farthest(step: Step, group: list[Array], labels: Labels, starts: list[int]) -> Far:
+def _farthest(step: ChunkStep, group: list[Array], labels: Labels, starts: list[int]) -> Far:
     found = []
     for (X, here), start in zip(with_places(group), starts, strict=True):
         x = step.steps.coordinates(step.operand(X), step.subspace)

@@ -24,7 +24,7 @@ from sparsek.core.steps import Array, Labels
 from sparsek.sources.batches import require_batches
 from sparsek.sources.blocks import DenseSteps, dense_steps
 from sparsek.sources.dask.checks import checked_chunk, mark
-from sparsek.sources.dask.graph import Chunks, Parts, as_array, kept_chunks, new_name, run
+from sparsek.sources.dask.graph import ChunkArrays, Chunks, as_array, kept_chunks, new_name, run
 from sparsek.sources.dask.memory import spare_bytes
 from sparsek.sources.dask.passes import over_chunks, parts_of, prepared_chunks, relabelled_chunks
 from sparsek.sources.dask.rows import DaskRows, KeptColumns, cluster_sizes, moved_rows, taken
@@ -98,15 +98,15 @@ class DaskSource:
         steps = dense_steps(scaling, n_clusters, self.shape[0], None)
         return partial(DaskRows, self._chunks, steps, kept=KeptColumns(self._chunks, steps))
 
-    def over(self, work: Any, merge: Any, labels: Parts | None = None) -> Any:
+    def over(self, work: Any, merge: Any, labels: ChunkArrays | None = None) -> Any:
         """Merged results of a work on all chunks."""
         return over_chunks(self._chunks, work, merge, labels)
 
-    def relabelled(self, work: Any, merge: Any, labels: Parts | None = None) -> tuple[Parts, Any]:
+    def relabelled(self, work: Any, merge: Any, labels: ChunkArrays | None = None) -> tuple[ChunkArrays, Any]:
         """New labels of all rows, which stay with the workers, and merged results."""
         return relabelled_chunks(self._chunks, work, merge, labels)
 
-    def prepared_by(self, work: Any, steps: DenseSteps, labels: Parts) -> DaskRows:
+    def prepared_by(self, work: Any, steps: DenseSteps, labels: ChunkArrays) -> DaskRows:
         """Labelled rows that a work prepares."""
         return DaskRows(prepared_chunks(self._chunks, work, labels), steps, labels)
 
@@ -124,15 +124,15 @@ class DaskSource:
         found.kept, found._sizes, found._names = kept, self._sizes, self._names
         return found
 
-    def moved(self, old: Parts, new: Parts) -> int:
+    def moved(self, old: ChunkArrays, new: ChunkArrays) -> int:
         """Number of rows whose labels differ."""
         return moved_rows(old, new)
 
-    def sizes(self, labels: Parts, n_clusters: int) -> Array:
+    def sizes(self, labels: ChunkArrays, n_clusters: int) -> Array:
         """Numbers of rows of the clusters."""
         return cluster_sizes(labels, n_clusters)
 
-    def collected(self, labels: Parts) -> Any:
+    def collected(self, labels: ChunkArrays) -> Any:
         """The labels as a Dask array in the chunks given to `fit`; -1 for rows that are not kept."""
         found, done, parts = as_array(labels, self._chunks, np.int32), 0, []
         if self.kept.all():

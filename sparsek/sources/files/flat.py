@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsek.core.steps import Array
-from sparsek.sources.files.readers import RowReader, array_reader, as_floats, checked_shape
+from sparsek.sources.files.readers import RangeReader, array_reader, as_floats, checked_shape
 from sparsek.sources.files.watch import unwatched, watch_file
 
 COLUMNS_BYTES = 2_000_000
@@ -36,7 +36,7 @@ class Layout(NamedTuple):
     pitch: int | None
 
 
-def npy_reader(path: Path) -> RowReader:
+def npy_reader(path: Path) -> RangeReader:
     """Reader of a ``.npy`` file."""
     name = str(path)
     try:
@@ -50,7 +50,7 @@ def npy_reader(path: Path) -> RowReader:
     return flat_reader(path, name, shape, layout)
 
 
-def mapped_reader(X: np.memmap) -> RowReader:
+def mapped_reader(X: np.memmap) -> RangeReader:
     """Reader of a memory map: of its file, or else of its pages, which are released after every block."""
     name = f"the memory map of {X.filename}" if X.filename else "the memory map"
     shape = checked_shape(X, name)
@@ -73,10 +73,10 @@ def mapped_reader(X: np.memmap) -> RowReader:
             pages.madvise(mmap.MADV_DONTNEED)
         return rows
 
-    return RowReader(name, shape, as_floats(X.dtype), read, check=check)
+    return RangeReader(name, shape, as_floats(X.dtype), read, check=check)
 
 
-def flat_reader(path: Path, name: str, shape: tuple[int, int], layout: Layout) -> RowReader:
+def flat_reader(path: Path, name: str, shape: tuple[int, int], layout: Layout) -> RangeReader:
     """Reader of a matrix in a file; it reads the next block in another thread while a block is in use."""
     file = open_file(path)
     position, stored, pitch = layout.position, layout.stored, layout.pitch or 0
@@ -104,7 +104,7 @@ def flat_reader(path: Path, name: str, shape: tuple[int, int], layout: Layout) -
     # Rows near each other cost no more than one, where they lie on the same page of every column.
     together = max(1, mmap.PAGESIZE // size) if pitch else 1
     check = watch_file(file, name)
-    return RowReader(name, shape, floats, read, together, ahead=not pitch, check=check)
+    return RangeReader(name, shape, floats, read, together, ahead=not pitch, check=check)
 
 
 def open_file(path: Path) -> int:
@@ -173,7 +173,7 @@ def _layout(X: np.memmap) -> Layout | None:
     return None
 
 
-def _same_rows(X: np.memmap, pages: Any, reader: RowReader) -> bool:
+def _same_rows(X: np.memmap, pages: Any, reader: RangeReader) -> bool:
     """Whether some rows of the file equal those of the map; another file may have taken its name."""
     _refuse_short(X, pages, reader.name)
     rows = np.unique(np.linspace(0, len(X) - 1, COMPARED_ROWS).astype(np.intp))

@@ -37,7 +37,7 @@ def row_groups(file: Path) -> list[list[Column]]:
         stream.seek(max(0, end - END_BYTES - length))
         content = stream.read(length)
     try:
-        groups = _Reader(content).value(STRUCT)[ROW_GROUPS]
+        groups = _ProtocolReader(content).value(STRUCT)[ROW_GROUPS]
         return [[_column(chunk) for chunk in group[COLUMNS]] for group in groups]
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise ValueError("its footer is damaged") from error
@@ -48,7 +48,7 @@ def _column(chunk: Any) -> Column:
     return Column(chunk.get(FILE_PATH, b"").decode(), int(chunk[META][NUM_VALUES]))
 
 
-class _Reader:
+class _ProtocolReader:
     """Values of the protocol, one after the other."""
 
     def __init__(self, content: bytes) -> None:

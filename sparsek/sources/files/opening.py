@@ -11,9 +11,9 @@ import numpy as np
 from sparsek.sources.files.flat import mapped_reader, npy_reader
 from sparsek.sources.files.parquet import ParquetReader
 from sparsek.sources.files.plink import PlinkReader
-from sparsek.sources.files.readers import Reader, RowReader, array_reader, chunked_reader
+from sparsek.sources.files.readers import RangeReader, Reader, array_reader, chunked_reader
 
-READERS = (RowReader, ParquetReader, PlinkReader)
+READERS = (RangeReader, ParquetReader, PlinkReader)
 PARQUET = (".parquet", ".pq")
 OPENED = {
     ".h5": "h5py.File(path)['name']",

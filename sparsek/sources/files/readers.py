@@ -43,7 +43,7 @@ class Reader(Protocol):
 
 
 @dataclass(slots=True)
-class RowReader:
+class RangeReader:
     """A `Reader` of data of which any range of rows can be read."""
 
     name: str  # name, shape, dtype, names, array, block_rows: see `Reader`
@@ -110,12 +110,12 @@ class RowReader:
         return rows
 
 
-def row_bytes(reader: Reader | RowReader) -> int:
+def row_bytes(reader: Reader | RangeReader) -> int:
     """Bytes of one row."""
     return int(reader.shape[1] * np.dtype(reader.dtype).itemsize)
 
 
-def set_block_bytes(reader: Reader | RowReader, n_bytes: float) -> None:
+def set_block_bytes(reader: Reader | RangeReader, n_bytes: float) -> None:
     """Set the number of rows of a block from its size in bytes."""
     reader.block_rows = max(1, int(n_bytes // row_bytes(reader)))
 
@@ -150,18 +150,18 @@ def checked_shape(X: Any, name: str) -> tuple[int, int]:
     return int(n), int(p)
 
 
-def array_reader(X: Array, name: str = "X") -> RowReader:
+def array_reader(X: Array, name: str = "X") -> RangeReader:
     """Reader of an array in memory."""
     shape, dtype = checked_shape(X, name), as_floats(X.dtype)
-    return RowReader(name, shape, dtype, lambda start, stop: np.asarray(X[start:stop], dtype), array=X)
+    return RangeReader(name, shape, dtype, lambda start, stop: np.asarray(X[start:stop], dtype), array=X)
 
 
-def chunked_reader(X: Any) -> RowReader:
+def chunked_reader(X: Any) -> RangeReader:
     """Reader of a Zarr array, an HDF5 dataset or anything with `shape`, `dtype`, `chunks` and slices."""
     name = f"the {type(X).__name__.lower()} {getattr(X, 'name', '')}".strip()
     shape, dtype = checked_shape(X, name), as_floats(X.dtype)
     chunk = int(X.chunks[0]) if X.chunks else 1
-    return RowReader(
+    return RangeReader(
         name,
         shape,
         dtype,

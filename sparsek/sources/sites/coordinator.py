@@ -32,7 +32,7 @@ class Round(NamedTuple):
     answered: int
 
 
-class Described(NamedTuple):
+class SiteReports(NamedTuple):
     """What the sites say of their rows."""
 
     n_rows: int  # Number of rows of positive weight of all sites
@@ -187,7 +187,7 @@ def answers_to(
     return found
 
 
-def describe(sites: Coordinator) -> Described:
+def describe(sites: Coordinator) -> SiteReports:
     """What the sites say of their rows; ValueError where they do not fit together."""
     found = answers_to(sites, "rows")
     n, sizes, p, single, weighted = (
@@ -200,7 +200,7 @@ def describe(sites: Coordinator) -> Described:
     if not sum(n):
         raise ValueError("no site has a row of positive weight; add rows")
     names = _common_names([part.tolist() for part in found.arrays("names", (None,), "Uf")])
-    return Described(sum(n), p[0], sizes, all(single), any(weighted), max(heaviest), names)
+    return SiteReports(sum(n), p[0], sizes, all(single), any(weighted), max(heaviest), names)
 
 
 def _common_names(names: list[list[Any]]) -> list[str] | None:

@@ -15,7 +15,7 @@ from sparsek.datasets import make_doughnut
 from sparsek.methods.kernel import sparse_estimator as route
 from sparsek.methods.kernel.feature_maps import low_rank_map, pivoted_cholesky, polynomial_map
 from sparsek.methods.kernel.functions import Kernel, kernel_matrix, median_widths
-from sparsek.methods.kernel.sparse_kernel import Columns, Grams, centred_traces, sparse_kernel_kmeans
+from sparsek.methods.kernel.sparse_kernel import Grams, KernelColumns, centred_traces, sparse_kernel_kmeans
 from tests.methods.kernel import literal_kernel
 
 ROWS = np.array([(0, 1), (0.5, -1), (2, 0), (-2, 0.5), (2.5, 1.5), (-0.5, -2)])
@@ -32,7 +32,7 @@ def columns_of(k, X):
     """The features as explicit columns."""
     found = low_rank_map(k, X, 10_000, 10_000) if k.name == "gaussian" else polynomial_map(k)
     Z, _ = prepare(found.apply(X), None, standardize=False, by_column=False)
-    return Columns(Z, found.groups, X.shape[1])
+    return KernelColumns(Z, found.groups, X.shape[1])
 
 
 def core_in_shell(n, p):

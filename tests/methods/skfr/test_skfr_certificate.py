@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sparsek import SKFR, Certificate, skfr_path
-from sparsek.methods.skfr.bounds import Branching, Columns, largest_eigenvalues
+from sparsek.methods.skfr.bounds import Branching, RankedColumns, largest_eigenvalues
 from tests.methods.skfr.partitions import best_explained, partition_gains
 
 SAME = 1e-9
@@ -95,7 +95,7 @@ def test_every_bound_holds_for_all_sets_and_labels(seed: int, s: int, k: int) ->
     gains = partition_gains(Z, np.ones(7), k)
     largest = gains.max(axis=0) + SAME  # raised, as they are
     order = np.argsort(-largest, kind="stable")
-    columns = Columns(Z[:, order], largest[order], s, k - 1, SAME)
+    columns = RankedColumns(Z[:, order], largest[order], s, k - 1, SAME)
     best = best_explained(gains, s)
     products = columns.Z.T @ columns.Z
     search = Branching(columns.gains, products, s, k - 1, SAME)

@@ -130,7 +130,7 @@ def test_rows_that_cannot_move_are_not_read(monkeypatch):
 
 def test_many_columns_of_large_data_are_not_copied(monkeypatch):
     monkeypatch.setattr(compiled, "SMALL_ENTRIES", 50)
-    rows = compiled._Rows(np.ones((30, 9)), None, np.arange(6), False)
+    rows = compiled._ReadColumns(np.ones((30, 9)), None, np.arange(6), False)
     assert rows.copied() is rows
     few = rows._replace(columns=np.array([1, 3])).copied()
     assert few.X.shape == (30, 3)

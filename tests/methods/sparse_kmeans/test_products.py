@@ -11,7 +11,7 @@ from sparsek import SparseKMeans, set_engine
 from sparsek.core.scaling import prepare
 from sparsek.methods.sparse_kmeans import literal, products
 from sparsek.methods.sparse_kmeans.algorithm import sparse_kmeans
-from sparsek.methods.sparse_kmeans.products import EPS, MOST_ROWS, Products, inner_products, products_of
+from sparsek.methods.sparse_kmeans.products import EPS, MOST_ROWS, InnerProducts, inner_products, products_of
 from sparsek.sources.local import array_rows
 
 
@@ -53,7 +53,7 @@ def by_loops(problem, run=literal.k_means):
 @given(problems())
 def test_the_arrays_take_the_path_of_the_loops(problem):
     Z, mass, start, k, max_iter = problem
-    labels = Products(gram(Z), mass, False).k_means(start, k, max_iter)
+    labels = InnerProducts(gram(Z), mass, False).k_means(start, k, max_iter)
     assert np.array_equal(labels, by_loops(problem))
 
 

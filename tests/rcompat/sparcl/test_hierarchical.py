@@ -20,7 +20,7 @@ from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster
 from sparsek.rcompat.sparcl import literal
 from sparsek.rcompat.sparcl import sparse_dissimilarity as sparse_hclust
 from sparsek.rcompat.sparcl.pair_distances import pair_distances
-from sparsek.rcompat.sparcl.sparse_dissimilarity import Products, SparseDissimilarity
+from sparsek.rcompat.sparcl.sparse_dissimilarity import DissimilarityProducts, SparseDissimilarity
 from sparsek.rng import RRandom
 from tests.loops import KINDS, engine_or_loops
 
@@ -124,12 +124,12 @@ def test_products_add_as_the_reference_blas(engine, seed, squared, block):
         patch.setattr(sparse_hclust, "PAIRS", 2 * block)
         if engine == "plain":  # compiled loops keep the number
             patch.setattr(literal, "PAIRS", 2 * block)
-        products = Products(distances, squared)
+        products = DissimilarityProducts(distances, squared)
         assert products.over_features(w).tolist() == product_columns(entries, w).tolist()
         expected = [np.add.accumulate(entries[j] * u)[-1] for j in features]
         assert products.over_pairs(u, features).tolist() == expected
         rough = products.roughly_over_pairs(np.abs(u))
-        all_pairs = Products(distances, squared, entries.T.copy(order="C")).over_all_pairs(u)
+        all_pairs = DissimilarityProducts(distances, squared, entries.T.copy(order="C")).over_all_pairs(u)
     assert all_pairs.tolist() == [np.add.accumulate(row * u)[-1] for row in entries]
     exact = [np.add.accumulate(row * np.abs(u))[-1] for row in entries]
     np.testing.assert_allclose(

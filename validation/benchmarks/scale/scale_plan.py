@@ -34,7 +34,7 @@ from threadpoolctl import threadpool_limits
 from sparsek.core.scaling import identity
 from sparsek.sources.blocks import DenseSteps, Subspace
 from sparsek.sources.dask.graph import FAN_IN
-from sparsek.sources.dask.rows import Step, _add_changes, _change, _nearest
+from sparsek.sources.dask.rows import ChunkStep, _add_changes, _change, _nearest
 
 N, P, K, SELECTED = 1_000_000_000, 1000, 10, 100
 WORKERS, MEASURED, MOVED = 100, 20_000, 0.02
@@ -68,7 +68,7 @@ def measured(p: int, selected: int, task: float, byte: float, dtype: Any = np.fl
     X = rng.standard_normal((MEASURED, p)).astype(dtype)
     subspace = Subspace(np.sort(rng.choice(p, selected, replace=False)))
     centers = rng.standard_normal((K, selected)).astype(dtype)
-    step = Step(DenseSteps(identity(p, dtype), K), slice(None), subspace, centers)
+    step = ChunkStep(DenseSteps(identity(p, dtype), K), slice(None), subspace, centers)
     labels = _nearest(step, [X])
     old = labels.copy()
     old[:: int(1 / MOVED)] = (old[:: int(1 / MOVED)] + 1) % K

@@ -31,7 +31,7 @@ CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class StandardColumns:
     """Standardised columns with holes as NaN; a variable with categories has a column for each."""
 
     values: Array  # (n, q)
@@ -39,14 +39,14 @@ class Columns:
     variables: NDArray[np.intp]  # (q,): index of the variable
     mass: Array  # (n,): weights of the rows
 
-    def of(self, features: NDArray[np.bool_]) -> Columns:
+    def of(self, features: NDArray[np.bool_]) -> StandardColumns:
         """Those of some variables, (p,)."""
         kept = features[self.variables]
-        return Columns(self.values[:, kept], self.rounding[kept], self.variables[kept], self.mass)
+        return StandardColumns(self.values[:, kept], self.rounding[kept], self.variables[kept], self.mass)
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PairSeparations:
     """Separations of all pairs of clusters that are not set aside."""
 
     separation: Array  # (m,), dimensionless
@@ -68,7 +68,7 @@ class Pairs:
         return max(1, len(np.unique(self.clusters)))
 
 
-def columns_of(X: Array, mass: Array, codes: Labels | None, categories: NDArray[np.bool_]) -> Columns:
+def columns_of(X: Array, mass: Array, codes: Labels | None, categories: NDArray[np.bool_]) -> StandardColumns:
     """Checked data as standardised columns, centred within batches, without constant ones."""
     numbers = np.flatnonzero(~categories)
     given = X[:, numbers].astype(np.float64)
@@ -91,7 +91,7 @@ def columns_of(X: Array, mass: Array, codes: Labels | None, categories: NDArray[
     # Two categories differ in two indicators, which together are as far apart as the halves of one cluster.
     times = np.where(categories[owner[kept]], 2, 1)
     rounding = ROUNDED * times * (steps[kept] / spread[kept]) ** 2
-    return Columns(scaled, rounding, owner[kept], mass)
+    return StandardColumns(scaled, rounding, owner[kept], mass)
 
 
 def _steps(values: Array, mass: Array) -> Array:
@@ -132,7 +132,7 @@ def _means(values: Array, mass: Array) -> Array:
     return found
 
 
-def filled(columns: Columns, labels: Labels) -> Array:
+def filled(columns: StandardColumns, labels: Labels) -> Array:
     """The values, with the mean of its cluster in every hole."""
     values = columns.values
     if not np.isnan(values).any():
@@ -145,7 +145,7 @@ def filled(columns: Columns, labels: Labels) -> Array:
     return values
 
 
-def ebic(columns: Columns, labels: Labels, features: NDArray[np.bool_]) -> float:
+def ebic(columns: StandardColumns, labels: Labels, features: NDArray[np.bool_]) -> float:
     """Extended BIC of clusters in the selected variables and one normal distribution in every other.
 
     Clusters have their means and common variances. One likelihood of all variables compares numbers of
@@ -175,7 +175,7 @@ def _within(values: Array, mass: Array) -> Array:
     return found
 
 
-def separations(columns: Columns, labels: Labels) -> Pairs:
+def separations(columns: StandardColumns, labels: Labels) -> PairSeparations:
     """How far every two clusters are apart, in standard deviations within them.
 
     Rows are projected on the line between two centres, which is scaled by the variances within the pair. The
@@ -188,7 +188,7 @@ def separations(columns: Columns, labels: Labels) -> Pairs:
     pairs = [(a, b) for i, a in enumerate(counted) for b in counted[i + 1 :]]
     found = [_separation(clusters[a], clusters[b], columns.rounding) for a, b in pairs]
     numbers = np.array(found).reshape(-1, 2)
-    return Pairs(numbers[:, 0], numbers[:, 1], np.array(pairs, dtype=np.intp).reshape(-1, 2))
+    return PairSeparations(numbers[:, 0], numbers[:, 1], np.array(pairs, dtype=np.intp).reshape(-1, 2))
 
 
 @dataclass(frozen=True, slots=True)

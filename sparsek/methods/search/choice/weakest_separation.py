@@ -23,8 +23,8 @@ from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.choice.separation import (
     FLAT,
     HALVES,
-    Columns,
-    Pairs,
+    PairSeparations,
+    StandardColumns,
     columns_of,
     ebic,
     separations,
@@ -52,7 +52,7 @@ class Fitting:
 
     model: Any  # the clusterer, without the steps of a Pipeline before it
     rows: Array  # (n, p): what it is fitted to
-    columns: Columns
+    columns: StandardColumns
     given: RowArguments
     seed: int
 
@@ -236,7 +236,9 @@ class WeakestSeparation(GridSearch, PartSearch):
         own = replace(given, names={name: name for name in given.names})
         return Fitting(model, rows, columns_of(rows, mass, given.codes, categories), own, seed)
 
-    def _compare(self, fitting: Fitting, tried: list[dict[str, Any]]) -> tuple[dict[int, Pairs], list[float]]:
+    def _compare(
+        self, fitting: Fitting, tried: list[dict[str, Any]]
+    ) -> tuple[dict[int, PairSeparations], list[float]]:
         """Pairs of clusters for each number of clusters, and the extended BIC of all fits that have one."""
         several = [one for one in tried if one["n_clusters"] > 1]
         numbers = sorted({int(one["n_clusters"]) for one in several})
@@ -279,7 +281,9 @@ class WeakestSeparation(GridSearch, PartSearch):
         found = run_tasks(_fitted, tasks, self.n_jobs, self.verbose, "fit", kept)
         return [Found(float(one[0]), one[1 : 1 + p] > 0, one[1 + p :].astype(np.int32)) for one in found]
 
-    def _describe(self, settings: list[dict[str, Any]], pairs: dict[int, Pairs], scores: list[float]) -> None:
+    def _describe(
+        self, settings: list[dict[str, Any]], pairs: dict[int, PairSeparations], scores: list[float]
+    ) -> None:
         """Set all attributes that follow from the separations."""
         parameters = pd.DataFrame(settings)
         numbers = parameters[self._k_name].to_numpy(int)
@@ -335,17 +339,17 @@ class WeakestSeparation(GridSearch, PartSearch):
         )
 
 
-def are_apart(pairs: Pairs) -> bool:
+def are_apart(pairs: PairSeparations) -> bool:
     """Whether all pairs of clusters are apart."""
     return pairs.weakest(ERRORS) >= APART and pairs.weakest(0) >= FLAT
 
 
-def largest(pairs: dict[int, Pairs], accepted: Callable[[Pairs], bool]) -> int:
+def largest(pairs: dict[int, PairSeparations], accepted: Callable[[PairSeparations], bool]) -> int:
     """The largest number of clusters, of those that are not set aside, that is accepted; else 1."""
     return max((one.n_clusters for one in pairs.values() if accepted(one)), default=1)
 
 
-def weakest_of(pairs: Pairs | None) -> tuple[float, float]:
+def weakest_of(pairs: PairSeparations | None) -> tuple[float, float]:
     """The least separation less its errors, and its standard error; NaN without a pair."""
     if pairs is None or not len(pairs.separation):
         return np.nan, np.nan

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks
 from sparsek.inputs.features import feature_mask
-from sparsek.methods.search.choice.separation import ROUNDED, Columns, columns_of
+from sparsek.methods.search.choice.separation import ROUNDED, StandardColumns, columns_of
 from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 from sparsek.methods.search.uncertainty.resampled import matched_clusters, outcome
 from sparsek.methods.shared.fits import RowFits
@@ -96,7 +96,7 @@ def _labels_and_features(
     return np.asarray(outcome(model, X, given, rows, False)[: n + p])
 
 
-def _least_clear_pair(rows: Array, columns: Columns, fold: NDArray[np.intp], found: Array) -> float:
+def _least_clear_pair(rows: Array, columns: StandardColumns, fold: NDArray[np.intp], found: Array) -> float:
     """The largest p-value of all pairs of clusters of a fit, from the fits to the rows outside each fold."""
     n = len(rows)
     labels = found[:, :n].astype(np.int32)

@@ -15,8 +15,7 @@ from sparsek.inputs.containers import as_array, unmasked
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import as_flag, as_numbers, as_vector
 from sparsek.rcompat.base.values.functions import partial_of
-from sparsek.rcompat.stats.agglomeration import Tree as Merges
-from sparsek.rcompat.stats.agglomeration import drawing_order
+from sparsek.rcompat.stats.agglomeration import Merges, drawing_order
 from sparsek.rcompat.stats.api_hclust import Tree, as_tree
 from sparsek.rcompat.stats.dendrogram import dendrograms as core
 from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram
