@@ -1,10 +1,11 @@
 """Check the pages: ``python docs/check_prose.py`` prints every sentence that is hard to read, and wide code.
 
-Sentences have a limit of words, and some words and turns of phrase are not used. Code, tables, formulas and
-references are left out. A line of code or output has a limit of characters. `make lint` runs this; it needs
-nothing but Python.
+Sentences have a limit of words, and some words and turns of phrase are not used, in the docstrings of the
+package too. Code, tables, formulas, licences and references are left out. A line of code or output has a
+limit of characters. `make lint` runs this; it needs only Python.
 """
 
+import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -51,6 +52,13 @@ BLOCK = re.compile(
     r"^(?P<fence>```+)(?P<kind>[^`\n]*)\n(?P<body>.*?)^(?P=fence)$",
     re.DOTALL | re.MULTILINE,
 )
+PARTS = re.compile(
+    r"^(Examples|References)\n-+\n.*?(?=^\w[\w ]*\n-{3,}\n|\Z)|^\w[\w ]*\n-{3,}$"
+    r"|^\*{0,2}\w[\w*, .]* : .*$|^Sources?: .*?(?=^$|\Z)|^=+ .*?^=+ [= ]*$(?!\n\w)|^Permission is hereby.*",
+    flags=re.DOTALL | re.MULTILINE,
+)
+"""What is no sentence in a docstring: examples, references, headings, arguments, tables, a licence."""
+NAMED = re.compile(r"``.*?``", re.DOTALL)
 SHORT = re.compile(r"\b(e\.g|i\.e|et al|cf|vs|Fig|Eq|No)\.")
 
 
@@ -127,17 +135,43 @@ def text_of(path: Path) -> str:
     return "\n".join("" if re.fullmatch(r"-+|%%", line) else line for line in shown)
 
 
+def blank(found: re.Match[str]) -> str:
+    """As many empty lines as were found."""
+    return "\n" * found[0].count("\n")
+
+
+def docstring_findings(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and complaint of what is hard to read in the docstrings of a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        text = PARTS.sub(blank, ast.get_docstring(node) or "")
+        # A list of names and what each is: one of them is a sentence.
+        text = NAMED.sub(lambda found: "`Code`" + blank(found), text).replace(
+            "; `Code`", ". `Code`"
+        )
+        first = 1 if isinstance(node, ast.Module) else node.body[0].lineno
+        for line, complaint in findings(text):
+            yield first + line - 1, complaint
+
+
 def main() -> int:
-    """Print what is found in all pages; the exit code is 1 if there is something."""
+    """Print what is found in all pages and docstrings; the exit code is 1 if there is something."""
     paths = [path for pattern in PAGES for path in sorted(ROOT.glob(pattern))]
     shown = [
         f"{path.relative_to(ROOT)}:{line}: {complaint}"
         for path in paths
         for line, complaint in (*findings(text_of(path)), *wide_lines(code_of(path)))
     ]
+    files = sorted(ROOT.glob("sparsek/**/*.py"))
+    shown += [
+        f"{path.relative_to(ROOT)}:{line}: {complaint}"
+        for path in files
+        for line, complaint in docstring_findings(path)
+    ]
     print(
         "\n".join(shown)
-        or f"{len(paths)} pages: no long sentence, no word to avoid, no wide code"
+        or f"{len(paths)} pages, {len(files)} files: no long sentence, no word to avoid, no wide code"
     )
     return int(bool(shown))
 

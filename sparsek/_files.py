@@ -1,4 +1,4 @@
-"""Writes files whole or not at all, and replaces nothing but regular files."""
+"""Writes files whole or not at all, and replaces regular files only."""
 
 from __future__ import annotations
 

@@ -399,7 +399,7 @@ class Literal:
         return [(name, value) for name, value in named if isinstance(value, Literal)]
 
     def _names(self) -> tuple[str, ...]:
-        """The names in the function, but for its own."""
+        """The names in the function, except its own."""
         return self.plain.__code__.co_names
 
     def _calling(self, others: dict[str, Any]) -> FunctionType:

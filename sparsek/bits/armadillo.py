@@ -1,10 +1,9 @@
 """Armadillo's arithmetic, which R's Gmedian is compiled with: sums and norms in Armadillo's order.
 
-Found by comparing bits with R (Armadillo 12, reference BLAS): sums and norms of expressions run in two
-accumulators, one for the even and one for the odd positions; the norm of a stored array of 32 or more
-elements is the BLAS's ``dnrm2``, left to right; a norm of 0 or beyond the range is computed again from
-scaled entries. A product z'z of at most 48 entries of z uses two accumulators too, a larger one runs in
-order.
+Found by comparing bits with R (Armadillo 12, reference BLAS). Sums and norms of expressions run in two
+accumulators, one for the even and one for the odd positions. The norm of a stored array of 32 or more
+elements is the BLAS's ``dnrm2``, left to right. A norm of 0 or beyond the range is computed again from scaled
+entries. A product z'z of at most 48 entries of z uses two accumulators too, a larger one runs in order.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 While the accumulator lies in [2^e, 2^(e+1)) it is a multiple of the unit u = 2^(e-23), and adding a double
 term adds the term rounded to that unit. In units, these are whole numbers, whose sum is exact in any order.
-Terms are added one by one where the accumulator leaves the interval, and where a term lies so near half a
+Terms are added one by one where the accumulator leaves the interval. So are terms that lie so near half a
 unit that rounding first to double and then to single precision could give another result.
 """
 

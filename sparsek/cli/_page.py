@@ -153,7 +153,7 @@ def as_page(result: Mapping[str, Any], files: Mapping[str, bytes], written: date
 
 
 def _safe(value: Any) -> str:
-    """A value as text that neither commands a terminal nor is taken for HTML."""
+    """A value as text that is no command to a terminal and no HTML."""
     return in_html(str(value))
 
 

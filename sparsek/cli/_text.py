@@ -33,9 +33,9 @@ def as_separator(text: str) -> str:
 def read_rows(file: Path, separator: str) -> Iterator[Row]:
     """Cells of every row, with the number of the line where the row begins; blank lines are left out.
 
-    Raises InputError if the file is damaged or no text in UTF-8, a line has more than `LONGEST_LINE`
-    characters, a quoted cell does not end, or a table of one column has a blank line, which may stand for a
-    missing value; SizeError if the file unpacks to more than the limit.
+    Raises InputError if the file is damaged or no text in UTF-8, if a line has more than `LONGEST_LINE`
+    characters, or if a quoted cell does not end. It does so too if a table of one column has a blank line,
+    which may stand for a missing value. Raises SizeError if the file unpacks to more than the limit.
     """
     packed = file.suffix.lower() == ".gz"
     try:

@@ -2,11 +2,11 @@
 
 A scale is a unit times a spread. Columns of one unit, such as gene expression, differ in spread only, and
 wide ones hold the clusters; columns of many units say nothing by their size. How much the logarithms of the
-ranges vary tells the two apart: what is beyond the variance of columns of one unit is that of the units, and
-shrinkage takes the unit out of a range (James and Stein 1961), all of it where ranges differ by magnitudes.
-Ranges rather than deviations, because a deviation is larger beside its range where a column has two peaks
-(Steinley and Brusco 2008). Where few features carry the clusters of a standardised fit, the others would
-outweigh them in any other scale, and that fit stays.
+ranges vary tells the two apart: what is beyond the variance of columns of one unit is the variance of the
+units. Shrinkage takes the unit out of a range (James and Stein 1961), all of it where ranges differ by
+magnitudes. Ranges are used and not deviations, because a deviation is larger beside its range where a column
+has two peaks (Steinley and Brusco 2008). Where few features carry the clusters of a standardised fit, the
+others would outweigh them in any other scale, and that fit stays.
 
 ``python -m validation real`` judges the rule on data that nobody here made.
 """
@@ -121,7 +121,7 @@ SAID = {
 
 
 def shrunken_ranges(top: Array, bottom: Array, deviation: Array, power: float = 1.0) -> tuple[Array, float]:
-    """What to divide columns by, and the power of their ranges that this is, but for the limit.
+    """What to divide columns by, and the power of their ranges that this is up to the limit.
 
     What is not taken for units stays as the scale of the divided columns, to the given power. Their mean
     variance is 1. Constant columns take no part.

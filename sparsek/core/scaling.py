@@ -196,7 +196,7 @@ class Scaling:
         return prepared
 
     def _write_looped(self, X: Array, columns: Array | slice, prepared: Array, whole: bool) -> None:
-        """Write the prepared columns but for NaN, compiled."""
+        """Write the prepared columns except NaN, compiled."""
         scale = self.of_columns(columns).loops()
         if whole:
             every = np.arange(len(X))
@@ -269,8 +269,8 @@ def deviations(squares: Array, masses: Array | float, ddof: int, dtype: Any) -> 
 def has_little_weight(mass: Any, ddof: int, dtype: Any) -> Any:
     """Whether a sum of weights leaves nothing to divide a variance by.
 
-    Weights that are divided by their sum add up to 1 but for rounding, so that a difference of which fewer
-    than half the digits are true counts as none.
+    Weights that are divided by their sum add up to 1 up to rounding, so that a difference of which fewer than
+    half the digits are true counts as none.
     """
     return mass - ddof <= ddof * np.sqrt(np.finfo(dtype).eps)
 

@@ -161,7 +161,7 @@ def last_step(estimator: Any) -> Any:
 
 @contextmanager
 def summed_up(*, without: tuple[type[Warning], ...] = ()) -> Iterator[None]:
-    """Make fits give the same bits everywhere; at the end, give their warnings in summary, but for some."""
+    """Make fits give the same bits everywhere; at the end, give their warnings in summary, except some."""
     with _settled() as found:
         yield
     _pass_on([entry.message for entry in found if not isinstance(entry.message, without)])

@@ -51,10 +51,10 @@ def l1_weights(a: Array, l1_bound: float, roots: Array | None = None) -> NDArray
     """Weights w >= 0 that maximise w'a under ||w||_2 <= 1 and r'w <= l1_bound, found exactly by sorting.
 
     The maximiser is S(a, delta r) / ||S(a, delta r)||_2 with the smallest delta >= 0 that satisfies the
-    bound. The m values above delta r get w = l1_bound r / D + sqrt(1 - l1_bound^2 / D) v with D = r'r, where
-    v are their deviations from the multiple of r that is nearest to them, scaled to unit L2 norm; delta
-    itself is never needed. `roots` are r; None is 1 for each: the L1 bound. A bound below the root of the
-    value that remains last leaves it alone, with a norm below 1.
+    bound. With D = r'r the m values above delta r get w = l1_bound r / D + sqrt(1 - l1_bound^2 / D) v. Here v
+    are their deviations from the multiple of r that is nearest to them, scaled to unit L2 norm. delta itself
+    is never needed. `roots` are r; None is 1 for each: the L1 bound. A bound below the root of the value that
+    remains last leaves it alone, with a norm below 1.
 
     Shapes: a, roots (p,); returns (p,).
 

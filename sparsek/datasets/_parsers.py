@@ -31,10 +31,10 @@ Paths = Sequence[Path]
 def parse_delimited(paths: Paths, entry: Entry) -> Content:
     """Text files with one row per line, read one after the other.
 
-    Options: ``separator`` (blank: any white space), ``missing`` (text of a missing value), ``label`` (column
-    of the class) or ``blocks`` (classes of blocks of rows, in order), ``drop`` (columns left out), ``extra``
-    (text columns to keep), ``classes`` (names of the codes); columns are numbers from 0, or names with
-    ``header = true``.
+    Options are ``separator`` (blank for any white space), ``missing`` (text of a missing value), and
+    ``label`` (column of the class) or ``blocks`` (classes of blocks of rows, in order). More are ``drop``
+    (columns left out), ``extra`` (text columns to keep), ``classes`` (names of the codes). Columns are
+    numbers from 0, or names with ``header = true``.
     """
     options = entry.options
     separator = r"\s+" if options["separator"] == " " else options["separator"]

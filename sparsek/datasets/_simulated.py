@@ -56,9 +56,9 @@ def make_brodinova(
     """Gaussian groups that differ in few features, with outliers on request: design A of the SKFR paper.
 
     One level m is drawn for all groups, uniformly from (-6, -3) or (3, 6). In the informative features, group
-    i of k has mean m if r mod k = i for feature r, else 0, and covariance R E R', where E has unit variances
-    and a common correlation from U(0.1, 0.9), and R is a random rotation. The other features are standard
-    normal noise.
+    i of k has mean m if r mod k = i for feature r, else 0. Its covariance is R E R', where E has unit
+    variances and a common correlation from U(0.1, 0.9), and R is a random rotation. The other features are
+    standard normal noise.
 
     Parameters
     ----------

@@ -51,12 +51,12 @@ def check_assumptions(X: ArrayLike, labels: ArrayLike | None = None, sigma: Any 
 
     The tests assume independent rows and normal noise with one standard deviation or one covariance matrix.
     Skewness and tails of every feature are tested (D'Agostino, Anscombe and Glynn), and the p-values of the
-    features are combined (Simes); of the tails also their sum is tested, which sees what is little in every
-    feature. Both tests are made with the means of the clusters taken off and without,
-    and the larger p-value counts. The largest eigenvalue of the covariance is compared with that of noise as
-    `sigma` says (Johnstone 2001): within the clusters for a given `sigma`, of all rows for one number that is
-    estimated from them, where correlated noise cannot be told from clusters. That the rows are independent
-    cannot be seen in the data.
+    features are combined (Simes). The sum of the tails is tested too, which sees what is little in every
+    feature. Both tests are made with the means of the clusters taken off and without, and the larger p-value
+    counts. The largest eigenvalue of the covariance is compared with that of noise as `sigma` says (Johnstone
+    2001): within the clusters for a given `sigma`, of all rows for one number that is estimated from them,
+    where correlated noise cannot be told from clusters. That the rows are independent cannot be seen in the
+    data.
 
     Parameters
     ----------

@@ -30,9 +30,10 @@ def test_kmeans(model: Any, X: ArrayLike, a: int, b: int, sigma: Any = None) -> 
     skewed, heavy-tailed or correlated noise beside one number the p-value is too small; an
     `AssumptionWarning` says where the data look like that.
 
-    With :math:`\phi = \|X^T \nu\|` the distance of the two means, p is the probability that a chi variable of
-    scale :math:`\sigma\|\nu\|` is at least :math:`\phi`, given that it lies where Lloyd's algorithm takes the
-    same steps on the data whose two clusters are moved apart or together until they have this distance.
+    Let :math:`\phi = \|X^T \nu\|` be the distance of the two means. The p-value is the probability that a chi
+    variable of scale :math:`\sigma\|\nu\|` is at least :math:`\phi`, given where it lies: Lloyd's algorithm
+    takes the same steps on the data whose two clusters are moved apart or together until they have this
+    distance.
 
     Parameters
     ----------

@@ -68,10 +68,10 @@ def test_feature(
     should be normal; means of one feature are nearly so for skewed or heavy-tailed noise too, and p hardly
     suffers.
 
-    The difference of the two means of feature j is normal under the hypothesis, and p is the probability that
-    its size is at least as observed, given that it lies where the clustering stays the same (Chen and Gao
-    2023). Under a covariance matrix :math:`\Sigma` feature l moves with it, by :math:`\Sigma_{lj} /
-    \Sigma_{jj}`, so that all that is held fixed is independent of the difference.
+    The difference of the two means of feature j is normal under the hypothesis. The p-value is the
+    probability that its size is at least as observed, given that it lies where the clustering stays the same
+    (Chen and Gao 2023). Under a covariance matrix :math:`\Sigma` feature l moves with it, by
+    :math:`\Sigma_{lj} / \Sigma_{jj}`, so that all that is held fixed is independent of the difference.
 
     Parameters
     ----------

@@ -118,9 +118,9 @@ def test_hierarchical(
     skewed, heavy-tailed or correlated noise beside one number the p-value is too small; an
     `AssumptionWarning` says where the data look like that.
 
-    p is the probability that the distance of the two means is at least as large as observed, given that the
-    tree makes the same merges up to the cut when the data are moved to have this distance. It is exact for
-    six linkages; for complete linkage `test_clusters` estimates it.
+    The p-value is the probability that the distance of the two means is at least as large as observed. The
+    condition is that the tree makes the same merges up to the cut when the data are moved to have this
+    distance. It is exact for six linkages; for complete linkage `test_clusters` estimates it.
 
     Parameters
     ----------

@@ -81,9 +81,9 @@ def test_clusters(
 
     A distance of the two means is drawn `n_draws` times around the observed one. For each draw the data are
     moved to have this distance, and clustered again. p is the weighted share of distances at least as large
-    among the draws that give the same two clusters; weights turn the normal law of the draws into the chi
-    law under the hypothesis (Gao, Bien and Witten 2022, Section 4.1). The observed distance counts as the
-    first draw (Harrison 2012), so that few draws do not give a p-value that is too small.
+    among the draws that give the same two clusters. Weights turn the normal law of the draws into the chi law
+    under the hypothesis (Gao, Bien and Witten 2022, Section 4.1). The observed distance counts as the first
+    draw (Harrison 2012), so that few draws do not give a p-value that is too small.
 
     Parameters
     ----------

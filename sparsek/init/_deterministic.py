@@ -37,7 +37,7 @@ def dkm_plus_plus(
     r"""Density k-means++ (DKM++): rows of high density far from each other, without random draws.
 
     With distances d in units of the largest one, the radius is :math:`\epsilon = \min(\max L, q_3 + 3 (q_3 -
-    q_1))` for the edge lengths L of a minimum spanning tree and their quartiles, and the density of row i is
+    q_1))` for the edge lengths L of a minimum spanning tree and their quartiles. The density of row i is
     :math:`\rho_i = \sum_{j \ne i, d_{ij} \le \epsilon} \exp(-d_{ij} / \epsilon)`, scaled to [0, 1]. The first
     row has the largest density, every other the largest product of density and distance to the nearest row
     before.

@@ -40,9 +40,10 @@ def counts_only(index: Any) -> bool:
 def numbers(x: Any, name: str = "X", holes: bool = False) -> Any:
     """Data whose entries numpy reads as the numbers that they are.
 
-    Raises TypeError for dates, texts, categories and other objects, with the name of their column; for
-    iterators, mappings, objects of anndata and tables that are not read yet; ValueError for masked entries
-    without `holes`, numbers too large for double precision, rows of different lengths.
+    Raises TypeError for dates, texts, categories and other objects, with the name of their column. It is
+    raised for iterators, mappings, objects of anndata and tables that are not read yet, too. Raises
+    ValueError for masked entries without `holes`, numbers too large for double precision, and rows of
+    different lengths.
     """
     if issparse(x) or isinstance(x, str | bytes):
         return x

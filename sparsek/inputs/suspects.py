@@ -90,7 +90,7 @@ def warn_of_suspects(X: Any, ignored: Any = None) -> None:
 
 
 def hints(frame: Any, keep: Collection[str]) -> list[str]:
-    """What to know of columns that may be no measurements, by their values alone, but for those kept.
+    """What to know of columns that may be no measurements, by their values alone; those kept are left out.
 
     Where most columns hold whole numbers, as counts do, whole numbers say nothing.
     """

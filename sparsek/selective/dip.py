@@ -79,9 +79,9 @@ def dip(values: Array) -> float:
     """The largest distance of the distribution of values to the nearest one with one peak.
 
     A distribution with one peak is convex before the peak and concave behind it. The interval of the peak
-    shrinks to where the greatest convex minorant and the least concave majorant are farthest apart, until
-    they are nowhere farther apart than the distribution is from either outside it (Hartigan and Hartigan
-    1985, Section 3). Equal values are taken in their order.
+    shrinks to where the greatest convex minorant and the least concave majorant are farthest apart. It ends
+    when they are nowhere farther apart inside it than the distribution is from either of them outside
+    (Hartigan and Hartigan 1985, Section 3). Equal values are taken in their order.
     """
     x = np.sort(values)
     n = len(x)

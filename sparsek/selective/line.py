@@ -1,8 +1,8 @@
 """Data that move along a line, centres that move with them, and nearest centres as quadratic conditions.
 
 Row i moves as x_i + d c_i b with the number d; d = 0 is the observed data. Means of rows move on lines too,
-so that squared distances are quadratic in d, and "centre k is the nearest one" is a set of quadratic
-inequalities (Gao, Bien and Witten 2022, Section 3; Chen and Witten 2023, Section 3).
+so that squared distances are quadratic in d. "Centre k is the nearest one" is a set of quadratic inequalities
+(Gao, Bien and Witten 2022, Section 3; Chen and Witten 2023, Section 3).
 """
 
 from __future__ import annotations

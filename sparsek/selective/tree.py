@@ -2,7 +2,7 @@
 
 Dissimilarities are squared Euclidean distances. Under a linkage with a linear update formula (Lance and
 Williams) all of them are quadratic on the line. Rows that end up in one cluster move together, so what is
-merged has a constant height; the conditions are that every pair of clusters that does not end up in one stays
+merged has a constant height. The conditions are that every pair of clusters that does not end up in one stays
 at least as far apart as all heights of its lifetime.
 """
 

@@ -54,7 +54,7 @@ def block_scaling(
 ) -> tuple[Scaling, Array]:
     """The map of so many rows to prepared coordinates, and the sums of squares of the columns there.
 
-    Moments are those of x * unit, but for the extremes, which are those of x. Where they leave out NaN, the
+    Moments are those of x * unit, except the extremes, which are those of x. Where they leave out NaN, the
     map fills holes with 0. `levels` is a mask of the columns that are indicators of levels: one with the
     share p is divided by sqrt(p), in standardised units by sqrt(p n / (n - ddof)), as the deviations of
     numbers divide by n - ddof. The m indicators of a category then have the total variance m - 1, of which

@@ -179,7 +179,7 @@ class LocalSource:
         return self.read.take(rows)
 
     def moments(self, unit: Array | None = None) -> Moments:
-        """Column statistics, in two passes; on request of x * unit, but for the extremes."""
+        """Column statistics, in two passes; on request of x * unit, except the extremes."""
         return block_moments(self._places, self.weights, self.holes, unit=unit)
 
     def _places(self) -> Iterator[tuple[slice, Any]]:

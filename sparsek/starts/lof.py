@@ -1,7 +1,7 @@
 """Local outlier factors with the digits of R's ``dbscan::lof``: Breunig, Kriegel, Ng & Sander (2000).
 
 A row's density is the inverse of the mean reachability ``max(kd_j, d_ij)`` of its neighbours j, where kd_j is
-the distance of j to its own m-th neighbour; in the simple form of Al Hasan et al. (2009) it is the inverse of
+the distance of j to its own m-th neighbour. In the simple form of Al Hasan et al. (2009) it is the inverse of
 the mean distance. The factor of a row is the mean density of its neighbours divided by its own density: about
 1 inside a group, larger for outliers. All rows at the m-th distance are neighbours.
 """

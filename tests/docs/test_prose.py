@@ -48,6 +48,16 @@ def test_code_tables_and_references_are_left_out_and_items_count_alone(page: str
     assert complaints(page) == []
 
 
+def test_docstrings_are_read_without_arguments_examples_and_names(tmp_path: Path) -> None:
+    parts = f"Parameters\n----------\nx : int, {LONG}\n\nExamples\n--------\n{LONG}\n"
+    names = f"Fields: ``a``, {LONG[: len(LONG) // 2]}; ``b``, {LONG[len(LONG) // 2 :]}\n"
+    file = tmp_path / "file.py"
+    file.write_text(f'"""Title."""\n\n\ndef f(x):\n    """Title.\n\n    {LONG}\n    """\n', encoding="utf-8")
+    assert [line for line, _ in CHECK["docstring_findings"](file)] == [7]
+    file.write_text(f'"""Title.\n\n{names}\n{parts}"""\n', encoding="utf-8")
+    assert list(CHECK["docstring_findings"](file)) == []
+
+
 def test_wide_code_is_found_with_its_line() -> None:
     wide = "x" * (CHECK["WIDEST"] + 1)
     complaint = f"101 characters, 100 fit: {wide[:40]} ..."

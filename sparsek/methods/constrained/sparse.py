@@ -38,7 +38,7 @@ class PCSparseKMeans(SoftlyConstrainedClusterer, SparseClusterer):
     r"""PCSKM: pairwise constrained sparse k-means.
 
     Alternates two steps. PCKM on the columns scaled by sqrt(w) makes :math:`\sum_j w_j (\mathrm{WCSS}_j +
-    V_j^{ML} + V_j^{CL})` small, where WCSS_j is the within-cluster sum of squares of feature j and V_j the
+    V_j^{ML} + V_j^{CL})` small. Here WCSS_j is the within-cluster sum of squares of feature j, and V_j is the
     cost of the violated pairs in it (see :class:`PCKMeans`). The weights :math:`w \ge 0`, :math:`\|w\|_2 =
     1`, :math:`\|w\|_1 \le s` then maximise :math:`\sum_j w_j \mathrm{BCSS}_j`, the weighted squares between
     clusters, without the costs, as in the authors' program. With `penalties_in_weights` they maximise

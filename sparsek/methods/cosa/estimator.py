@@ -40,8 +40,8 @@ def cosa_distances(
     r"""Dissimilarities of rows that cluster on subsets of the features, and the weights behind them.
 
     Every row i gets weights :math:`w_{ik} \propto \exp(-s_{ik} / \lambda)`, where s is the dispersion of
-    feature k among the nearest neighbours of i, and rows i and j the dissimilarity :math:`D_{ij} = -\eta T
-    \log(\sum_k t_k e^{-d_{ijk} / \eta} / T)` with :math:`t_k = \max(w_{ik}, w_{jk})` and T their sum; d are
+    feature k among the nearest neighbours of i. Rows i and j have the dissimilarity :math:`D_{ij} = -\eta T
+    \log(\sum_k t_k e^{-d_{ijk} / \eta} / T)` with :math:`t_k = \max(w_{ik}, w_{jk})` and T their sum. d are
     absolute differences, scaled by quartiles. Both alternate while eta grows from lambda.
 
     Parameters

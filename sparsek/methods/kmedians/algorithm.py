@@ -182,7 +182,7 @@ def advance(state: Recursion, X: Array, order: NDArray[np.intp], alpha: float) -
     """Let each row move its nearest centre, one row per start at a time.
 
     Row x moves its nearest centre m, which c - 1 rows have moved before, by gamma c^-alpha (x - m) / |x - m|
-    (by 0 if x = m); the average of the iterates is updated with weight 1 / (c + 1).
+    (by 0 if x = m). The average of the iterates is updated with weight 1 / (c + 1).
 
     Shapes: X (n, p + 1), order (n_steps, n_starts).
     """

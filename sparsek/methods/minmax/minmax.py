@@ -1,8 +1,8 @@
 """MinMax k-means: clusters weighted so that the largest sum of distances shrinks.
 
-Minimises max_k V_k, V_k the sum of the distances in cluster k, relaxed to sum_k w_k^alpha V_k with weights w
-on the simplex and 0 <= alpha < 1; for given clusters w_k is proportional to V_k^(1 / (1 - alpha)). alpha
-grows step by step from 0, where this is k-means.
+Minimises max_k V_k, where V_k is the sum of the distances in cluster k. It is relaxed to sum_k w_k^alpha V_k
+with weights w on the simplex and 0 <= alpha < 1. For given clusters w_k is proportional to V_k^(1 / (1 -
+alpha)). alpha grows step by step from 0, where this is k-means.
 
 `minmax` is the algorithm of Tzortzis and Likas (2014), on squared distances. `minmax_released` repeats the
 code released with Dey, Das and Mallipeddi (2020), in its arithmetic: distances not squared, ten iterations,

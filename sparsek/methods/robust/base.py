@@ -37,7 +37,7 @@ class RobustClusterer(SparseClusterer):
         self._centers = means[:, self._support] * np.sqrt(weights[self._support]).astype(means.dtype)
 
     def _warn_of_cycle(self, cycle: int) -> None:
-        """Warn if the best start repeats several partitions for ever."""
+        """Warn if the best start repeats several partitions without end."""
         if cycle > 1:
             self._warn(
                 f"the best start repeats {cycle} partitions in a cycle and ends at the best of them: its "

@@ -37,12 +37,12 @@ from sparsek.starts.seeds import seeded_labels
 class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
     r"""Sparse k-means that trims outliers, of Kondo, Salibian-Barrera and Zamar.
 
-    Alternates three steps: trimmed k-means in the weighted distance, which leaves out the floor(alpha n) rows
-    farthest from their centres; a second set of floor(alpha n) rows, farthest from their centres in the
-    unweighted distance; and the weights :math:`w \ge 0`, :math:`\|w\|_2 \le 1`, :math:`\|w\|_1 \le s`, that
+    Alternates three steps. Trimmed k-means in the weighted distance leaves out the floor(alpha n) rows
+    farthest from their centres. A second set has the floor(alpha n) rows farthest from their centres in the
+    unweighted distance. The weights :math:`w \ge 0`, :math:`\|w\|_2 \le 1`, :math:`\|w\|_1 \le s` then
     maximise :math:`\sum_j w_j\,\mathrm{BCSS}_j`, the between-cluster sums of squares over the rows in neither
-    set. Without the second set, outliers in features of small weight would give weight to these features.
-    The data are not scaled: standardise columns of different units first, robustly, for example with
+    set. Without the second set, outliers in features of small weight would give weight to these features. The
+    data are not scaled: standardise columns of different units first, robustly, for example with
     :class:`sklearn.preprocessing.RobustScaler`.
 
     Parameters

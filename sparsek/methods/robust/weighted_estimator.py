@@ -33,13 +33,12 @@ from sparsek.starts.lof import local_outlier_factors
 class WeightedRobustSparseKMeans(RobustClusterer):
     r"""Sparse k-means in which rows are weighted by how outlying they are in their cluster.
 
-    Maximises :math:`\sum_j w_j a_j` over partitions and weights :math:`w \ge 0` with
-    :math:`\|w\|_2 \le 1` and :math:`\|w\|_1 \le s`, where :math:`a_j = \sum_i v_i ((x_{ij} - T_j)^2 -
-    (x_{ij} - m_{k(i)j})^2)` is the between-cluster sum of squares of feature j with rows weighted by
-    :math:`v_i`, about the weighted means T and m. The weight of a row falls from 1 to 0 as its local outlier
-    factor among the rows of its cluster grows; it is computed from all features and from the weighted ones,
-    and the smaller of the two counts, so that outliers in noise features are found too. The data are centred
-    but not scaled.
+    Maximises :math:`\sum_j w_j a_j` over partitions and weights :math:`w \ge 0` with :math:`\|w\|_2 \le 1`
+    and :math:`\|w\|_1 \le s`. Here :math:`a_j = \sum_i v_i ((x_{ij} - T_j)^2 - (x_{ij} - m_{k(i)j})^2)` is
+    the between-cluster sum of squares of feature j with rows weighted by :math:`v_i`, about the weighted
+    means T and m. The weight of a row falls from 1 to 0 as its local outlier factor among the rows of its
+    cluster grows. The weight is computed from all features and from the weighted ones, and the smaller of the
+    two counts, so that outliers in noise features are found too. The data are centred but not scaled.
 
     Parameters
     ----------

@@ -32,8 +32,8 @@ class EntryCrossValidation(ErrorSearch):
     With ``scheme="blocks"`` (bi-cross-validation of Owen and Perry, for k-means of Fu and Perry) the rows are
     put into folds, and the columns too. The estimator is fitted to the rows outside a fold. A row of the fold
     gets the cluster with the nearest mean in the selected features outside a fold of columns, each measured
-    in its standard deviation around the means, and the columns of the fold are predicted by that cluster.
-    Where no selected feature is outside, the overall means predict.
+    in its standard deviation around the means. That cluster predicts the columns of the fold. Where no
+    selected feature is outside, the overall means predict.
 
     The value with the smallest mean error is chosen, or the smallest value that is hardly worse. With too
     few features, clusters stay unexplained. With too many, the means of noise features are used as

@@ -1,7 +1,7 @@
 """The fit of an estimator to any source of rows, and its starts.
 
 Given starts are labels, row numbers or centres. Drawn starts run on all rows of an array or a sparse matrix.
-Of rows that are not in memory a random sample is taken, on which the drawn starts run as on an array; the
+Of rows that are not in memory a random sample is taken, on which the drawn starts run as on an array. The
 sparse centres of the best one label all rows, and the fit goes on from there.
 """
 

@@ -52,7 +52,7 @@ class Explained:
     total: float  # The largest sum of squares of as many features
 
     def within(self, margin: float) -> float:
-        """The largest bound that the fit reaches but for rounding."""
+        """The largest bound that the fit reaches up to rounding."""
         return self.value + min(2 * margin, ROUNDED * self.total)
 
 
@@ -71,7 +71,7 @@ class Bound:
         return cls(float(gains[largest].sum()), float(errors[largest].sum()), "intervals")
 
     def is_reached_by(self, fit: Explained) -> bool:
-        """Whether nothing explains more than the fit but for rounding."""
+        """Whether nothing explains more than the fit, beyond rounding."""
         return self.value <= fit.within(self.margin)
 
     def or_less(self, value: float, margin: float, source: str) -> Bound:

@@ -205,7 +205,7 @@ class FittedRows:
         return found[0], found[1]
 
     def _check(self, Z: Array, chosen: Array) -> None:
-        """ValueError if the sums of squares of some columns are not those of the fit, but for rounding."""
+        """ValueError if the sums of squares of some columns are not those of the fit up to rounding."""
         scaling, total = self.model._scaling, self.model._column_total[chosen]
         w = np.ones(len(Z)) if self.weights is None else self.weights
         squares = w @ np.square(Z)
@@ -222,7 +222,7 @@ class FittedRows:
     def scaled(self, chosen: Array, n_clusters: int) -> tuple[Array, float]:
         """Some columns times the roots of the weights, and what a sum of their eigenvalues lacks at most.
 
-        That is rounding, and what the means of the columns, which are 0 but for rounding, would explain.
+        That is rounding, and what the means of the columns, which are 0 up to rounding, would explain.
         """
         Z = self.columns(chosen)
         w = np.ones(len(Z)) if self.weights is None else self.weights.astype(np.float64)

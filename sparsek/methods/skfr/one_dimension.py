@@ -1,8 +1,8 @@
 """Exact k-means of single columns, by dynamic programming: Wang and Song (2011), The R Journal 3(2), 29-33.
 
-The best clusters of numbers are intervals of the sorted numbers. With prefix sums S of w x and W of w, the
-interval of the sorted rows i + 1..j has the gain (S_j - S_i)^2 / (W_j - W_i), and the first j rows have in at
-most k intervals
+The best clusters of numbers are intervals of the sorted numbers. Let S and W be the prefix sums of w x and of
+w. The interval of the sorted rows i + 1..j has the gain (S_j - S_i)^2 / (W_j - W_i), and the first j rows
+have in at most k intervals
 
     f_k(j) = max_i f_{k-1}(i) + (S_j - S_i)^2 / (W_j - W_i),   f_0(0) = 0.
 
@@ -30,9 +30,9 @@ GRID_TERMS = 64
 def best_gains(X: Array, weights: Array | None, n_clusters: int) -> tuple[Array, Array]:
     """Largest sum over at most k clusters of (sum w x)^2 / sum w, of each column, and its rounding error.
 
-    The first is rounded upwards: the error is added to it. Prefix sums are wrong by less than eps n W r, W
-    being the sum of the weights and r the largest |x|, and a gain so by less than 8 eps n W r^2, which k
-    intervals and their log2 n choices of a beginning can each lose.
+    The first is rounded upwards: the error is added to it. Prefix sums are wrong by less than eps n W r,
+    where W is the sum of the weights and r the largest |x|. A gain is so wrong by less than 8 eps n W r^2,
+    which k intervals and their log2 n choices of a beginning can each lose.
 
     Shapes: X (n, m), weights (n,); returns (m,), (m,).
     """

@@ -62,7 +62,7 @@ def skfr_path(
     r"""Fit `SKFR` for a grid of numbers of features, each helped by the partitions of its neighbours.
 
     The data are checked and standardised once, and the seeds are drawn once. Every number of features s gets
-    the starts that `SKFR.fit` would give it; then the best partition of each s is tried as a start of the
+    the starts that `SKFR.fit` would give it. Then the best partition of each s is tried as a start of the
     next smaller s, down to the smallest, and of the next larger s, up to the largest. This is repeated until
     nothing improves.
 

@@ -1,10 +1,10 @@
 """SKFR with centres for every batch, and one set of features for all: cluster k of batch b is number b K + k.
 
 Minimises sum_b sum_{i in b} ||z_i - theta_{b, label(i)}||^2 over labels, centres and one set of s features,
-where z is standardised within batches. The gains of a feature are added over all batches: this is the common
+where z is standardised within batches. The gains of a feature are added over all batches. This is the common
 selection of meta-analytic sparse k-means (Huo, Ding, Liu, Oesterreich and Tseng 2016, Section 2.2) with the
-ranking of SKFR in place of a lasso bound, batches weighted by their rows, and no reward for clusters that
-match: these are matched after the fit.
+ranking of SKFR in place of a lasso bound. Batches are weighted by their rows, and clusters that match get no
+reward: they are matched after the fit.
 """
 
 from __future__ import annotations

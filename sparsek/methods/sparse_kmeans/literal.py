@@ -1,8 +1,8 @@
 """K-means from inner products of the rows, step by step: Lloyd's algorithm, then moves of single rows.
 
-With G_ij = <x_i, x_j>, T_mi = sum_(j in m) w_j G_ij, U_m = sum_(i in m) w_i T_mi and n_m the weight of
-cluster m, the squared distance of row i to the mean of cluster m is G_ii - a_m T_mi + b_m, where
-a_m = 2 / n_m and b_m = U_m / n_m^2.
+Let G_ij = <x_i, x_j>, T_mi = sum_(j in m) w_j G_ij, U_m = sum_(i in m) w_i T_mi, and n_m be the weight of
+cluster m. The squared distance of row i to the mean of cluster m is G_ii - a_m T_mi + b_m, where a_m = 2 /
+n_m and b_m = U_m / n_m^2.
 
 Sources: Lloyd (1982), "Least squares quantization in PCM"; Hartigan (1975), "Clustering algorithms", Chapter
 4; Shell (1959), "A high-speed sorting procedure".

@@ -4,7 +4,7 @@ Rows that cannot have a new nearest centre are neither read nor compared. A row 
 distance to its own centre and a lower bound of the distance to every other one (Elkan 2003, "Using the
 triangle inequality to accelerate k-means"). The way that each centre has gone so far is added to the first
 and taken from the second. The least lower bound minus the upper bound is the slack of the row (Hamerly 2010,
-"Making k-means even faster"); it is followed from one iteration to the next, and the bounds are looked at
+"Making k-means even faster"). It is followed from one iteration to the next, and the bounds are looked at
 only when it is used up.
 
 Distances come from products of matrices. Where two centres are closer to each other than the rounding of

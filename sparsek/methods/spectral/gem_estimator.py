@@ -21,11 +21,11 @@ from sparsek.methods.spectral.spectral_gem import GRAPHS, graph_project, graph_r
 class SpectralGEM(SpectralClusterer):
     r"""Spectral clustering of the rows from their inner products, on all features.
 
-    Without a graph, k-means runs on the first left singular vectors of the standardised data. This is
-    SpecGem in the tables of the sparse MinMax paper, and :class:`IFPCA` without its selection. With a graph,
-    it is the method of Lee, Luca and Roeder: rows i and i' of the centred data are joined by an edge of
-    weight :math:`w_{ii'} = \sqrt{\max(x_i' x_{i'}, 0)}`, and k-means runs on the second and the following
-    eigenvectors of :math:`D^{-1/2} W D^{-1/2}`, D the diagonal matrix of the row sums of W.
+    Without a graph, k-means runs on the first left singular vectors of the standardised data. This is SpecGem
+    in the tables of the sparse MinMax paper, and :class:`IFPCA` without its selection. With a graph, it is
+    the method of Lee, Luca and Roeder: rows i and i' of the centred data are joined by an edge of weight
+    :math:`w_{ii'} = \sqrt{\max(x_i' x_{i'}, 0)}`, where W is their matrix and D has its row sums on the
+    diagonal. K-means runs on the second and the following eigenvectors of :math:`D^{-1/2} W D^{-1/2}`.
 
     Parameters
     ----------

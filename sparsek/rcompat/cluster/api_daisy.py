@@ -156,7 +156,8 @@ def _standardised(x: FloatArray, warns: bool) -> FloatArray:
 def _without_marks(x: FloatArray, binary: list[bool]) -> FloatArray:
     """Columns where R's mark of missing values, 1.1 times the largest size, is 0 and so the same as a number.
 
-    All zeros of columns with missing values are missing then; those of binary ones are not, nor is anything.
+    All zeros of columns with missing values are missing then; those of binary ones are not, and nothing else
+    is.
     """
     if not np.isnan(x).any() or np.nan_to_num(x).any():
         return x

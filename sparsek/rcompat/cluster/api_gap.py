@@ -54,10 +54,10 @@ CALL = "clusGap(x = x, FUNcluster = FUNcluster, K.max = K.max, B = B)"
 class GapTable(RList):
     """Result of `clusGap`, printed as R prints it.
 
-    Fields (K numbers of clusters): ``Tab`` (K, 4), the logarithms "logW" of the dispersion within clusters,
-    their means "E.logW" over the reference data, the differences "gap" and their standard errors "SE.sim";
-    ``call``; ``spaceH0``; ``n``, the number of rows; ``B``, the number
-    of reference data sets; ``FUNcluster``. All dimensionless, but for logarithms of the unit of the data.
+    Fields (K numbers of clusters): ``Tab`` (K, 4), with the logarithms "logW" of the dispersion within
+    clusters, their means "E.logW" over the reference data, the differences "gap" and their standard errors
+    "SE.sim"; ``call``; ``spaceH0``; ``n``, the number of rows; ``B``, the number of reference data sets;
+    ``FUNcluster``. All are dimensionless, except logarithms of the unit of the data.
 
     Parameters
     ----------

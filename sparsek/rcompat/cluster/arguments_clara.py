@@ -112,7 +112,7 @@ def require_numbers(data: RArray) -> None:
 
 
 def require_drawable(n: int, size: int, k: int) -> None:
-    """Refuse samples for which the generator of the book has too few numbers, and would draw for ever.
+    """Refuse samples for which the generator of the book has too few numbers, and would draw without end.
 
     Raises ValueError.
     """

@@ -1,7 +1,7 @@
 """Weighted robust sparse k-means with R's wrsk answers, bit for bit: Brodinova et al. (2019).
 
-Rows get weights from their local outlier factors inside their clusters; features get weights from the
-weighted between-cluster sums of squares under an L1 bound; the partition is k-means with weighted means on
+Rows get weights from their local outlier factors inside their clusters. Features get weights from the
+weighted between-cluster sums of squares under an L1 bound. The partition is k-means with weighted means on
 columns multiplied by the root of their weight.
 """
 

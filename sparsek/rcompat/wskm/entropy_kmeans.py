@@ -52,7 +52,7 @@ def run_ewkm(
 
     Shapes: x (n, p), centers (k, p).
 
-    Raises ValueError when R would search for ever: at least as many clusters as rows, or restarts without
+    Raises ValueError when R would search without end: at least as many clusters as rows, or restarts without
     end.
     """
     with thread_control().limit(limits=1), np.errstate(all="ignore"):

@@ -75,8 +75,8 @@ def run_fgkm(
 
     Shapes: x (n, p), centers (k, p).
 
-    Raises ValueError when R would search for ever: at least as many clusters as rows, no iteration allowed,
-    or more than `MOST_RESTARTS` starts that leave a cluster empty.
+    Raises ValueError when R would search without end: at least as many clusters as rows, no iteration
+    allowed, or more than `MOST_RESTARTS` starts that leave a cluster empty.
     """
     if max_iter < 1 and max_restarts > 0:
         raise ValueError(f"maxiter must be at least 1; got {max_iter}: R starts over for ever")

@@ -24,7 +24,7 @@ def assign(blocks, centers, weights, labels):
     """Give every row to its nearest centre, the last one on ties; without any distance it keeps its label.
 
     weights are (k, p), or (1, p) for all centres. blocks (b, p, ROWS) has the rows by columns, so that the
-    sums of many rows grow side by side; what fills the last block gets no label.
+    sums of many rows grow side by side. What fills the last block gets no label.
     """
     k, p = centers.shape
     d, least, best = np.empty(ROWS), np.empty(ROWS), np.empty(ROWS, np.int64)

@@ -36,8 +36,8 @@ class Declared:
 def read(group: list[Any], declared: Declared) -> list[Array]:
     """The chunks of a group that have rows, checked.
 
-    Raises TypeError for a chunk that is not a NumPy array, or of a dtype that does not fit; ValueError for a
-    chunk of another shape than declared, or one that is not what it was in the first pass.
+    Raises TypeError for a chunk that is not a NumPy array, or of a dtype that does not fit. Raises ValueError
+    for a chunk of another shape than declared, or one that is not what it was in the first pass.
     """
     d, found = declared, []
     for i, (chunk, number, size) in enumerate(zip(group, d.numbers, d.sizes, strict=True)):

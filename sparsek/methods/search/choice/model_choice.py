@@ -142,10 +142,10 @@ class ModelChoice(GridSearch):
 
     Where the numbers of clusters to try have 1 among them, one cluster is a possible answer. "separation"
     gives it where no two clusters are apart. Before the other criteria a test decides whether there is more
-    than one (`sparsek.inference.test_one_cluster`): one is chosen unless the fits explain more than those of
-    sets without clusters, which have the covariance and the margins of the data, and there is a valley
-    between every two clusters; they choose among the larger numbers. Without 1, clusters are taken for
-    granted.
+    than one (`sparsek.inference.test_one_cluster`). One is chosen unless two things hold. The fits explain
+    more than those of sets without clusters, which have the covariance and the margins of the data. There is
+    a valley between every two clusters. The criteria choose among the larger numbers. Without 1, clusters are
+    taken for granted.
 
     Parameters
     ----------

@@ -97,8 +97,8 @@ def columns_of(X: Array, mass: Array, codes: Labels | None, categories: NDArray[
 def _steps(values: Array, mass: Array) -> Array:
     """The step of rounded columns, 0 of others.
 
-    It is the median distance of neighbouring values where there are few, and the distance of the most common
-    value from its next one where this value is common, as 0 is among counts that were divided by something.
+    It is the median distance of neighbouring values where there are few. Where one value is common, as 0 is
+    among counts that were divided by something, it is the distance of this value from its next one.
     """
     known = ~np.isnan(values)
     total = mass @ known

@@ -46,11 +46,11 @@ class FeatureFDR(SelectedFeatures, Search):
 
     The data are clustered, and so are sets without clusters that have their correlations and their margins,
     made unimodal. Let :math:`g_j` be the share of the variance of feature j that the clusters explain (of the
-    normal scores of its ranks), and :math:`g^0_j` the largest such share in the first m of these sets. A
-    feature that tells no clusters apart has the largest of the m + 1 shares in each set with the same chance,
-    so that the features with :math:`g^0_j \ge g_j` count m times the false ones among the others. The
-    features :math:`\{j : g_j > g^0_j,\, g_j \ge t\}` are selected, with the smallest t for which (knockoff+
-    with several copies, Gimenez and Zou 2019)
+    normal scores of its ranks). Let :math:`g^0_j` be the largest such share in the first m of these sets. A
+    feature that tells no clusters apart has the largest of the m + 1 shares in each set with the same chance.
+    So the features with :math:`g^0_j \ge g_j` count m times the false ones among the others. The features
+    :math:`\{j : g_j > g^0_j,\, g_j \ge t\}` are selected, with the smallest t for which (knockoff+ with
+    several copies, Gimenez and Zou 2019)
 
     .. math:: \frac{1 + \#\{j : g^0_j \ge g_j,\, g^0_j \ge t\}}
               {m \max(1, \#\{j : g_j > g^0_j,\, g_j \ge t\})} \le q .

@@ -2,8 +2,8 @@
 
 Data that differ from all sets without clusters need not have clusters: rows far out, a curve or a gradient do
 so too. Two clusters have two peaks, and between these a valley. For every two clusters the rows are projected
-on the line through the two centres, which come from a fit to the other rows, and the dip test asks whether
-the projections have one peak (Hartigan and Hartigan 1985).
+on the line through the two centres, which come from a fit to the other rows. The dip test asks whether the
+projections have one peak (Hartigan and Hartigan 1985).
 
 A third cluster can lie between two and fill the valley. So rows beyond a plane half way to it are left out.
 The plane is parallel to the line, so that what is left of one round cluster still has one peak.

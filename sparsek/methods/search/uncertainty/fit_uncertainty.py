@@ -57,16 +57,16 @@ OF_REPLICATES = ("weight_errors_", "selection_errors_", "cluster_shares_", "clus
 class FitUncertainty(VotedClusters, Search):
     r"""Intervals for feature weights and selections, and membership probabilities of rows, from resamples.
 
-    The estimator is fitted to X and to B resamples of its rows. With w the weights of the fit to X and
-    :math:`\sigma^*` the standard deviation of those of the fits to the resamples, of m of the n rows each,
-    the interval of level :math:`1 - \alpha` of a weight is
+    The estimator is fitted to X and to B resamples of its rows. Let w be the weights of the fit to X, and
+    :math:`\sigma^*` the standard deviation of those of the fits to the resamples, of m of the n rows each.
+    The interval of level :math:`1 - \alpha` of a weight is
 
     .. math:: w \mp z_{1 - \alpha / 2}\, c\, \sigma^*
 
     with c = 1 for the bootstrap (n rows with replacement) and :math:`c = \sqrt{m / (n - m)}` for subsampling
-    (m < n rows without replacement), which turns the spread of subsamples around their data into that of n
-    rows around the truth. Quantiles of the weights of resamples cover less evenly; the page on choosing k and
-    s has the coverage of these intervals.
+    (m < n rows without replacement). This factor turns the spread of subsamples around their data into that
+    of n rows around the truth. Quantiles of the weights of resamples cover less evenly; the page on choosing
+    k and s has the coverage of these intervals.
 
     The clusters of a resample are matched with those of the fit to X so that most rows agree. The membership
     probability of a row for a cluster is the share, among the resamples that contain the row, in which it is
