@@ -105,6 +105,10 @@ def make_case(seed: int, fit: str, kind: str, **others: Any) -> Case:
     return Case(seed, fit, kind, **{**plain, "n_jobs": None, "n_init": 1, **others})
 
 
+COPIES = 3.0
+"""Memory that a fit is said to take beside the data, so that `Case.share` of it does not hold them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Rows, their weights and a start; `order` has the numbers of the rows before they were shuffled."""
@@ -224,9 +228,9 @@ def answer_from(case: Case, folder: Path) -> dict[str, Any]:
             return answer(model, in_memory(case.source, X), problem)
         row = X[0].nbytes
         least = max(40 * row, 2 * case.n * (17 + 2 * X.itemsize * (problem.weights is not None)))
-        model.set_params(memory_limit=max(least, case.share * X.nbytes * (model._copies + 1)))
+        model.set_params(memory_limit=max(least, case.share * X.nbytes * (COPIES + 1)))
         given = as_kind(X, case.source, folder)
-        more = mock.patch.object(type(model), "_copies", 3.0)  # small data are read by blocks too
+        more = mock.patch.object(type(model), "_copies", COPIES)  # small data are read by blocks too
         with more, mock.patch.object(block_input, "BLOCK_BYTES", case.block_rows * row):
             assert block_input.is_reader(model._opened(given))
             return answer(model, given, problem)

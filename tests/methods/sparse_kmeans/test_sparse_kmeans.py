@@ -107,22 +107,26 @@ def test_criterion_never_rises(seed):
     assert np.diff(got.history).max(initial=0) <= RELATIVE * (X**2).sum()
 
 
-@pytest.mark.seeds(4)
+@pytest.mark.seeds(4, also=[125, 12482675])
 def test_brute_force_over_all_partitions(seed):
+    """The best is found, unless k-means with equal weights, which comes first, leads away from it."""
     rng = np.random.default_rng(seed)
     n, p, bound = int(rng.integers(5, 9)), 4, 1.5
     X = rng.standard_normal((n, p))
     X[: n // 2, :2] += 3
-    best = 0.0
+    criteria = {}
     for rest in itertools.product([0, 1], repeat=n - 1):
-        labels = np.array((0, *rest))
-        if labels.any():
-            b = bcss(X, labels)
-            best = max(best, l1_weights(b, bound) @ b)
-    model = SparseKMeans(2, l1_bound=bound, init="random", n_init=100, random_state=0, standardize=False).fit(
-        X
-    )
-    assert model.objective_ == pytest.approx(-best, rel=1e-12)
+        labels = (0, *rest)
+        if any(labels):
+            b = bcss(X, np.array(labels))
+            criteria[labels] = l1_weights(b, bound) @ b
+    best = max(criteria, key=criteria.__getitem__)
+    options = {"l1_bound": bound, "standardize": False}
+    model = SparseKMeans(2, init="random", n_init=100, random_state=0, **options).fit(X)
+    from_best = SparseKMeans(2, init=np.array(best), **options).fit(X)
+    assert model.objective_ == pytest.approx(from_best.objective_, rel=1e-12)
+    stays = np.array_equal(from_best.labels_, best) or np.array_equal(1 - from_best.labels_, best)
+    assert (model.objective_ == pytest.approx(-criteria[best], rel=1e-12)) == stays
 
 
 def test_equal_weights_first_as_in_the_paper():
