@@ -1,8 +1,13 @@
-"""Choice of a sparsity parameter by permutation: PermutationGap."""
+"""Choice of a sparsity parameter by permutation: PermutationGap.
+
+Sources: Witten and Tibshirani (2010), JASA 105, 713-726, Section 3.2; Zhang, Lange and Xu (2020), NeurIPS 33,
+Algorithm 3; the standard error is that of Tibshirani, Walther and Hastie (2001), JRSS B 63, 411-423.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -11,12 +16,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sparsek.core.checkpoint import open_checkpoint
+from sparsek.core.steps import Array
 from sparsek.core.tasks import summed_up
 from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.methods.search.gap_tasks import REPEATED, Task, fit_data_sets, refit
 from sparsek.methods.search.parameter_search import ParameterSearch, ParamName
 from sparsek.methods.search.row_arguments import row_arguments
-from sparsek.methods.shared.gap_curve import gap_curve
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
 
 
@@ -253,3 +258,30 @@ class PermutationGap(ParameterSearch):
             gap_se=self.gap_se_,
             chosen=np.arange(len(settings)) == self.best_index_,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class GapCurve:
+    """Gap statistic at m parameter values."""
+
+    gaps: Array  # (m,): logarithm of the objective less the mean of the logarithms of the permuted ones
+    deviations: Array  # (m,): standard deviation of the permuted logarithms, over n_permutations - 1
+    # (m,): deviations * sqrt(1 + 1 / n_permutations), which includes the error of the simulated mean
+    errors: Array
+    largest: int  # Index of the largest gap, the first of equal ones
+    # First index, in the run of values with the largest gap, whose gap is at most one standard error (that of
+    # the largest gap) below the largest gap
+    one_se: int
+
+
+def gap_curve(objectives: Array, permuted: Array, n_run: int | None = None) -> GapCurve:
+    """Compare objectives on the data, (m,), with those on permuted data, (m, n_permutations), all > 0; the m
+    values come in runs of `n_run`, by default one run."""
+    logs = np.log(permuted)
+    gaps = np.log(objectives) - logs.mean(axis=1)
+    deviations = logs.std(axis=1, ddof=1)
+    errors = deviations * np.sqrt(1 + 1 / logs.shape[1])
+    largest = int(np.argmax(gaps))
+    first = largest - largest % (n_run or len(gaps))
+    one_se = first + int(np.argmax(gaps[first:] >= gaps[largest] - errors[largest]))
+    return GapCurve(gaps, deviations, errors, largest, one_se)

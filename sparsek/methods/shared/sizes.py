@@ -2,8 +2,8 @@
 
 Each value of a geometric grid is fitted from a few starts and from the partitions of its neighbours. The gap
 compares the scatter that the clusters explain with that on shuffled columns, see
-`sparsek.methods.shared.gap_curve`. There the logarithm is a smooth curve of the value, which few values give.
-The grid is halved twice around the largest gap.
+`sparsek.methods.search.permutation_gap`. There the logarithm is a smooth curve of the value, which few
+values give. The grid is halved twice around the largest gap.
 """
 
 from __future__ import annotations

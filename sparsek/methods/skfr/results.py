@@ -1,4 +1,4 @@
-"""What a fit of SKFR tells beside its attributes: its starts, its certificate, what a summary shows."""
+"""What a fit of SKFR tells beside its attributes: starts, certificate, summary, comparison of new rows."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek.core.steps import Array
+from sparsek.core.steps import Array, Labels
 from sparsek.inputs.mixed import Coding
+from sparsek.methods.shared.selection import SparseClusterer
 from sparsek.methods.skfr.algorithm import as_tuples
 from sparsek.methods.skfr.certificate import Certificate, certify
-from sparsek.methods.skfr.comparison import LossComparison
+from sparsek.methods.skfr.losses import Squared
 
 
-class SKFRResults(LossComparison):
-    """Results of a fit by cluster, by variable and by start."""
+class SKFRResults(SparseClusterer):
+    """Results of a fit by cluster, by variable and by start; new rows are compared by the loss of the fit."""
 
+    _columns: Array  # features of the columns of `_centers`
+    _limits: tuple[Array, Array] | None  # limits of `winsorize`
     scope: str
     tss_: float
     _gap: float | None  # Where features in `never` take part in `tss_` and `objective_`
@@ -134,3 +137,38 @@ class SKFRResults(LossComparison):
         shares = coding.totals(gains) / np.where(total > 0, total, 1)
         self.feature_weights_ = np.where(used[..., coding.firsts], shares, 0)
         self.selected_features_ = self._variables(self.selected_features_)
+
+    @property
+    def _loss(self) -> Squared:
+        """How rows are compared with the centres."""
+        raise NotImplementedError
+
+    def _read(self, X: Any, reset: bool) -> Array:
+        data = super()._read(X, reset)
+        if reset:
+            self._loss.check(data)
+        return data
+
+    def _refuse_far_rows(self, X: Array, rows: Any = None) -> None:
+        if not self._loss.own_scale:  # those are checked where rows are read
+            super()._refuse_far_rows(self._clipped(X), rows)
+
+    def _clipped(self, X: Array) -> Array:
+        """The data within the limits of `winsorize`."""
+        return X if self._limits is None else np.clip(X, *self._limits)
+
+    def _coordinates(self, X: Array) -> Array:
+        return self._scaling.apply(self._clipped(X), self._columns)
+
+    def _compared(self, X: Array) -> Any:
+        """The rows as the loss compares them with the centres."""
+        return self._loss.rows(self._clipped(X), self._scaling, self._columns)
+
+    def _nearest(self, X: Array) -> Labels:
+        return self._loss.nearest(self._compared(X), self._centers)
+
+    def _distances(self, X: Array) -> Array:
+        return np.asarray(self._in_units(self._loss.distances(self._compared(X), self._centers)))
+
+    def _row_losses(self, X: Array) -> Array:
+        return self._loss.losses(self._clipped(X), self._scaling, self._columns, self._centers)

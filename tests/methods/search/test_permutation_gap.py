@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import SKFR, PermutationGap, SparseKMeans, rcompat
-from sparsek.methods.shared.gap_curve import gap_curve
+from sparsek.methods.search.permutation_gap import gap_curve
 
 mpl.use("Agg")
 BOUNDS = [1.2, 1.5, 1.9]

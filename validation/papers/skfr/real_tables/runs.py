@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from sparsek import SKFR, PermutationGap, SparseKMeans
-from sparsek.methods.shared.gap_curve import gap_curve
+from sparsek.methods.search.permutation_gap import gap_curve
 from sparsek.metrics import mixed_class_nodes, normalized_variation_of_information
 from validation.papers.shared.cells import Row, file_name
 from validation.papers.shared.runs import default_bounds, digest, on_one_thread, quietly, tune_sparcl
