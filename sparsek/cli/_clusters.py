@@ -194,8 +194,7 @@ def test(
 
     work = _fitting.Work(command_of(context), choice, scale, writing, running, reading)
     model = work.estimator(k)
-    table = work.read(data, has_truth=False)
-    _testing.check_complete(table, choice.method)
+    work.read(data, has_truth=False)
     frame = work.prepared(model)
     with warnings_on_one_line() as warned:
         model.fit(frame)

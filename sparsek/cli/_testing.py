@@ -10,9 +10,6 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import FeatureFDR, FitUncertainty, inference
-from sparsek.cli._cells import InputError
-from sparsek.cli._methods import METHODS, takes
-from sparsek.cli._read import Table
 from sparsek.cli._summary import Part
 from sparsek.inference.one_cluster import LEVEL
 
@@ -22,19 +19,6 @@ NAMED = 5
 """So many features stand in the sentence."""
 ALIKE = 0.8
 """Clusters of the half whose adjusted Rand index with those of the data is below this are other clusters."""
-
-
-def check_complete(table: Table, method: str) -> None:
-    """Refuse missing values and few rows before any work."""
-    holes = np.argwhere(table.frame.isna().to_numpy())
-    if len(holes):
-        row, column = holes[0]
-        able = [name for name in METHODS if takes(name, "missing")]
-        raise InputError(
-            f"{table.file} has {len(holes)} missing values, the first in row {table.ids[row]}, column "
-            f"{table.frame.columns[column]}; sparsek test needs complete data: leave out "
-            f"columns by --drop, or impute first; sparsek fit --method {able[-1]} takes them"
-        )
 
 
 def run_tests(
@@ -48,20 +32,15 @@ def run_tests(
 ) -> dict[str, Any]:
     """All tests of a fitted model on the data of its fit, as result.json holds them."""
     data = frame.to_numpy(dtype=float)
-    # A feature that takes no part in the clusters spoils no test of theirs.
-    used = np.flatnonzero(model.get_support()) if hasattr(model, "get_support") else np.arange(data.shape[1])
-    assumptions = inference.check_assumptions(data[:, used], model.labels_, sigma)
-    names = [str(frame.columns[used[j]]) if j >= 0 else "" for j in assumptions["feature"]]
     running: dict[str, Any] = {"random_state": seed, "n_jobs": n_jobs}
     k = int(model.get_params()["n_clusters"])
     single = inference.test_one_cluster(data, model, sorted({2, k}), n_null=n_null, **running)
-    thinned = inference.test_thinned(data, model, sigma=sigma, **running)
     features = FeatureFDR(model, fdr, n_null=n_null, **running).fit(frame)
     sure = FitUncertainty(model, n_resamples=RESAMPLES, **running).fit(frame)
     own = sure.membership_[np.arange(len(data)), np.maximum(sure.labels_, 0)]
     membership = {int(label): own[sure.labels_ == label].mean() for label in range(k)}
+    n_holes = int(np.isnan(data).sum())
     return {
-        "assumptions": assumptions.assign(feature=names).rename_axis("assumption").reset_index(),
         "one cluster": {
             "p_value": single.p_value,
             "null_p_value": single.null_p_value,
@@ -72,6 +51,26 @@ def run_tests(
             "text": str(single),
         },
         "membership": membership,
+        "features": features.summary().features.drop(columns="rank"),
+        "feature_p_value": features.cluster_p_value_,
+        "fdr": fdr,
+        "selected": int(features.get_support().sum()),
+        **({"missing": n_holes} if n_holes else _test_pairs(model, frame, sigma, running)),
+    }
+
+
+def _test_pairs(
+    model: Any, frame: pd.DataFrame, sigma: float | None, running: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The tests of pairs of clusters, and of what they assume."""
+    data = frame.to_numpy(dtype=float)
+    # A feature that takes no part in the clusters spoils no test of theirs.
+    used = np.flatnonzero(model.get_support()) if hasattr(model, "get_support") else np.arange(data.shape[1])
+    assumptions = inference.check_assumptions(data[:, used], model.labels_, sigma)
+    names = [str(frame.columns[used[j]]) if j >= 0 else "" for j in assumptions["feature"]]
+    thinned = inference.test_thinned(data, model, sigma=sigma, **running)
+    return {
+        "assumptions": assumptions.assign(feature=names).rename_axis("assumption").reset_index(),
         "pairs": thinned.pairs,
         "part": {
             "p_value": thinned.p_value,
@@ -79,10 +78,6 @@ def run_tests(
             "sigma": sigma,
             "agreement": adjusted_rand_score(model.labels_, thinned.labels),
         },
-        "features": features.summary().features.drop(columns="rank"),
-        "feature_p_value": features.cluster_p_value_,
-        "fdr": fdr,
-        "selected": int(features.get_support().sum()),
     }
 
 
@@ -90,11 +85,25 @@ def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
     """The tests as sentences and tables: three answers first; of the features the first ones."""
     return [
         *(Part(sentence) for sentence in _answers(tests)),
+        *_pairs(tests),
+        *_features(tests, shown),
+    ]
+
+
+def _pairs(tests: Mapping[str, Any]) -> list[Part]:
+    """The tests of pairs with what they assume, or why there are none."""
+    if "missing" in tests:
+        return [
+            Part(
+                "Pairs of clusters are not tested: normal data can be halved for that, and "
+                f"{tests['missing']} values are missing. Impute them to test pairs"
+            )
+        ]
+    return [
         Part("Assumptions of the tests of pairs", _in_words(tests["assumptions"].drop(columns="remedy"))),
         *_advice(tests["assumptions"]),
         Part("Pairs of clusters of one half of the information, tested on the other", tests["pairs"]),
         *_about_part(tests["part"]),
-        *_features(tests, shown),
     ]
 
 

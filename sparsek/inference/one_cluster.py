@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from sparsek.core.tasks import last_step, summed_up
 from sparsek.errors import SelectionWarning
 from sparsek.inference.monte_carlo import matrix_with_holes
 from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
+from sparsek.methods.search.base import found_scale
 from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
     categories_of,
@@ -176,13 +178,14 @@ def test_one_cluster(
     Notes
     -----
     For rows from one normal distribution, whatever its covariance and for more features than rows too, turned
-    rows are exchangeable with the data, and the first p-value is exact (Langsrud 2005), except for one choice
-    the data make: which features look normal. A feature does so where the test of Shapiro and Wilk does not
-    reject it at .01, in up to 2,000 rows, so that one normal feature in a hundred does not. For features
-    that do not look normal the p-value is right up to the estimate of their margins, and of the correlations
-    behind their steps. With missing values the correlations are those of the rows that know both features,
-    and the sets have the same holes. Categories without an order keep their shares; they are ranked by their
-    means of the first principal component, and correlated by these ranks.
+    rows are exchangeable with the data, and the first p-value is exact (Langsrud 2005), except for two
+    choices the data make: which features look normal, and the scale of the columns of an estimator that
+    chooses it. A feature looks normal where the test of Shapiro and Wilk does not reject it at .01, in up to
+    2,000 rows, so that one normal feature in a hundred does not. For features that do not look normal the
+    p-value is right up to the estimate of their margins, and of the correlations behind their steps. With
+    missing values the correlations are those of the rows that know both features, and the sets have the same
+    holes. Categories without an order keep their shares; they are ranked by their means of the first
+    principal component, and correlated by these ranks.
 
     The second p-value compares with uniform projections, which have the largest dips of all with one peak. A
     third cluster may lie between two and fill the valley, so rows beyond a plane half way to it are left out.
@@ -236,8 +239,10 @@ def test_one_cluster(
     running = (int(random_state), n_jobs, 0, rows)
     # That few features are little better than all is no news where there are no clusters.
     with summed_up(without=(SelectionWarning,)):
-        explained = null_fits(estimator, settings, data, n_null, *running, n_factors)
         left = without_factors(data, n_factors)
+        # What clusters explain is compared in one scale, not in one that each set chooses.
+        estimator = clone(estimator).set_params(**found_scale(estimator, left, settings))
+        explained = null_fits(estimator, settings, data, n_null, *running, n_factors)
         peaks = peak_p_value(estimator, settings, name, explained, left, *running)
     p_value = null_p_value(explained)
     far = np.empty(0, dtype=np.intp)

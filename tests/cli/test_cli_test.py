@@ -87,6 +87,28 @@ def test_a_skewed_column_that_takes_no_part_is_no_warning(tmp_path: Path) -> Non
     assert "skewed" not in {row["feature"] for row in result["tests"]["assumptions"]}
 
 
+def test_three_questions_are_answered_where_values_are_missing(data: Path, tmp_path: Path) -> None:
+    holes = pd.read_csv(data)
+    holes.loc[[2, 7], "b"] = np.nan
+    holes.to_csv(tmp_path / "holes.csv", index=False)
+    done = run("test", tmp_path / "holes.csv", *QUICK, "--out", tmp_path / "out")
+    printed = " ".join(done.stdout.split())
+    for text in (
+        "Is there more than one cluster? ",
+        "Which features differ? ",
+        "How sure are the clusters? ",
+        "Pairs of clusters are not tested: normal data can be halved for that, and 2 values are missing",
+    ):
+        assert text in printed
+    result = json.loads((tmp_path / "out" / "result.json").read_text())["tests"]
+    assert result["missing"] == 2
+    assert not {"pairs", "part", "assumptions"} & set(result)
+    frame = holes.set_index("id")
+    model = SKFR(3, 2, n_init=2, random_state=0)
+    single = inference.test_one_cluster(frame, model, (2, 3), n_null=9, random_state=0)
+    assert result["one cluster"]["p_value"] == single.p_value
+
+
 @pytest.mark.parametrize(
     ("agreement", "sigma", "told"), [(0.1, None, True), (0.9, None, False), (0.1, 1.0, False)]
 )
@@ -104,8 +126,10 @@ def test_what_cannot_be_tested_is_refused(data: Path, tmp_path: Path) -> None:
     holes = pd.read_csv(data)
     holes.loc[2, "b"] = np.nan
     holes.to_csv(tmp_path / "holes.csv", index=False)
-    message = error_of("test", tmp_path / "holes.csv", *QUICK)
-    assert "has 1 missing values, the first in row r2, column b; sparsek test needs complete data" in message
+    message = error_of(
+        "test", tmp_path / "holes.csv", "--method", "sparse-kmeans", "--k", 3, "--id-col", "id"
+    )
+    assert "has 1 missing values, the first in row r2, column b; method sparse-kmeans needs" in message
     assert "n_null=4 sets give p-values of at least 0.2, above fdr=0.1" in error_of(
         "test", data, "--k", 2, "--null", 4, "--id-col", "id"
     )

@@ -130,6 +130,18 @@ def test_holes_and_batches_have_peaks_too() -> None:
     assert found.p_value == 0.05
 
 
+@pytest.mark.parametrize("holes", [False, True])
+def test_an_estimator_that_chooses_its_scale_has_one_scale_for_all_sets(holes: bool) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 12))
+    X[:45, :4] += 3
+    if holes:
+        X[::7, 3] = X[1::9, 8] = np.nan
+    found = inference.test_one_cluster(X, SKFR(2, random_state=0), (2,), n_null=19)
+    assert found.null_p_value == 0.05
+    assert np.ptp(found.explained[1:]) < 0.5  # logarithms; scales of their own differ by .6
+
+
 def test_bad_arguments_are_named() -> None:
     for values in ((1, 2), (), (2.5,), np.array(2)):
         with pytest.raises(ValueError, match="n_clusters must be whole numbers of at least 2"):

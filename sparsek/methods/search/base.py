@@ -82,29 +82,9 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
         return clone(self.estimator).set_params(**self._fixed) if self._fixed else self.estimator
 
     def _fix_scale(self, X: Any, settings: Sequence[Mapping[str, Any]] = (), weights: Any = None) -> None:
-        """Choose the scale of the columns once, where every copy would choose its own.
-
-        What clusters explain can be compared in one scale only. The number of clusters is the middle one.
-        """
+        """Choose the scale of the columns once, where every copy would choose its own."""
         self._fixed = {}
-        if not is_auto(getattr(last_step(self.estimator), "standardize", False)):
-            return
-        before = getattr(self.estimator, "steps", [])[:-1]
-        if before:
-            X = clone(Pipeline(before)).fit_transform(X)
-        model: Any = last_step(self._copied)
-        step = f"{self.estimator.steps[-1][0]}__" if before else ""
-        tried = [{key.removeprefix(step): value for key, value in setting.items()} for setting in settings]
-        numbers = sorted(setting["n_clusters"] for setting in tried if setting.get("n_clusters", 1) > 1)
-        changed = {"n_clusters": numbers[len(numbers) // 2]} if numbers else {}
-        sizes = [setting[model._path_parameter] for setting in tried if model._path_parameter in setting]
-        if sizes:
-            changed[model._path_parameter] = AUTO if AUTO in sizes or None in sizes else max(sizes)
-        if model.random_state is None:
-            changed["random_state"] = 0
-        with warnings.catch_warnings():  # the copies warn
-            warnings.simplefilter("ignore")
-            self._fixed = {f"{step}standardize": model._found_scale(X, weights, **changed)}
+        self._fixed = found_scale(self._copied, X, settings, weights)
 
     def _fix_scale_of(self, fitted: Any) -> None:
         """Let all copies have the scale of this fit, if it was chosen."""
@@ -126,3 +106,30 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
         return own.add(
             estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit")
         )
+
+
+def found_scale(
+    estimator: Any, X: Any, settings: Sequence[Mapping[str, Any]] = (), weights: Any = None
+) -> dict[str, Any]:
+    """The parameter that gives all copies one scale of the columns, where each would choose its own.
+
+    What clusters explain can be compared in one scale only. The number of clusters is the middle one.
+    """
+    model: Any = last_step(estimator)
+    if not is_auto(getattr(model, "standardize", False)):
+        return {}
+    before = getattr(estimator, "steps", [])[:-1]
+    if before:
+        X = clone(Pipeline(before)).fit_transform(X)
+    step = f"{estimator.steps[-1][0]}__" if before else ""
+    tried = [{key.removeprefix(step): value for key, value in setting.items()} for setting in settings]
+    numbers = sorted(setting["n_clusters"] for setting in tried if setting.get("n_clusters", 1) > 1)
+    changed = {"n_clusters": numbers[len(numbers) // 2]} if numbers else {}
+    sizes = [setting[model._path_parameter] for setting in tried if model._path_parameter in setting]
+    if sizes:
+        changed[model._path_parameter] = AUTO if AUTO in sizes or None in sizes else max(sizes)
+    if model.random_state is None:
+        changed["random_state"] = 0
+    with warnings.catch_warnings():  # the copies warn
+        warnings.simplefilter("ignore")
+        return {f"{step}standardize": model._found_scale(X, weights, **changed)}
