@@ -139,7 +139,8 @@ def start_call(size: Size, times: tuple[float, ...], is_large: bool = False) -> 
     """One start from the same k-means++ centres, to the end; SKFR standardises the columns again."""
     return Call(
         name="SKFR, one start",
-        ours='fields(SKFR({k}, {s}, init=centers, n_init=1, max_iter=1000).fit(X), "labels_", "n_iter_")',
+        ours="fields(SKFR({k}, {s}, init=centers, n_init=1, max_iter=1000, standardize=True).fit(X), "
+        '"labels_", "n_iter_")',
         theirs=f"KMeans({{k}}, init=centers, n_init=1, {LLOYD}).fit(X)",
         sizes=() if is_large else (size,),
         large=(size,) if is_large else (),
@@ -185,14 +186,14 @@ SKFR = (
     *(
         call
         for p, times in ((20, 6), (200, 5), (1000, 5))
-        for call in restart_calls("SKFR", "10, 10", 20, (400, p, 10, 10), times)
+        for call in restart_calls("SKFR", "10, 10, standardize=True", 20, (400, p, 10, 10), times)
     ),
-    *restart_calls("SparseKMeans", "10, l1_bound=3.0", 10, (400, 1000, 10, 10), 2),
-    *restart_calls("SparseKMeans", "10, l1_bound=3.0", 10, (10_000, 200, 10, 20), 3),
+    *restart_calls("SparseKMeans", "10, l1_bound=3.0, standardize=False", 10, (400, 1000, 10, 10), 2),
+    *restart_calls("SparseKMeans", "10, l1_bound=3.0, standardize=False", 10, (10_000, 200, 10, 20), 3),
     Call(
         name="SKFR, default starts (20)",
-        ours="SKFR({k}, {s}, random_state=0).fit(X).labels_",
-        threads="SKFR({k}, {s}, random_state=0, n_jobs=2).fit(X).labels_",
+        ours="SKFR({k}, {s}, random_state=0, standardize=True).fit(X).labels_",
+        threads="SKFR({k}, {s}, random_state=0, n_jobs=2, standardize=True).fit(X).labels_",
         theirs="KMeans({k}, random_state=0).fit(X)",
         sizes=((10_000, 1000, 10, 20), (100_000, 200, 20, 20)),
         data={"spread 2.5": partial(standardised, spread=2.5)},
