@@ -19,8 +19,9 @@ import dask.array as da
 import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
 
-from sparsek import SKFR, KPod, SparseKMeans
+from sparsek import SKFR, KPod, SparseKernelKMeans, SparseKMeans
 from sparsek.engine import has_numba, set_engine
 from sparsek.methods.shared.clusterer import blocks as block_input
 from sparsek.sources.local import LocalRows
@@ -254,5 +255,12 @@ def fixed_answers() -> list[str]:
     return found
 
 
+def narrow_kernel() -> str:
+    """Sparse kernel k-means of a kernel so narrow that most rows are equally far from each other."""
+    X, _ = make_blobs(n_samples=50, random_state=1)
+    model = SparseKernelKMeans(3, kernel="gaussian", width=0.001, n_init=2, random_state=0)
+    return f"narrow kernel: {''.join(map(str, model.fit(X / X.std(axis=0)).labels_))}"
+
+
 if __name__ == "__main__":
-    print("\n".join(fixed_answers()))
+    print("\n".join([*fixed_answers(), narrow_kernel()]))

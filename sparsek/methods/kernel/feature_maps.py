@@ -43,12 +43,6 @@ class FeatureMap:
     factors: tuple[Array, ...]  # (r_j, r_j): lower triangular L with L L' the kernel of these rows
     groups: Array  # (M,) int: the group of every column, ascending
 
-    @property
-    def step(self) -> float:
-        """Width of the grid of the columns, far below what a factorisation leaves out."""
-        largest = max((float(np.abs(L).max()) for L in self.factors if L.size), default=1.0)
-        return float(np.exp2(np.ceil(np.log2(largest)) - GRID_BITS))
-
     def apply(self, X: Array, groups: Array | None = None) -> Array:
         """Columns of the chosen groups (default all), shape (n, M), float64."""
         chosen: list[int] = list(range(self.kernel.n_groups)) if groups is None else groups.tolist()
@@ -61,10 +55,21 @@ class FeatureMap:
         for g in chosen:
             own = X[:, self.kernel.columns(g)].astype(np.float64)
             cross = kernel_matrix(self.kernel.of_group(g), self.pivots[g], own)
-            parts.append(solve_triangular(self.factors[g], cross, lower=True, overwrite_b=True).T)
-        # Rows far from all others lie at one distance from them, where the last digits would decide.
-        found: Array = np.rint(np.concatenate(parts, axis=1) / self.step) * self.step
-        return found
+            found = solve_triangular(self.factors[g], cross, lower=True, overwrite_b=True).T
+            parts.append(_on_grid(found, self.factors[g]))
+        return np.concatenate(parts, axis=1)
+
+
+def _on_grid(columns: Array, factor: Array) -> Array:
+    """Columns of a group rounded far below what its factorisation leaves out.
+
+    Rows far from all others lie at one distance from them, where the last digits would decide.
+    """
+    if not factor.size:
+        return columns
+    step = np.exp2(np.ceil(np.log2(np.abs(factor).max())) - GRID_BITS)
+    found: Array = np.rint(columns / step) * step
+    return found
 
 
 def has_powers(kernel: Kernel) -> bool:

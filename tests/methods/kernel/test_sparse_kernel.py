@@ -130,6 +130,15 @@ def test_ranks_of_gaussian_factors(width, rank):
     assert pivoted_cholesky(k, x, len(rows) - 1) is None
 
 
+def test_columns_of_a_group_keep_their_digits_beside_larger_groups():
+    X = np.random.default_rng(0).normal(size=(40, 4)) * [1e4, 1e4, 1, 1]
+    both = Kernel("polynomial", 2, 1.0, np.ones(4), (np.array([0, 1]), np.array([2, 3])))
+    found = low_rank_map(both, X, 1000, 40)
+    small = found.apply(X)[:, found.groups == 1]
+    expected = kernel_matrix(both.of_group(1), X[:, 2:], X[:, 2:])
+    np.testing.assert_allclose(small @ small.T, expected, atol=1e-8 * np.abs(expected).max())
+
+
 def test_factors_of_wide_kernels_keep_their_digits():
     # k is 1 up to 1e-6, so errors are relative to the scatter around the mean.
     X = np.random.default_rng(0).normal(size=(60, 2))
