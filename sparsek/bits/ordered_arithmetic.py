@@ -177,12 +177,24 @@ def long_median(v: FloatArray) -> float:
     return middle if middle else _found(v.tolist(), half)
 
 
-def _found(values: list[float], k: int) -> float:
+def between_places(v: FloatArray, low: int, high: int) -> FloatArray:
+    """The values at these places of the sorted vector and between them, as R's partial sort leaves them.
+
+    The order counts: a long sum of terms that nearly cancel depends on it.
+    """
+    values = v.tolist()
+    _found(values, low)
+    if high > low:
+        _found(values, high, low + 1)
+    return np.array(values[low : high + 1])
+
+
+def _found(values: list[float], k: int, first: int = 0) -> float:
     """The value at place k after a partial sort: which zero, of both signs, depends on its exchanges.
 
     Source: Hoare (1961), "Algorithm 65: find", Communications of the ACM 4, 321-322.
     """
-    first, last = 0, len(values) - 1
+    last = len(values) - 1
     while first < last:
         pivot, i, j = values[k], first, last
         while i <= j:

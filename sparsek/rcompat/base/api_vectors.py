@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.bits.caller import warn_as_r
-from sparsek.bits.ordered_arithmetic import FloatArray, long_mean, long_median, long_running_sums, long_sum
+from sparsek.bits.ordered_arithmetic import (
+    FloatArray,
+    between_places,
+    long_mean,
+    long_median,
+    long_running_sums,
+    long_sum,
+)
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_array, has_columns
 from sparsek.rcompat.base.arrays import RArray, names_of
@@ -81,7 +88,7 @@ def _trimmed_mean(values: FloatArray, share: float) -> float:
             return long_median(values)
         if share > 0:
             drop = math.floor(n * share)
-            values = np.sort(values)[drop : n - drop]
+            values = between_places(values, drop, n - drop - 1)
         return long_mean(values)
 
 
