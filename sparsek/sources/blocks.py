@@ -144,7 +144,9 @@ class DenseSteps:
         """Operands of a few rows at a time, each written over the one before."""
         m = max(1, len(subspace.columns))
         step = max(1, min(PIECE_ENTRIES, max(LEAST_ENTRIES, X.shape[0] * m // SUMMED_PART)) // m)
-        return self.scaling.pieces(X, step, subspace.columns)
+        # A slice of all columns spares the map of every piece the choice among them.
+        whole = len(subspace.columns) == X.shape[1]
+        return self.scaling.pieces(X, step, slice(None) if whole else subspace.columns)
 
     def compared(self, subspace: Subspace, centers: Array) -> Comparison:
         """What the centres of one assignment give for the rows of every block."""

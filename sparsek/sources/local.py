@@ -330,12 +330,11 @@ class LocalRows(IncrementalRows):
 
     def scatter(self, centers: Array) -> float:
         """Sum of the squared distances of the rows to the centres of their labels."""
-        total = 0.0
+        squares = np.empty(len(self.labels))
         for part, operand, _ in self.reader.operands(self._subspace):
-            squares = self.reader.steps.distances(operand, self._subspace, self.labels[part], centers)
-            weights = self.reader.some_weights(part)
-            total += float(squares.sum() if weights is None else weights @ squares)
-        return total
+            squares[part] = self.reader.steps.distances(operand, self._subspace, self.labels[part], centers)
+        # One sum of all rows has the same rounding, whatever the pieces in which the rows were read.
+        return float(squares.sum() if self.weights is None else self.weights @ squares)
 
     def fill_empty(self, subspace: Subspace, centers: Array) -> Array:
         """Give the rows farthest from their centres to the empty clusters; the change of the sums."""

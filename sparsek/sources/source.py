@@ -48,7 +48,7 @@ LEAST_KEPT = 50_000
 COPIED_PART = 16
 """Starts copy the columns that they use if these are at most one in so many."""
 COPIED_ENTRIES = 524_288
-"""Of data of so many entries, 4 MB, all columns are copied: preparing them for every seed takes longer."""
+"""Data of up to so many entries, 4 MB, are copied: preparing them by pieces takes longer."""
 BLOCK_ENTRIES = 131_072
 """Entries of an array of another type that are converted at a time: 1 MB."""
 
@@ -324,14 +324,13 @@ class ArraySource(LocalSource):
             self._prepared = scaling, Z
         return self._prepared[1]
 
-    def labelled(self, scaling: Scaling, n_clusters: int) -> Callable[[Labels | None], LocalRows]:
+    def is_prepared(self, scaling: Scaling) -> bool:
+        """Whether the copy in these coordinates is at hand."""
+        return self._prepared is not None and self._prepared[0] is scaling
+
+    def labelled(self, scaling: Scaling, n_clusters: int) -> ArrayRows:
         """Labelled rows of a prepared copy."""
-
-        def rows(labels: Labels | None) -> LocalRows:
-            Z = self.prepared(scaling)
-            return LocalRows(prepared_reader(Z, n_clusters, self.weights, scaling.grid), labels)
-
-        return rows
+        return ArrayRows(self, scaling, n_clusters)
 
     def view(self, scaling: Scaling, columns: Array) -> View:
         """Some columns as drawn starts see them."""
@@ -359,6 +358,29 @@ class ArraySource(LocalSource):
         found = type(self)(self.array[some], weights, kept, self.checked, self.holes, self.levels)
         found.batches = None if self.batches is None else self.batches[some]
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayRows:
+    """Gives labelled rows of an array in prepared coordinates."""
+
+    source: ArraySource
+    scaling: Scaling
+    n_clusters: int
+
+    def __call__(self, labels: Labels | None) -> LocalRows:
+        """Rows of the prepared copy, which is made if it is not there."""
+        source, Z = self.source, self.source.prepared(self.scaling)
+        return LocalRows(prepared_reader(Z, self.n_clusters, source.weights, self.scaling.grid), labels)
+
+    def for_one_pass(self, labels: Labels | None) -> LocalRows:
+        """Rows that are prepared a piece at a time, unless their copy is small or at hand."""
+        source = self.source
+        if source.is_prepared(self.scaling) or source.shape[0] * source.shape[1] <= COPIED_ENTRIES:
+            return self(labels)
+        # A copy of large data takes longer to write than a pass takes to compute.
+        steps = dense_steps(self.scaling, self.n_clusters, source.shape[0], source.weights)
+        return LocalRows(RowReader(source.read, steps, cache_limit=0, weights=source.weights), labels)
 
 
 def converted_blocks(X: Array) -> Blocks:
@@ -486,10 +508,15 @@ class RowProblem:
         return found[places.reshape(np.shape(rows))]
 
     def nearest(self, subspace: Subspace, centers: Array) -> Any:
-        """Labels of the nearest centres; the columns of the distance are kept if there is memory for them."""
-        rows = self.rows(None).narrowed(subspace, None)
+        """Labels of the nearest centres."""
+        rows = self.passing(None, subspace)
         rows.assign(centers)
         return rows.labels
+
+    def passing(self, labels: Any, subspace: Subspace) -> Any:
+        """Labelled rows in the columns of a subspace, which are read once."""
+        rows = self.rows.for_one_pass if isinstance(self.rows, ArrayRows) else self.rows
+        return rows(labels).narrowed(subspace, None)
 
 
 def checked_moments(source: Source, names: Any = None) -> Moments:

@@ -83,7 +83,7 @@ class RankedProblem(RowProblem):
 
     def inertia(self, labels: Any, columns: Array, centers: Array) -> float:
         """Loss of the labelled rows over all features, the centres being 0 outside these columns."""
-        rows = self.rows(labels).narrowed(Subspace(columns), None)
+        rows = self.passing(labels, Subspace(columns))
         return float(rows.scatter(centers) + np.delete(self.column_total, columns).sum())
 
 
