@@ -78,7 +78,7 @@ def test_a_parameter_that_departs_without_an_entry_is_found(monkeypatch: pytest.
 def test_readme_counts_the_departures_and_one_page_lists_them() -> None:
     """README named three; SKFR's docstring alone has three more."""
     names = {(entry["estimator"], entry["parameter"]) for entry in departures()}
-    assert {("SKFR", name) for name in ("init", "power", "missing")} <= names
+    assert {("SKFR", name) for name in ("init", "missing")} <= names
     assert {("PCSparseKMeans", "penalties_in_weights"), ("SparseMinMaxKMeans", "variant")} <= names
     listed = re.findall(r"^\| `(\w+)` \| `(\w+)` \|", list_of_defaults(), flags=re.MULTILINE)
     assert len(listed) == len(names)

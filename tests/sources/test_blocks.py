@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # sums in another order, of numbers below 100
 SINGLE = 2e-4  # the same in single precision
 FITS: list[tuple[Any, dict[str, Any]]] = [
     (SKFR, {"n_features_to_select": 3, "standardize": True}),
-    (SKFR, {"n_features_to_select": 2, "scope": "local", "init_on": "standardized", "standardize": True}),
+    (SKFR, {"n_features_to_select": 2, "scope": "local", "standardize": True}),
     (SKFR, {"n_features_to_select": 3, "standardize": False}),
     (SparseKMeans, {"l1_bound": 1.7, "standardize": False}),
     (PowerKMeans, {}),
@@ -139,8 +139,6 @@ def test_same_result_as_in_memory(
     X[-n_clusters:] = mixture(seed, n, p)[-n_clusters:]  # rows that start clusters have no holes
     weights = np.append(rng.choice([0.0, 0.3, 1, 2], n - n_clusters), np.ones(n_clusters))
     init = given_start(start, X, n_clusters, rng)
-    if options.get("init_on") == "standardized" and start in ("centers", "far"):
-        init = (init - X.mean(axis=0)) / X.std(axis=0)
     expected = estimator(n_clusters, init=init, **options).fit(X, sample_weight=weights if weighted else None)
     least = max(40 * p * X.itemsize, 2 * n * 33)  # forty rows, or twice labels, masks and weights
     limit = max(least, X.nbytes * (estimator(**options)._copies + 1) * share)

@@ -41,7 +41,6 @@ OTHERS = [model for model in MODELS if model not in one_of_each_body(MODELS)]
 """Their fits are the same lines as those of models before them; `make test-all` runs them too."""
 MODELS += [
     SKFR(3, None, scope="local", standardize=True),
-    SKFR(3, None, init_on="standardized", standardize=True),
     SKFR(3, None, standardize=False),
     GeometricKMedians(3, algorithm="recursive"),
     PowerKMeans(3, standardize=True),
@@ -142,17 +141,10 @@ def test_a_name_is_the_function_on_the_prepared_data(model, name, monkeypatch):
 @ALL
 def test_row_numbers_are_centres(model):
     rows = np.array([3, 40, 80])
-    by_rows, by_centers = fit(model, init=rows), fit(model, init=_in_its_scale(model)[rows])
+    by_rows, by_centers = fit(model, init=rows), fit(model, init=X[rows])
     assert np.array_equal(by_rows.labels_, by_centers.labels_)
     by_callable = fit(model, init=lambda X, n_clusters, random_state: rows, n_init=2)
     assert np.array_equal(by_rows.labels_, by_callable.labels_)
-
-
-def _in_its_scale(model):
-    """X in the scale in which an array given to `init` must be."""
-    if getattr(model, "init_on", "") != "standardized":
-        return X
-    return (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
 
 
 @ALL

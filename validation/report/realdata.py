@@ -70,7 +70,7 @@ def cluster(x: FloatArray, n_clusters: int, l1_bound: float) -> Iterator[Cluster
     common = {"n_clusters": n_clusters, "n_init": N_STARTS, "random_state": SEED}
     yield _fitted("sparse k-means", SparseKMeans(l1_bound=l1_bound, standardize=False, **common), z)
     # None is half of the features; "auto" takes all of those of these data sets.
-    ranking = SKFR(n_features_to_select=None, init_on="standardized", **common, standardize=True)
+    ranking = SKFR(n_features_to_select=None, **common, standardize=True)
     yield _fitted("k-means with feature ranking", ranking, x)
     yield _fitted(
         "sparse agglomerative, average", SparseAgglomerativeClustering(n_clusters, l1_bound=l1_bound), z

@@ -415,7 +415,7 @@ class CentroidClusterer(
     def _seeding(self, power: int) -> dict[str, Any]:
         """How seeds are drawn: the power of the distance (0 for random rows), and the trials for each."""
         return {
-            "power": 0 if self.init == "random" else power,
+            "power": {"random": 0, "paper": 1}.get(self.init, power),
             "n_trials": greedy_trials(self.n_clusters) if self.init.startswith("greedy") else 1,
         }
 

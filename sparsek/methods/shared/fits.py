@@ -69,6 +69,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
     _takes_sparse = True
     _compares_sparse = False  # whether sparse rows are compared with centres without being made dense
     _path_parameter = ""  # the number of features or the bound, which "auto" chooses
+    _raw_starts = False  # whether starts are chosen on columns that are only centred
     _path_draws_once = False  # whether all values of the path go on from the starts of the largest one
     _size_choice: SizeChoice | None = None
     _scale_choice: ScaleChoice | None = None
@@ -94,18 +95,6 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
     def _standardizing(self) -> tuple[Divisor, int]:
         """What columns are divided by, and the `ddof` of standard deviations."""
         return False, 1
-
-    def _starts_scaled(self) -> bool:
-        """Whether centres given as `init` are in standardised units."""
-        return False
-
-    def _starts_standardized(self) -> bool:
-        """Whether starts are chosen in standardised units."""
-        return divides(self._standardizing()[0])
-
-    def _start_power(self) -> int:
-        """Power of the distance in the seeding probabilities of k-means++."""
-        return 2
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -406,9 +395,9 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
                 self._run(some, *self._starts(some)), criterion_rounding(some.tss, some.source.dtype)
             )
             return [self._continued(problem, best)], True
-        scaled = self._start_problem(problem)
         if isinstance(self.init, str) and self.init not in SEEDINGS:
             return self._drawn_starts(problem, self._draw_seeds() if seeds is None else seeds), False
+        scaled = self._start_problem(problem)
         columns = self._candidates(problem.source.shape[1])
         return [as_labels(scaled, point, columns) for point in self._given_points(scaled, seeds)], False
 
@@ -439,8 +428,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         if not callable(self.init):
             return [self._given_point(scaled, self.init, source.kept)]
         matrix = getattr(source, "X", None)  # of a sparse one
-        in_scale = self._starts_scaled() and matrix is None
-        X = scaled.prepared(everything) if in_scale else source.take(everything) if matrix is None else matrix
+        X = source.take(everything) if matrix is None else matrix
         seeds = self._draw_seeds() if seeds is None else seeds
         given = [self.init(X, self.n_clusters, random_state=int(seed)) for seed in seeds]
         return [self._given_point(scaled, init, everyone) for init in given]
@@ -449,10 +437,8 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         """Labels (n,) of the rows, or prepared centres (n_clusters, p), as `init` gives them."""
 
         def scale(centers: Array) -> Array:
-            centers = centers.astype(problem.source.dtype)
-            if self._starts_scaled():
-                return centers
-            return problem.scaling.apply(self._clipped(centers))[:, :-1]
+            centers = self._clipped(centers.astype(problem.source.dtype))
+            return problem.scaling.apply(centers)[:, :-1]
 
         return given_start(init, kept, problem.n_clusters, problem.source.shape[1], problem.prepared, scale)
 
@@ -468,8 +454,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
 
     def _start_problem(self, problem: RowProblem) -> RowProblem:
         """The rows in the scale in which starts are chosen."""
-        divided = divides(self._standardizing()[0])
-        return problem.unscaled() if divided and not self._starts_standardized() else problem
+        return problem.unscaled() if self._raw_starts and divides(self._standardizing()[0]) else problem
 
     def _drawn_starts(self, problem: RowProblem, seeds: Array) -> Iterable[Labels]:
         """Labels of every start by k-means++."""
@@ -478,7 +463,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
 
     def _row_seeding(self, seeds: Array) -> Seeding:
         """How `init` draws starts."""
-        return Seeding(seeds, **self._seeding(self._start_power()))
+        return Seeding(seeds, **self._seeding(2))
 
 
 def agreement(source: Any, labels: Any, others: Any) -> float:

@@ -72,25 +72,20 @@ class SKFR(SKFRResults, BatchFits):
     init : str, array-like or callable, default="screened"
         Starts. "screened" draws k-means++ seeds on the standardised columns that look least normal (in turn
         the s, 2 s, 4 s and all p least normal ones), which works with a thousand noise features and with any
-        units. The others use all columns in the scale that `init_on` names, holes filled with column means:
-        "k-means++" (the paper's) and "random" (distinct rows) draw `n_init` starts; "greedy-k-means++" and
+        units. The others use all columns as they are, holes filled with column means, so that these must
+        share a unit: "k-means++", "paper" (k-means++ that draws seeds in proportion to the distance, not to
+        its square) and "random" (distinct rows) draw `n_init` starts; "greedy-k-means++" and
         "greedy-screened" draw several rows for each seed and take the best one; "dkm++", "robin" and
         "maximin" (see `sparsek.init`) make one, the same every time, whatever `n_init`. An array makes one
-        too: centres of shape (n_clusters, n_features) in that scale, integer labels of shape (n_samples,), or
-        row numbers of shape (n_clusters,). A callable ``init(X, n_clusters, random_state=seed)``, called for
-        every start, returns any of these.
+        too: centres of shape (n_clusters, n_features) in the units of X, integer labels of shape
+        (n_samples,), or row numbers of shape (n_clusters,). A callable
+        ``init(X, n_clusters, random_state=seed)``, called for every start, returns any of these.
     n_init : int, default=20
         Number of starts; the one with the smallest `objective_` is kept. Starts are cheap and results are
         only as good as their seeds, so use at least 20.
     standardize : bool, "auto", "range" or array-like, default="auto"
         [column scale]
         A Bregman divergence and the cosine have scales of their own and take the data as they are.
-    init_on : {"raw", "standardized"}, default="raw"
-        Scale in which seeds are chosen (not for ``init="screened"``). Raw columns keep the larger variance of
-        informative features, but they are meaningful only if the columns share a unit; standardised columns
-        find nothing among hundreds of noise features.
-    power : {1, 2}, default=2
-        k-means++ draws seeds with probability proportional to distance ** power; 1 reproduces the paper.
     refine : bool, default=False
         Go on from the best start, if it converged, by moves of single rows in the selected features (Hartigan
         1975), each of which lowers `objective_`, until no move does. It finds better partitions with
@@ -303,7 +298,13 @@ class SKFR(SKFRResults, BatchFits):
     _finite = "allow-nan"
     _compares_sparse = True
     _path_parameter = "n_features_to_select"
-    _gone: ClassVar[dict[str, str]] = {"anneal": "leave it out: screened starts find what it was for"}
+    _raw_starts = True
+    _gone: ClassVar[dict[str, str]] = {
+        "anneal": "leave it out: screened starts find what it was for",
+        "init_on": "starts but the screened ones see the columns as they are: standardise X, and set "
+        "standardize=False",
+        "power": "init='paper' draws seeds with the power 1 of the paper",
+    }
     _by_cluster = (*BatchFits._by_cluster, "standardized_centers_")
 
     def __init__(
@@ -312,11 +313,9 @@ class SKFR(SKFRResults, BatchFits):
         n_features_to_select: Size | Auto | None = AUTO,
         *,
         scope: Annotated[str, names("global", "local")] = "global",
-        init: Annotated[Any, *starts("screened", "greedy-screened")] = "screened",
+        init: Annotated[Any, *starts("screened", "greedy-screened", "paper")] = "screened",
         n_init: Runs = 20,
         standardize: ColumnScale = AUTO,
-        init_on: Annotated[str, names("raw", "standardized")] = "raw",
-        power: Annotated[int, Numbers(1, 2)] = 2,
         refine: Flag = False,
         winsorize: Positive | None = None,
         missing: Annotated[str, names("observed", "mm")] = "observed",
@@ -335,6 +334,36 @@ class SKFR(SKFRResults, BatchFits):
         memory_limit: Memory = None,
     ) -> None:
         self._keep(locals())
+
+    @classmethod
+    def paper(cls, n_clusters: int, n_features_to_select: int, **others: Any) -> Self:
+        """SKFR with the settings of the paper (Zhang, Lange and Xu 2020).
+
+        These are its starts, standardised columns, and its treatment of missing entries.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Number of clusters k.
+        n_features_to_select : int
+            Number of features s.
+        **others : dict
+            Other parameters of the estimator, which come before the settings.
+
+        Returns
+        -------
+        SKFR
+            The estimator, not fitted.
+
+        Examples
+        --------
+        >>> from sparsek import SKFR
+        >>> SKFR.paper(3, 2, random_state=0)
+        SKFR(init='paper', missing='mm', n_clusters=3, n_features_to_select=2,
+             random_state=0, standardize=True)
+        """
+        settings: dict[str, Any] = {"init": "paper", "standardize": True, "missing": "mm"}
+        return cls(n_clusters, n_features_to_select, **(settings | others))
 
     @property
     def _loss(self) -> Squared:
@@ -571,15 +600,6 @@ class SKFR(SKFRResults, BatchFits):
                 f"batch centres the columns within batches, and loss={self.loss!r} takes the data as they "
                 "are; use loss='squared' or 'absolute', or fit each batch alone"
             )
-
-    def _starts_scaled(self) -> bool:
-        return self._scales_columns() and self.init_on == "standardized"
-
-    def _starts_standardized(self) -> bool:
-        return self._starts_scaled()
-
-    def _start_power(self) -> int:
-        return int(self.power)
 
     def _start_problem(self, problem: Any) -> RowProblem:
         return super()._start_problem(problem.starting(drawn=isinstance(self.init, str)))

@@ -328,10 +328,24 @@ def test_functions_refuse_the_same(call, message):
         call()
 
 
-@pytest.mark.parametrize("make", [lambda: SKFR(2, anneal=True), lambda: SKFR(2).set_params(anneal=False)])
-def test_a_parameter_that_is_gone_says_what_to_do(make):
-    with pytest.raises(TypeError, match="SKFR has no parameter anneal any more; leave it out"):
+@pytest.mark.parametrize(
+    ("make", "remedy"),
+    [
+        (lambda: SKFR(2, anneal=True), "anneal any more; leave it out"),
+        (lambda: SKFR(2).set_params(anneal=False), "anneal any more; leave it out"),
+        (lambda: SKFR(2, power=1), "power any more; init='paper' draws"),
+        (lambda: SKFR(2, init_on="raw"), "init_on any more; starts but the screened ones"),
+    ],
+)
+def test_a_parameter_that_is_gone_says_what_to_do(make, remedy):
+    with pytest.raises(TypeError, match=f"SKFR has no parameter {remedy}"):
         make()
+
+
+def test_the_settings_of_the_paper_can_be_changed():
+    model = SKFR.paper(3, 2, missing="observed", n_init=5)
+    expected = SKFR(3, 2, init="paper", standardize=True, missing="observed", n_init=5)
+    assert model.get_params() == expected.get_params()
 
 
 @pytest.mark.parametrize(
@@ -353,7 +367,7 @@ def test_a_class_is_no_function(estimator):
 def test_numpy_scalars_and_fractions_are_numbers():
     for value in (np.int32(3), np.float32(0.5), np.float64(0.5), Fraction(1, 2), 1.0, 1):
         sparsek.SKFR(n_features_to_select=value)._validate_params()
-    sparsek.SKFR(power=2.0, ddof=np.int8(0), winsorize=np.float16(4))._validate_params()
+    sparsek.SKFR(ddof=np.int8(0), winsorize=np.float16(4))._validate_params()
 
 
 def test_messages_list_the_names_in_the_order_of_the_documentation():

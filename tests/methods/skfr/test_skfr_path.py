@@ -17,7 +17,7 @@ ROUNDING = 1e-12
 FORMS: list[dict[str, Any]] = [
     {},
     {"scope": "local"},
-    {"init": "k-means++", "init_on": "standardized"},
+    {"init": "k-means++"},
     {"missing": "mm"},
     {"missing": "observed", "scope": "local"},
     {"loss": "absolute"},

@@ -159,7 +159,6 @@ def test_options_of_the_estimator() -> None:
         {"always": ["h"]},
         {"never": ["a"]},
         {"ddof": 0},
-        {"init_on": "standardized", "init": init / X.std().to_numpy()},
         {"scope": "local"},
         {"groups": list("uuvvwwxx")},
         {"max_iter": 1},

@@ -90,8 +90,9 @@ def test_criterion_matches_that_of_rcompat_on_wine() -> None:
 def test_skfr_with_every_feature_is_lloyd() -> None:
     data = load_wine().data
     z = (data - data.mean(axis=0)) / data.std(axis=0, ddof=1)
-    start = z[[0, 80, 160]]
-    ours = SKFR(3, n_features_to_select=13, init=start, init_on="standardized", standardize=True).fit(data)
+    labels = np.arange(len(z)) % 3
+    ours = SKFR(3, n_features_to_select=13, init=labels, standardize=True).fit(data)
+    start = np.array([z[labels == k].mean(axis=0) for k in range(3)])
     lloyd = KMeans(3, init=start, n_init=1, tol=0, algorithm="lloyd").fit(z)
     assert ours.get_support().all()
     np.testing.assert_array_equal(ours.labels_, lloyd.labels_)

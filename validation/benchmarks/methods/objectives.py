@@ -256,7 +256,7 @@ def ranked(s: Sample, labels: np.ndarray) -> float:
 
 
 REFINED = {"refine": True}
-GREEDY = {"init": "greedy-k-means++", "init_on": "standardized", "refine": True}
+GREEDY = {"init": "greedy-k-means++", "refine": True}
 PEERS: dict[str, tuple[Fit, Fit, Fit, tuple[dict[str, Any], ...]]] = {
     "scikit-learn": (sklearn_kmeans, our_kmeans, within, ({}, REFINED, GREEDY)),
     "tslearn": (tslearn_kmeans, our_kmeans, within, ({}, REFINED)),

@@ -44,8 +44,10 @@ LOSSES: list[dict[str, Any]] = [
     {"loss": "poisson", "standardize": False},
     {"loss": "itakura-saito", "standardize": False},
     {"missing": "mm"},
-    *({"init": init} for init in ("k-means++", "random", "greedy-screened", "dkm++", "robin", "maximin")),
-    {"init": "k-means++", "init_on": "standardized"},
+    *(
+        {"init": init}
+        for init in ("k-means++", "paper", "random", "greedy-screened", "dkm++", "robin", "maximin")
+    ),
 ]
 BOUNDED: list[tuple[Any, dict[str, Any]]] = [
     (SparseKMeans, {}),

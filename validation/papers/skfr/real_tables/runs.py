@@ -142,9 +142,8 @@ def _curve(cell: TuningCell) -> tuple[list[Any], np.ndarray, np.ndarray]:
         name, values = "l1_bound", None
     else:  # SKFR standardises its input, so it can get the columns on which seeds are drawn
         X = scaled(cell.data, reading.seeds_on, "none")
-        model = SKFR(
-            sample.n_clusters, init="k-means++", init_on="raw", power=reading.power, standardize=True
-        )
+        init = "paper" if reading.power == 1 else "k-means++"
+        model = SKFR(sample.n_clusters, init=init, standardize=True)
         model.set_params(n_init=cell.n_init)
         name, values = "n_features_to_select", size_grid(X.shape[1], cell.n_values)
     gap = PermutationGap(

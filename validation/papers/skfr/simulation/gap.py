@@ -11,7 +11,6 @@ from tqdm import tqdm
 from sparsek import SKFR, PermutationGap
 from sparsek.datasets import make_brodinova
 from validation.papers.shared.store import write_whole
-from validation.papers.skfr.simulation.methods import PAPER_POWER
 from validation.report.sections import Setting, inferred, our_choice
 
 TRUE = 15
@@ -30,7 +29,7 @@ SETTINGS: tuple[Setting, ...] = (
 def run_gap(n_features: int, data_set: int, n_permutations: int, n_init: int) -> pd.DataFrame:
     """The gap curve over all numbers of features kept, on one data set."""
     X = make_brodinova(n_features, TRUE, random_state=data_set).data
-    model = SKFR(10, init="k-means++", init_on="raw", power=PAPER_POWER, n_init=n_init, standardize=True)
+    model = SKFR(10, init="paper", n_init=n_init, standardize=True)
     grid = np.arange(2, n_features + 1)
     gap = PermutationGap(
         model, "n_features_to_select", grid, n_permutations=n_permutations, random_state=data_set

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import Bunch
 
 from r_reference import bridge
 from sparsek import SKFR, KPod, PermutationGap, SparseKMeans, rcompat
+from sparsek.init import kmeans_plus_plus
 from sparsek.rng import RRandom
 from validation.papers.skfr.simulation.designs import R_SPARCL
 
 N_SELECTED = 10
-PAPER_POWER = 1  # seeds with probability proportional to the distance, as in the authors' code
 L1_GRID = (2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 LEAST_WEIGHT = 0.1  # in the paper, sparse k-means selects the features above this weight
 
@@ -49,14 +50,28 @@ def _skfr(sample: Bunch, seed: int, n_init: int, **options: Any) -> Answer:
     return Answer(model.labels_, support, model.n_iter_)
 
 
+def standardized(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Columns of mean 0 and standard deviation 1."""
+    Z: NDArray[np.float64] = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    return Z
+
+
+def on_standardized(X: NDArray[np.float64], n_clusters: int, random_state: int) -> NDArray[np.intp]:
+    """Labels of the nearest seeds of k-means++ on standardised columns."""
+    Z = standardized(X)
+    seeds = Z[kmeans_plus_plus(Z, n_clusters, random_state=random_state)]
+    labels: NDArray[np.intp] = pairwise_distances_argmin(Z, seeds)
+    return labels
+
+
 def skfr1_paper(sample: Bunch, seed: int, n_init: int) -> Answer:
     """SKFR1 as in the paper: seeds on raw columns, unsquared distances."""
-    return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER)
+    return _skfr(sample, seed, n_init, init="paper")
 
 
 def skfr1_standardized(sample: Bunch, seed: int, n_init: int) -> Answer:
     """SKFR1 with seeds on standardised columns."""
-    return _skfr(sample, seed, n_init, init="k-means++", init_on="standardized")
+    return _skfr(sample, seed, n_init, init=on_standardized)
 
 
 def skfr1_screened(sample: Bunch, seed: int, n_init: int) -> Answer:
@@ -71,39 +86,32 @@ def skfr1_winsorized(sample: Bunch, seed: int, n_init: int) -> Answer:
 
 def skfr2_paper(sample: Bunch, seed: int, n_init: int) -> Answer:
     """SKFR2, seeds as in the paper."""
-    return _skfr(sample, seed, n_init, scope="local", init="k-means++", init_on="raw", power=PAPER_POWER)
+    return _skfr(sample, seed, n_init, scope="local", init="paper")
 
 
 def skfr1_observed(sample: Bunch, seed: int, n_init: int) -> Answer:
     """SKFR1 on data with missing entries, which are left out."""
-    return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER, missing="observed")
+    return _skfr(sample, seed, n_init, init="paper", missing="observed")
 
 
 def skfr1_mm(sample: Bunch, seed: int, n_init: int) -> Answer:
     """SKFR1 on data with missing entries, filled as in the paper."""
-    return _skfr(sample, seed, n_init, init="k-means++", init_on="raw", power=PAPER_POWER, missing="mm")
+    return _skfr(sample, seed, n_init, init="paper", missing="mm")
 
 
 def lloyd_raw(sample: Bunch, seed: int, n_init: int) -> Answer:
     """Lloyd's k-means on raw columns: SKFR that keeps every feature, not standardised."""
     X = sample.data
-    model = SKFR(_clusters(sample), X.shape[1], standardize=False, init="k-means++", power=PAPER_POWER)
+    model = SKFR(_clusters(sample), X.shape[1], standardize=False, init="paper")
     model.set_params(n_init=n_init, random_state=seed).fit(X)
     return Answer(model.labels_, n_iter=model.n_iter_)
 
 
 def lloyd_standardized(sample: Bunch, seed: int, n_init: int) -> Answer:
     """Lloyd's k-means on standardised columns."""
-    X = sample.data
-    model = SKFR(
-        _clusters(sample),
-        X.shape[1],
-        init="k-means++",
-        init_on="standardized",
-        power=PAPER_POWER,
-        standardize=True,
-    )
-    model.set_params(n_init=n_init, random_state=seed).fit(X)
+    Z = standardized(sample.data)
+    model = SKFR(_clusters(sample), Z.shape[1], init="paper", standardize=False)
+    model.set_params(n_init=n_init, random_state=seed).fit(Z)
     return Answer(model.labels_, n_iter=model.n_iter_)
 
 

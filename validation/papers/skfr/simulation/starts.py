@@ -20,11 +20,12 @@ from sklearn.metrics import adjusted_rand_score
 
 from sparsek import SKFR
 from sparsek.datasets import make_brodinova, make_partially_observed, make_subset_attributes
+from validation.papers.skfr.simulation.methods import on_standardized
 
 STARTS = {
     "screened": {"init": "screened"},
-    "k-means++, raw columns": {"init": "k-means++", "init_on": "raw"},
-    "k-means++, standardised columns": {"init": "k-means++", "init_on": "standardized"},
+    "k-means++, raw columns": {"init": "k-means++"},
+    "k-means++, standardised columns": {"init": on_standardized},
 }
 SIZES = (20, 200, 1000)
 N_SELECTED = 10

@@ -22,7 +22,7 @@ from sparsek.sources.local import array_rows
 from sparsek.starts.seeds import seeded_labels
 from validation.papers.shared.outcomes import OUTCOMES, write_outcomes
 from validation.papers.skfr.simulation.designs import SIZES
-from validation.papers.skfr.simulation.methods import N_SELECTED, PAPER_POWER
+from validation.papers.skfr.simulation.methods import N_SELECTED
 
 N_RUNS = 400
 """Runs of each method and size; a run takes milliseconds."""
@@ -36,7 +36,7 @@ def run_once(n_features: int, run: int) -> list[dict[str, object]]:
     k = len(np.unique(sample.target))
     raw, _ = prepare(sample.data, None, standardize=False, by_column=False)
     Z, _ = prepare(sample.data, None, standardize=True)
-    (labels,) = seeded_labels(raw, k, np.array([run]), None, PAPER_POWER)
+    (labels,) = seeded_labels(raw, k, np.array([run]), None, power=1)
     centers = cluster_sums(raw, labels, k).means
     plain = np.ascontiguousarray(raw[:, :-1])
     tss = float(column_squares(Z, None).sum())
