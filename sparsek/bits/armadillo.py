@@ -27,6 +27,7 @@ def pair_sum(v: FloatArray) -> float:
 
     Shapes: v (n,).
     """
+    # Armadillo's sum of no entries is 0.
     if not len(v):
         return 0.0
     even = np.add.accumulate(v[::2]).item(-1)
@@ -82,12 +83,14 @@ def _robust_norm(v: FloatArray) -> float:
 
 def _blue_norm(v: FloatArray) -> float:
     """Reference BLAS's ``dnrm2`` (LAPACK 3.10 on): accumulators for small, middle and big entries."""
+    # Blue's constants, as LAPACK 3.10 has them for doubles: squares beyond them lose digits or overflow.
     low, high, small_scale, big_scale = 2.0**-511, 2.0**486, 2.0**537, 2.0**-538
     small = middle = big = 0.0
     for a in np.abs(v).tolist():
         if a > high:
             big += (a * big_scale) * (a * big_scale)
         elif a < low:
+            # Beside big squares the small ones are below rounding.
             small += (a * small_scale) * (a * small_scale) if big == 0 else 0.0
         else:
             middle += a * a

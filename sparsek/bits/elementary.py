@@ -85,6 +85,7 @@ SHIFT = _hex("0x1.8p52")
 def _fma(a: float, b: float, c: float) -> float:
     """``a * b + c`` rounded once; finite numbers."""
     (an, ad), (bn, bd), (cn, cd) = a.as_integer_ratio(), b.as_integer_ratio(), c.as_integer_ratio()
+    # Doubles are quotients of whole numbers, whose quotient Python rounds once.
     below = ad * bd
     return (an * bn * cd + cn * below) / (below * cd)
 
@@ -95,13 +96,17 @@ def own_log(x: float) -> float:
     if 1 - 2.0**-4 <= x < _hex("0x1.109p0"):
         return _log_near_1(x - 1.0) if x != 1 else 0.0
     if x < 2.0**-1022:
+        # A subnormal number is made a normal one, and its exponent is set back.
         bits = _bits(x * 2.0**52) - (52 << 52)
     above = bits - LOWEST_POINT
+    # The first seven bits of the fraction choose one of 128 points c with a tabled logarithm.
     inverse, log_c = LOG[above >> 45 & POINTS - 1]
     k = float(above >> 52)
+    # r = z / c - 1 is small, and one rounding of the fused operation keeps its digits.
     r = _fma(_double(bits - (above >> 52 << 52)), inverse, -1.0)
     w = _fma(k, LN2_HIGH, log_c)
     high = w + r
+    # The digits that the sum `high` lost, and the low part of k log 2.
     low = _fma(k, LN2_LOW, w - high + r)
     a = LOG_SERIES
     r2 = r * r
@@ -117,6 +122,7 @@ def _log_near_1(r: float) -> float:
     y = _fma(r3, b[10], _fma(r2, b[9], _fma(r, b[8], b[7])))
     y = _fma(r3, y, _fma(r2, b[6], _fma(r, b[5], b[4])))
     y = _fma(r3, y, _fma(r2, b[3], _fma(r, b[2], b[1])))
+    # r is split in two, so that the square of the high part is exact.
     w = r * 2.0**27
     r_high = r + w - w
     r_low = r - r_high
@@ -137,6 +143,7 @@ def _exp(x: float, tail: float) -> float:
         return 1.0 + x
     if abs(x) >= 1024:
         return math.inf if x > 0 else 0.0
+    # Adding 1.5 * 2^52 rounds to a whole number k of 128ths of log 2.
     shifted = _fma(INVERSE_LN2, x, SHIFT)
     k = shifted - SHIFT
     r = _fma(k, LN2_PART_LOW, _fma(k, LN2_PART_HIGH, x)) + tail
@@ -145,11 +152,13 @@ def _exp(x: float, tail: float) -> float:
     c2, c3, c4, c5 = EXP_SERIES
     r2 = r * r
     t = _fma(r2 * r2, _fma(r, c5, c4), _fma(r2, _fma(r, c3, c2), rest + r))
+    # Whole multiples of log 2 in k go to the exponent.
     bits += point << 45
     if abs(x) < 512:
         scale = _double(bits)
         return _fma(scale, t, scale)
     if point > 0:
+        # The scale alone would overflow, so that 2^1009 is multiplied last.
         scale = _double(bits - (1009 << 52))
         return 2.0**1009 * _fma(scale, t, scale)
     scale = _double(bits + (1022 << 52))
@@ -157,6 +166,7 @@ def _exp(x: float, tail: float) -> float:
     y = scale + product
     if y < 1:
         low = scale - y + product
+        # A subnormal result has fewer digits: the sum with 1 rounds it there, once.
         high = 1.0 + y
         y = high + (1.0 - high + y + low) - 1.0
     return 2.0**-1022 * y
@@ -164,6 +174,7 @@ def _exp(x: float, tail: float) -> float:
 
 def own_pow(x: float, y: float) -> float:
     """Power of a positive finite base, of an exponent within 2**63 in size."""
+    # Logarithms of doubles are below 2^10 in size, so that the power differs from 1 by less than rounding.
     if abs(y) < 2.0**-65 or x == 1:
         return 1.0
     bits = _bits(x)
@@ -173,6 +184,7 @@ def own_pow(x: float, y: float) -> float:
     product = y * high
     if abs(product) >= 1024:
         return math.inf if product > 0 else 0.0
+    # What the product y log x loses by rounding goes into the exponential as a tail.
     return _exp(product, _fma(y, low, _fma(y, high, -product)))
 
 
@@ -186,6 +198,7 @@ def _log_with_tail(bits: int) -> tuple[float, float]:
     t2 = t1 + r
     low = _fma(k, LN2_LOW, log_c_tail) + (t1 - t2 + r)
     a = POW_SERIES
+    # The term -r^2 / 2 is the largest of the series, and is added with its rounding error.
     ar = a[0] * r
     ar2 = r * ar
     high = t2 + ar2

@@ -51,6 +51,7 @@ def _add_literally(total: float, terms: FloatArray) -> float:
 
 def _add_whole_units(total: float, terms: FloatArray) -> tuple[float, int]:
     """Add terms while the unit of the total stays the same; return the new total and how many were added."""
+    # The distance of single-precision numbers at the total.
     unit = float(np.spacing(np.float32(total)))
     room = UNITS - total / unit
     scaled = terms / unit
@@ -58,10 +59,12 @@ def _add_whole_units(total: float, terms: FloatArray) -> tuple[float, int]:
     scaled -= whole
     np.abs(scaled, out=scaled)
     used = len(terms)
+    # Only the terms before the first doubtful one are added as whole numbers.
     if scaled.max() >= NEAR_HALF:
         used = int((scaled >= NEAR_HALF).argmax())
     added = float(whole[:used].sum())
     if not added < room:
+        # The unit changes where the total reaches 2^24 units; terms from there on wait.
         sums = np.cumsum(whole[:used])
         used = int(np.searchsorted(sums, room))
         added = float(sums[used - 1]) if used else 0.0

@@ -56,6 +56,7 @@ def normal_probability(x: float) -> float:
     if not LOWEST < x < HIGHEST:
         return 0.0 if x < 0 else 1.0
     tail = _middle(y) if y <= ROOT_OF_32 else _tail(y)
+    # The square of `whole` is exact, so that exp(-y^2 / 2) as a product of two loses few digits.
     whole = math.trunc(y * 16) / 16
     rest = (y - whole) * (y + whole)
     tail = exp(-whole * whole * 0.5) * exp(-rest * 0.5) * tail
@@ -64,6 +65,7 @@ def normal_probability(x: float) -> float:
 
 def _centre(x: float) -> float:
     """The probability above one half, near 0."""
+    # ANORM takes the square of so small a number as 0.
     squared = x * x if abs(x) > 2.0**-53 else 0.0
     above, below = A_SQUARED * squared, squared
     for a, b in zip(A[:3], B[:3], strict=True):
@@ -81,6 +83,7 @@ def _middle(y: float) -> float:
 
 def _tail(y: float) -> float:
     """The tail over the density's exponential, from the root of 32 on."""
+    # Far out the tail is the density times 1 / y less a rational function of 1 / y^2.
     squared = 1.0 / (y * y)
     above, below = P_SQUARED * squared, squared
     for p, q in zip(P[:4], Q[:4], strict=True):

@@ -73,8 +73,10 @@ def sequential_sum(a: FloatArray) -> FloatArray:
     a = np.ascontiguousarray(a)
     if a.shape[0] == 0:
         return np.zeros(a.shape[1])
+    # numpy would add a single column in pairs, and not from the top.
     if a.shape[1] == 1:
         return np.add.accumulate(a[:, 0])[-1:]
+    # Along the first axis of a block numpy adds row after row.
     total: FloatArray = np.add.reduce(a, axis=0)
     return total
 
@@ -95,6 +97,7 @@ def _unrounded_sums(a: FloatArray | NDArray[np.longdouble]) -> NDArray[np.longdo
     """Column sums, rows added top to bottom, not yet rounded to doubles."""
     rows = np.ascontiguousarray(a)
     if rows.shape[1] == 1 and len(rows):
+        # R starts from 0, so that a sum of negative zeros is 0; adding 0 does the same.
         return np.add.accumulate(rows[:, 0], dtype=np.longdouble)[-1:] + np.longdouble(0)
     sums: NDArray[np.longdouble] = np.add.reduce(rows, axis=0, dtype=np.longdouble)
     return sums
@@ -119,6 +122,7 @@ def long_column_means(a: FloatArray) -> FloatArray:
     for start in range(0, q, step):
         block = a[:, start : start + step]
         s = _unrounded_sums(block) / m
+        # R adds the mean of the residuals, which repairs what the first sum lost.
         means[start : start + step] = s + _unrounded_sums(block - s) / m
     return means
 
@@ -159,6 +163,7 @@ def long_mean(v: FloatArray) -> float:
     if np.isfinite(float(total)):
         s = total / v.size
         return float(s + np.add.accumulate(terms - s)[-1] / v.size)
+    # The sum is no double, so that the terms are divided before they are added.
     s = np.add.accumulate(v / v.size, dtype=np.longdouble)[-1]
     if np.isfinite(float(s)):
         s += np.add.accumulate((terms - s) / v.size)[-1]
@@ -174,6 +179,7 @@ def long_median(v: FloatArray) -> float:
     if len(v) % 2 == 0:
         return long_mean(np.sort(v)[half - 1 : half + 1])
     middle = float(np.partition(v, half)[half])
+    # Zeros of both signs are equal, and the exchanges of R's partial sort decide which is in the middle.
     return middle if middle else _found(v.tolist(), half)
 
 
@@ -276,6 +282,7 @@ def long_correlations(x: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
         root = np.sqrt(squares / (count - 1))
         r = products / (count - 1) / (root * root.T)
     flat = (count >= 2) & ((squares == 0) | (squares.T == 0))
+    # R has no correlation for fewer than two common rows or a constant column.
     r[flat | (count < 2)] = np.nan
     return np.clip(r, -1.0, 1.0).astype(np.float64), flat
 
@@ -319,6 +326,7 @@ def decimal_number(digits: int, exponent: int) -> float:
         return software.decimal_number(digits, exponent)
     value = np.longdouble(np.uint64(digits))
     power, base, left = np.longdouble(1), np.longdouble(10), abs(exponent)
+    # R multiplies powers by repeated squaring, and the order of the products decides how they round.
     while left:
         power = power * base if left & 1 else power
         base, left = base * base, left >> 1
@@ -333,6 +341,7 @@ def seq_length(start: float, stop: float, length: int) -> FloatArray:
     if length == 1:
         return np.array([float(start)])
     values = start + np.arange(length, dtype=np.float64) * ((stop - start) / (length - 1))
+    # The last value may be off by rounding; R gives the end itself.
     values[-1] = stop
     return values
 
@@ -395,6 +404,7 @@ class Geometry:
         self.raw = raw
         self.shift = raw.mean(axis=0)
         self.extended = np.empty((n, p + 2))
+        # About their mean rows are short, and so is the rounding error of products with them.
         self.x = np.subtract(raw, self.shift, out=self.extended[:, :p])
         self.squares = np.einsum("ij,ij->i", self.x, self.x)
         self.largest_square = float(self.squares.max())
@@ -409,6 +419,7 @@ class Geometry:
         n, p = self.raw.shape
         terms: int = 8 * p + 120
         if self.gram is not None:
+            # Sums of inner products have up to n terms, and each move updates them once more.
             terms += 4 * n * (n_moves + n)
         return terms * UNIT
 
@@ -429,6 +440,7 @@ def exact_distances(x: FloatArray, c: FloatArray) -> FloatArray:
     """Squared distance of each row of x (q, p) to the same row of c (q, p), summed feature by feature."""
     t = np.ascontiguousarray((x - c).T)
     t *= t
+    # numpy would add a single column in pairs, and not feature by feature.
     if t.shape[1] == 1:
         return np.add.accumulate(t[:, 0])[-1:]
     sums: FloatArray = np.add.reduce(t, axis=0)
@@ -466,6 +478,7 @@ def two_nearest(geometry: Geometry, centers: FloatArray) -> tuple[IntArray, IntA
         d += norms
         d += geometry.squares[block, None, None]
         bound = geometry.squares[block, None] + norms.max(axis=1)
+        # Each of two distances that are compared may be off by the bound.
         bound *= 2 * geometry.error_factor(0)
         bound += UNDERFLOW
         a, b = _two_smallest(d, bound, geometry.raw[block], centers)
@@ -482,17 +495,20 @@ def _two_smallest(
     cells = d.reshape(-1)
     first = d.argmin(axis=2)
     d1 = cells[flat + first.ravel()].reshape(m, r)
+    # The smallest is covered, so that the next search finds the second smallest.
     cells[flat + first.ravel()] = np.inf
     second = d.argmin(axis=2)
     d2 = cells[flat + second.ravel()].reshape(m, r)
     unsure = d2 <= d1 + bound
     if k > 2:
+        # Two centres may be second nearest; exact distances decide these rows too.
         unsure |= np.count_nonzero(d <= (d2 + bound)[:, :, None], axis=2) > 1
     i, s = np.nonzero(unsure)
     if len(i):
         exact = np.stack([exact_distances(raw[i], centers[s, j]) for j in range(k)], axis=1)
         rows = np.arange(len(i))
         best = exact.argmin(axis=1)
+        # The nearest is covered, so that the next search finds the second nearest.
         exact[rows, best] = np.inf
         first[i, s], second[i, s] = best, exact.argmin(axis=1)
     return first, second

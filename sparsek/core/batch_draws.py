@@ -32,12 +32,13 @@ def order_within(n: int, codes: Labels | None, rng: np.random.Generator) -> NDAr
     places, own = np.empty(n), codes[order]
     for code in np.unique(codes).tolist():
         count = np.count_nonzero(own == code)
+        # Places in (0, 1) that are equally spaced in each batch interleave the batches evenly when sorted.
         places[own == code] = (np.arange(count) + 0.5) / count
     return order[np.argsort(places, kind="stable")]
 
 
 def drawn_within(n: int, size: int, codes: Labels | None, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Numbers of `size` of n rows, drawn with replacement; with batches as many of each as there are."""
+    """Draw `size` of n rows with replacement; with batches, draw as many rows of each as it has."""
     if codes is None:
         return rng.integers(n, size=size)
     rows = [np.flatnonzero(codes == code) for code in np.unique(codes).tolist()]
@@ -45,9 +46,10 @@ def drawn_within(n: int, size: int, codes: Labels | None, rng: np.random.Generat
 
 
 def folds_within(n: int, n_folds: int, codes: Labels | None, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Fold of each of n rows, from 0: random, of equal sizes up to one, also among the rows of a batch."""
+    """Draw the fold of each of n rows; folds differ in size by at most one row, also within each batch."""
     order = np.argsort(rng.permutation(n))
     if codes is not None:
+        # Rows of one batch are neighbours now, so that folds dealt out in turn share every batch evenly.
         order = order[np.argsort(codes[order], kind="stable")]
     found = np.empty(n, np.intp)
     found[order] = np.arange(n) % n_folds

@@ -31,14 +31,15 @@ SPARSE = 1 / 3
 ONE_UNIT = 0.6
 """Standard deviation of the logarithms of the ranges of columns of one unit: a factor of 1.8."""
 MANY_UNITS, ONLY_UNITS = 1.0, 2.0
-"""Variances of the logarithms of the ranges from which on they are more and more, or all, taken for units."""
+"""From the first of these variances of log ranges on, units explain more and more of it; from the second,
+all."""
 WIDEST = 2 * ONE_UNIT
-"""What is left of a logarithm is at most so far from their median: one column of years beside many of grades
-is an exception that the variance does not see."""
+"""A logarithm that is left keeps at most this distance from the median of all. One column of years beside
+many columns of grades is an exception that the variance does not see."""
 DISAGREEMENT = 0.4
-"""Clusters that agree less than this, as their adjusted Rand index, are told of."""
+"""A warning says so where two clusterings have a smaller adjusted Rand index than this."""
 FLOATS = (np.float64, np.float32)
-"""Types that stay; others become the first."""
+"""Data of these types keep their type; all others become the first one."""
 DIGITS = 2.0**30
 """Divisors have thirty binary digits, so that they depend on no last digit of a logarithm."""
 
@@ -121,7 +122,7 @@ SAID = {
 
 
 def shrunken_ranges(top: Array, bottom: Array, deviation: Array, power: float = 1.0) -> tuple[Array, float]:
-    """What to divide columns by, and the power of their ranges that this is up to the limit.
+    """Give what each column is divided by, and the power of its range that this amounts to.
 
     What is not taken for units stays as the scale of the divided columns, to the given power. Their mean
     variance is 1. Constant columns take no part.
@@ -133,10 +134,12 @@ def shrunken_ranges(top: Array, bottom: Array, deviation: Array, power: float = 
     divisors = np.ones(len(top))
     if not varies.any():
         return divisors, 0.0
+    # The logarithm of the range is that of its half plus log 2.
     ranges = np.log(half[varies]) + np.log(2)
     alpha = unit_part(ranges)
     left = power * np.clip((1 - alpha) * (ranges - np.median(ranges)), -WIDEST, WIDEST)
     logs = ranges - left
+    # Variances of the divided columns; sorted, so that their mean does not depend on the order of columns.
     spread = np.exp(2 * (np.log(deviation[varies]) - logs))
     fraction, exponent = np.frexp(np.exp(logs + np.log(np.sort(spread).mean()) / 2))
     divisors[varies] = np.ldexp(np.rint(fraction * DIGITS) / DIGITS, exponent)
@@ -148,6 +151,7 @@ def unit_part(ranges: Array) -> float:
     variance = float(np.sort(ranges).var())
     if variance <= ONE_UNIT**2:
         return 0.0
+    # James and Stein (1961): this is the part of the variance that one unit does not explain.
     linear = 1 - ONE_UNIT**2 / variance
     beyond = min(max((variance - MANY_UNITS) / (ONLY_UNITS - MANY_UNITS), 0.0), 1.0)
     return linear + (1 - linear) * beyond
@@ -180,7 +184,7 @@ class ScaleChoice:
 
 
 def choose_scale(problem: Any, choice: Any, columns: Array, power: float) -> ScaleChoice | None:
-    """The scale for the rows of a standardised problem with this choice; None if nothing tells.
+    """Choose the scale for the rows of a standardised problem; None where the data do not tell.
 
     `columns` are those that may be used; the others keep their deviations.
     """
@@ -191,9 +195,11 @@ def choose_scale(problem: Any, choice: Any, columns: Array, power: float) -> Sca
     scaling: Scaling = problem.scaling
     top, bottom = problem.moments.ends(np.float64)
     with np.errstate(over="ignore"):
+        # Spreads are those of x * unit; divided by the unit they are in the units of X.
         divisors = scaling.spread.astype(np.float64) / scaling.unit
         if not np.isfinite(divisors).all():  # deviations beyond all doubles stay in their own units
             return None
+        # Columns that may not be used have no say in how much the ranges vary.
         found, alpha = shrunken_ranges(top[columns], bottom[columns], divisors[columns], power)
     if not (np.isfinite(found) & (found > 0)).all():
         return None

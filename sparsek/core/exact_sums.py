@@ -27,13 +27,14 @@ from sparsek.engine import loops_run, masses, readable
 Array = NDArray[Any]
 
 MOST_BITS = 51
-"""Multiples of the unit in one term, as a power of two: what fits a double beside the number that rounds."""
+"""A term has at most 2 to this power multiples of the unit, so that term and `magic` fit one double together.
+"""
 ROW_BITS = 44
-"""The same for sums by matrix products, in which 512 terms are added in floating point."""
+"""In matrix products a term has at most 2^44 multiples: 512 = 2^9 of them add up exactly in 53 bits."""
 BLOCK_ROWS = 512
-"""Rows of which one matrix product gives the exact sum."""
+"""One matrix product gives the exact sum of at most this many rows."""
 CHUNK_ENTRIES = 65_536
-"""Entries of which intermediate results stay in the processor's cache."""
+"""Intermediate results of this many entries stay in the processor's cache."""
 SUMMED_ENTRIES = 131_072
 """Entries rounded at a time, so that they stay in the processor's cache."""
 PRODUCT_ENTRIES = 8_000_000
@@ -41,7 +42,7 @@ PRODUCT_ENTRIES = 8_000_000
 DENSE_PRODUCTS = 1_000_000
 """Up to this many products, a small dense matrix beats a sparse one."""
 LEAST_EXPONENT = -900
-"""Terms below about two to this power are rounded away: units are normal numbers."""
+"""Terms below about two to this power are rounded away, because units must be normal numbers."""
 
 
 class Grid(NamedTuple):
@@ -54,19 +55,23 @@ class Grid(NamedTuple):
     @classmethod
     def of(cls, reach: Array, n_terms: int, most_bits: int = MOST_BITS) -> Self:
         """Units for sums of at most `n_terms` terms of at most these absolute values."""
+        # n_terms multiples of at most 2^bits add up to less than 2^62, so that no int64 overflows.
         bits = min(most_bits, 62 - int(n_terms).bit_length())
         reach = np.asarray(reach, np.float64)
+        # The unit is a power of two, so that products and quotients with it are exact.
         unit = np.ldexp(1.0, np.maximum(np.frexp(reach)[1], LEAST_EXPONENT) - bits)
+        # Doubles between 2^52 and 2^53 units are one unit apart: adding this number rounds to the unit.
         return cls(reach, unit, 1.5 * 2.0**52 * unit)
 
     @classmethod
     def of_rows(cls, reach: Array, n_rows: int) -> Self:
-        """Units for cluster sums of so many rows, whose columns reach so far."""
+        """Units for cluster sums of `n_rows` rows, whose columns have at most these absolute values."""
         return cls.of(reach, n_rows, ROW_BITS)
 
     def multiples(self, terms: Array) -> Array:
         """Whole numbers (..., m), int64, from float64 terms, which are overwritten."""
         terms += self.magic
+        # Neighbouring doubles have neighbouring bit patterns, so that a difference of patterns counts units.
         found: Array = terms.view(np.int64)
         found -= self.magic.view(np.int64)
         return found
@@ -75,6 +80,7 @@ class Grid(NamedTuple):
         """Sums of each column of float64 terms (n, m), in multiples of the unit; `terms` are overwritten."""
         terms += self.magic
         found: Array = terms.view(np.int64).sum(axis=0)
+        # Each term holds the bits of `magic` once; where int64 wrapped around, subtracting undoes it.
         found -= len(terms) * self.magic.view(np.int64)
         return found
 
@@ -94,8 +100,9 @@ class Grid(NamedTuple):
 
 
 def sum_grid(reach: Array, n_rows: int, weights: Array | None = None) -> Grid:
-    """Units for cluster sums of rows with a last column of ones, whose other columns reach so far."""
+    """Units for cluster sums of rows whose last column is 1 and whose other columns have these bounds."""
     heaviest = 1.0 if weights is None else float(weights.max())
+    # A weighted row adds weight times entry, and its weight to the size of its cluster.
     return Grid.of_rows(np.append(reach, 1.0) * heaviest, n_rows)
 
 
@@ -127,7 +134,9 @@ def added_rows(
         signs = np.zeros((n_clusters, n))
         signs[labels, np.arange(n)] = 1
         if old is not None:
+            # A row that stayed has 1 - 1 = 0 and leaves no trace in the change.
             signs[old, np.arange(n)] -= 1
+        # At most 512 = 2^9 terms of 44 bits add up to 53 bits, so that this floating-point product is exact.
         terms = X if direct else (X + grid.magic) - grid.magic
         return ((signs @ terms) / grid.unit).astype(np.int64)
     total = np.zeros((n_clusters, m), np.int64)
@@ -145,6 +154,7 @@ def added_rows(
                 np.multiply(X[part], weights[part, None], out=terms, dtype=np.float64)
                 grid.round(terms)
         members = block_members(n_clusters, labels[part], None if old is None else old[part])
+        # The product of a block of 512 rows is exact, and whole numbers add the blocks in any order.
         by_block = (members @ terms).reshape(-1, n_clusters, m)
         by_block /= grid.unit
         total += by_block.astype(np.int64).sum(axis=0)
@@ -169,6 +179,7 @@ def block_members(n_clusters: int, labels: Array, old: Array | None = None) -> A
     n = len(labels)
     blocks = np.arange(n, dtype=np.int32) // BLOCK_ROWS
     shape = (n_clusters * (int(blocks[-1]) + 1 if n else 0), n)
+    # Each block of rows has its own k rows of the product.
     blocks *= n_clusters
     if old is None:
         return csc_array((np.ones(n), blocks + labels, np.arange(n + 1)), shape=shape)
@@ -239,6 +250,7 @@ class Extremes:
 
 def _looped_extremes(X: Array, holes: bool) -> tuple[Array, Array]:
     """Largest and smallest values of the columns, compiled."""
+    # The loop skips NaN, so that a column without any value keeps these ends, which are the wrong way round.
     top, bottom = np.full(X.shape[1], -np.inf, X.dtype), np.full(X.shape[1], np.inf, X.dtype)
     missing = np.zeros(X.shape[1], bool)
     literal.extremes.compiled(readable(X), top, bottom, missing)
@@ -275,9 +287,11 @@ class MomentSums:
 
     @classmethod
     def of(cls, extremes: Extremes, n_rows: int, weights: Array | None = None, holes: bool = False) -> Self:
-        """The second pass over so many rows with these weights."""
+        """Prepare the second pass over `n_rows` rows with these weights."""
         heaviest = 1.0 if weights is None else float(weights.max())
+        # A grid needs numbers; columns with NaN or infinity get their moments at the end, in `moments`.
         top, bottom = (np.nan_to_num(end.astype(np.float64)) for end in (extremes.top, extremes.bottom))
+        # Each end is halved first, because the sum of two huge ends may overflow.
         middle = top / 2 + bottom / 2
         reach = np.maximum(top - middle, middle - bottom)
         first, second = (Grid.of(terms * heaviest, n_rows) for terms in (reach, reach * reach))
@@ -300,6 +314,7 @@ class MomentSums:
             np.subtract(part, self.middle, out=terms)
             if self.mass is not None:
                 observed = ~np.isnan(terms)
+                # A missing value counts as the middle of the column, whose difference is 0.
                 np.copyto(terms, 0, where=~observed)
                 shares = observed.astype(np.float64) if w is None else observed * w
                 total[2] += self.mass.column_sums(shares)
@@ -328,10 +343,12 @@ class MomentSums:
         column = np.repeat(np.arange(len(self.middle)), np.diff(by_column.indptr))
         total = np.zeros((2, len(self.middle)), np.int64)
         stored, zero = by_column.data.astype(np.float64) - self.middle[column], -self.middle
+        # Zeros of rows of equal weight have equal terms, so that one term for each weight is enough.
         masses, numbers = np.unique(w, return_counts=True)
         for place, grid in enumerate((self.first, self.second)):
             own, blank = (stored, zero) if place == 0 else (np.square(stored), np.square(zero))
             mass, by_entry = w[by_column.indices], grid.chosen(column)
+            # Each stored entry replaces the term of a zero, which was rounded in the same way.
             changes = by_entry.multiples(mass * own) - by_entry.multiples(mass * blank[column])
             running = np.concatenate([[0], np.cumsum(changes)])  # whole numbers: differences are exact
             total[place] += np.diff(running[by_column.indptr])
@@ -348,6 +365,7 @@ class MomentSums:
         divisor = count if counts is None else np.where(counts > 0, counts, 1)
         differences = self.first.values(sums[0])
         shift = differences / divisor
+        # Squares about the middle less n * shift^2 are those about the mean; rounding may leave them below 0.
         squares = np.maximum(self.second.values(sums[1]) - differences * shift, 0)
         means = self.middle + shift
         if counts is not None:
@@ -355,6 +373,7 @@ class MomentSums:
         else:  # whole numbers do not tell of NaN and overflow
             finite = np.isfinite(self.extremes.top) & np.isfinite(self.extremes.bottom)
             means, squares = np.where(finite, means, np.nan), np.where(finite, squares, np.nan)
+        # Squares that the grid cannot hold are near the largest number and count as overflow.
         squares = np.where(np.isfinite(self.second.reach + self.second.magic), squares, np.inf)
         return Moments(count, means, squares, self.extremes.top, self.extremes.bottom, counts)
 

@@ -29,9 +29,11 @@ def extremes(X, top, bottom, missing):
         found = False
         for j in range(p):
             x = X[i, j]
+            # Comparisons with NaN are false, so that NaN moves neither end.
             top[j] = x if x > top[j] else top[j]
             bottom[j] = x if x < bottom[j] else bottom[j]
             found |= x != x
+        # Few rows have NaN, so that the columns are looked at entry by entry only in these.
         if found:
             for j in range(p):
                 missing[j] |= X[i, j] != X[i, j]
@@ -48,6 +50,7 @@ def moments(X, unit, middle, weights, magic, mass, total):
         weight = weights[i]
         for j in range(p):
             t = np.float64(X[i, j] * unit[j]) - middle[j]
+            # NaN alone differs from itself; a missing value counts as the middle of its column.
             terms[j] = t if t == t else 0.0
         for j in range(p):
             total[0, j] += bits(weight * terms[j] + magic[0, j]) - bits(magic[0, j])
@@ -60,7 +63,7 @@ def moments(X, unit, middle, weights, magic, mass, total):
 
 @Literal
 def prepare_rows(X, rows, n, scale, Z, at):
-    """The first n of some rows under a map to the rows of Z from `at` on."""
+    """Map the first n of some rows, and write them to the rows of Z from `at` on."""
     unit, offset, rate, magic = scale
     rounds = magic.shape[0] > 0
     for c in range(n):
@@ -68,6 +71,7 @@ def prepare_rows(X, rows, n, scale, Z, at):
         if rounds:
             for j in range(unit.shape[0]):
                 z = (X[i, j] * unit[j] - offset[j]) * rate[j]
+                # The sum drops the digits below the unit, and the difference is the rounded number.
                 Z[to, j] = (z + magic[j]) - magic[j]
         else:
             for j in range(unit.shape[0]):
@@ -76,12 +80,13 @@ def prepare_rows(X, rows, n, scale, Z, at):
 
 @Literal
 def prepare_chosen(X, columns, scale, Z):
-    """Some columns of all rows to the first columns of Z; the map is that of these columns."""
+    """Map some columns of all rows, and write them to the first columns of Z."""
     p, filled = columns.shape[0], 0
     size = tile_rows(p)
     tile, rows = np.empty((size, p), X.dtype), np.arange(size)
     for i in range(X.shape[0]):
         for j in range(p):
+            # Chosen columns are copied side by side, so that the map then runs over memory in order.
             tile[filled, j] = X[i, columns[j]]
         filled += 1
         if filled == size or i == X.shape[0] - 1:
@@ -91,13 +96,13 @@ def prepare_chosen(X, columns, scale, Z):
 
 @Literal
 def tile_rows(p):
-    """Rows of so many columns that stay in the processor's nearest cache."""
+    """How many rows of p columns stay in the processor's nearest cache."""
     return max(1, TILE_ENTRIES // max(1, p))
 
 
 @Literal
 def prepare_column(block, a, n, scale, j):
-    """The first n entries of row a of a block, which are of column j, under a map, in place."""
+    """Map the first n entries of row a of a block, which belong to column j, in place."""
     unit, offset, rate, magic = scale
     for i in range(n):
         block[a, i] = (block[a, i] * unit[j] - offset[j]) * rate[j]

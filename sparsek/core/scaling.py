@@ -99,7 +99,7 @@ class Scaling:
         return found
 
     def gridded(self, top: Array, bottom: Array, n_rows: int) -> Scaling:
-        """This map with the grid for cluster sums of so many rows with these extremes, in units of x."""
+        """Add the grid for cluster sums of `n_rows` rows whose columns have these extremes, in units of x."""
         ends = [np.abs((end * self.unit - self.offset) * self.rate) for end in (top, bottom)]
         return replace(self, grid=Grid.of_rows(np.maximum(*ends), n_rows))
 
@@ -183,6 +183,7 @@ class Scaling:
             if isinstance(columns, slice):
                 piece = some[:, columns]
             else:
+                # With the default mode numpy would write to a copy of `out` first.
                 piece = some.take(columns, axis=1, out=room, mode="clip")
             if scaled:
                 piece = np.multiply(piece, unit, out=room)
@@ -239,8 +240,10 @@ def prepare(
     constant = found.top == found.bottom
     unit = safe_unit(np.maximum(found.top, -found.bottom), constant, by_column)
     if np.any(unit != 1):
+        # Squares of extreme columns overflow or vanish, so that they are added once more in the safe unit.
         moved = column_moments(X, weights, unit)
         found = replace(found, means=moved.means, squares=moved.squares)
+    # The mean of equal numbers may be rounded; subtracting the number itself leaves exact zeros.
     offset = np.where(constant, X[0] * unit, found.means).astype(X.dtype)
     squares = np.where(constant | (not standardize), 0, found.squares)
     scaling = Scaling(unit, offset, deviations(squares, found.count, 1, X.dtype))
@@ -313,6 +316,7 @@ def safe_unit(size: Array, constant: Array, by_column: bool) -> Array:
     """
     info = np.finfo(size.dtype)
     exponent = np.frexp(size)[1]
+    # No column may overflow in its new unit, not even a constant one, which has no say in a common unit.
     room = info.maxexp - 4 - (exponent if by_column else exponent.max())
     if not by_column:
         exponent = np.frexp(np.full_like(size, np.max(size if constant.all() else size[~constant])))[1]
@@ -346,6 +350,7 @@ def refuse_far_rows(
     with np.errstate(over="ignore", invalid="ignore"):  # NaN may be signalling
         ends = [np.abs(end * unit - offset) / spread for end in limits]
     size = np.fmax(*ends)
+    # The square of this size is 2^16 times below overflow, which leaves room to add squares over columns.
     if np.fmax.reduce(size) >= 2.0 ** (np.finfo(size.dtype).maxexp // 2 - 8):
         column = int(np.nanargmax(size))
         entries = columns[:, [column]].toarray().ravel() if sparse else X[:, column]
@@ -460,11 +465,13 @@ def warn_of_unequal_scales(X: Array, names: Any, ignored: NDArray[np.bool_] | No
     if ignored is not None:
         top, bottom = np.where(ignored, 0, top), np.where(ignored, 0, bottom)
     size = np.maximum(top, -bottom)
+    # A column whose range is a few roundings of its size counts as constant.
     rounding = 4 * float(np.finfo(X.dtype).eps) * size
     varying = np.flatnonzero(top / 2 - bottom / 2 > rounding)
     if not len(varying):
         return
     exponent = int(np.frexp(size.max())[1])
+    # Dividing by a power of two above every entry keeps squares from overflowing and rounds no entry.
     variances = _variances(X, top, bottom, exponent)
     if ignored is not None:
         variances[ignored] = 0
@@ -494,6 +501,7 @@ def _variances(X: Array, top: Array, bottom: Array, exponent: int) -> Array:
             sums += np.nansum(away, axis=0)
             squares += np.nansum(np.square(away), axis=0)
     counts = np.maximum(counts, 1)
+    # The sums are about the middle of the column, so that this difference cancels few digits.
     found: Array = np.maximum(squares / counts - np.square(sums / counts), 0)
     return found
 
@@ -508,12 +516,15 @@ def _hiding_entry(X: Array, reach: Array) -> tuple[int, int, int] | None:
     found, farthest = None, 0.0
     crowded = np.flatnonzero((reach > 0) & _crowded(X, 2 * limit * reach))
     quarters = _quarters(X[:: max(1, len(X) // SAMPLED_ROWS)], crowded)
+    # The comparison is negated so that a quarter of NaN leaves the column in question.
     for column in crowded[~(quarters > limit * reach[crowded])].tolist():
         rows = np.flatnonzero(~np.isnan(X[:, column]))
+        # Halves are exact, and the difference of two halves cannot overflow.
         values = X[rows, column] / 2
         away = np.abs(values - _middle(values))
         d = np.sort(away)
         i = np.arange(len(d) // 2, len(d) - 1)
+        # Equal values have no differences to lose, however far another entry lies.
         lost = (d[i] > 0) & (d[i] < limit / np.sqrt(i + 1.0) * d[i + 1])
         if lost.any() and d[-1] > farthest:
             farthest = float(d[-1])
@@ -536,6 +547,7 @@ def _crowded(X: Array, width: Array) -> Array:
         some = X[:: len(X) // FEW_ROWS, columns][:FEW_ROWS] / 2
         a, b, c = some.reshape(-1, 3, some.shape[1]).swapaxes(0, 1)
         least = np.minimum(np.minimum(np.abs(a - b), np.abs(b - c)), np.abs(a - c))
+        # Negated, so that NaN counts as close.
         found[columns] = 8 * np.count_nonzero(~(least > width[columns]), axis=0) >= len(least)
     return found
 
@@ -559,6 +571,7 @@ def _middle(values: Array) -> Array:
 
 def _hidden_columns(X: Array, reach: Array, size: Array) -> Array:
     """Columns whose squared differences are lost beside those of the largest column; no constants."""
+    # A column no wider than its own rounding is a constant, which has no differences to hide.
     noise = 4 * float(np.finfo(X.dtype).eps) * size
     lost = reach < float(np.sqrt(ROUNDINGS * np.finfo(np.float64).eps)) * reach.max()
     return np.flatnonzero((reach > noise) & lost)

@@ -14,9 +14,9 @@ from scipy.sparse import csc_array, csr_array
 from sparsek.core.steps import Array
 
 MOST_REPEATED = 2_000_000
-"""Entries of weighted rows that are repeated for the shuffled columns, at most, but for few rows."""
+"""At most this many entries of weighted rows are repeated for shuffled columns, except where rows are few."""
 FEW_ROWS = 1000
-"""So few rows are repeated whatever they take."""
+"""Up to this many rows are repeated in any case."""
 
 
 def weight_points(weights: Array, per_row: int) -> Array:
@@ -35,6 +35,7 @@ def masses_at(weights: Array | None, points: Array | None) -> Array | None:
     """Weights of rows that are read at these points; None where all are 1."""
     if weights is None or points is None or 2 * points[0] == 1:
         return None
+    # The first point lies in the middle of the first row, so that twice the point is a row's weight.
     return np.full(len(points), 2 * points[0], weights.dtype)
 
 
@@ -68,6 +69,7 @@ def shuffled_variables(
 def shuffled_matrix(X: Any, weights: Array | None, points: Array | None, rng: np.random.Generator) -> Any:
     """A sparse matrix with shuffled columns; with weights, of quantiles of the weighted values."""
     matrix = csc_array(X, copy=True)
+    # Entries stored as 0 are no entries, so that both forms of the same data are shuffled alike.
     matrix.eliminate_zeros()
     n = X.shape[0] if points is None else len(points)
     columns, rows = [], []
@@ -88,15 +90,18 @@ def _sorted_entries(values: Array, weights: Array, points: Array) -> Array:
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order].astype(np.float64)
     zero = int(np.searchsorted(values, 0))
+    # The weight of all rows less that of the stored entries is the weight of the zeros.
     of_zeros = max(0.0, 2 * points[0] * len(points) - weights.sum())
     ends = np.searchsorted(points, np.cumsum(np.insert(weights, zero, of_zeros)), side="right")
+    # The cumulative weights are rounded and may miss the last point.
     ends[-1] = len(points)
     counts = np.delete(np.diff(ends, prepend=0), zero)
     return np.repeat(values, counts)
 
 
 def _places(weights: Array, points: Array) -> Array:
-    """Numbers of the ordered rows of these weights at the points."""
+    """For each point, the number of the ordered row in whose weight it lies."""
     places = np.searchsorted(np.cumsum(weights, dtype=np.float64), points)
+    # Rounded cumulative weights may end just below the last point.
     found: Array = np.minimum(places, len(weights) - 1)
     return found

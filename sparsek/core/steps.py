@@ -88,6 +88,7 @@ class ClusterSums:
 def added_gains(sums: Array) -> Array:
     """Gains (..., p) added over the clusters, one after the other, from their sums (..., k, p + 1)."""
     gains = np.square(sums[..., :-1])
+    # Reciprocals, and clusters one after the other, are as in the compiled loop, so that both rank alike.
     gains *= (1 / nonzero(sums[..., -1]))[..., None]
     total: Array = gains[..., 0, :].copy()
     for k in range(1, sums.shape[-2]):
@@ -125,6 +126,7 @@ def moved_sums(X: Array, labels: Labels, previous: ClusterSums, weights: Array |
     moved = np.flatnonzero(labels != previous.labels)
     m = len(moved)
     age = previous.age + m
+    # Rounding errors of one change after the other build up, until the sums are taken afresh.
     if age > REFRESH_ROWS * n or 4 * m > n:
         return cluster_sums(X, labels, n_clusters, weights)
     new, old = labels[moved], previous.labels[moved]
@@ -155,6 +157,7 @@ def score_coefficients(centers: Array) -> Array:
     """Rows (-theta_k, ||theta_k||^2 / 2); times a prepared row x: (||x - theta_k||^2 - ||x||^2) / 2."""
     coefficients = np.empty((*centers.shape[:-1], centers.shape[-1] + 1), centers.dtype)
     np.negative(centers, out=coefficients[..., :-1])
+    # The last column of a prepared row is 1, so that this constant comes out of the same matrix product.
     coefficients[..., -1] = 0.5 * np.einsum("...i,...i->...", centers, centers)
     return coefficients
 
@@ -173,7 +176,7 @@ def nearest(X: Array, centers: Array, room: Array | None = None, ties: Ties | No
 
 
 def nearest_center(Z: Array, centers: Array) -> Labels:
-    """The same with near ties decided exactly, for prepared rows with ones last."""
+    """The nearest centre of each prepared row, with near ties decided exactly."""
     return nearest(Z, centers, ties=Ties.of(centers, length(reach_of(Z)[:-1]), rows_of(Z)))
 
 
@@ -209,26 +212,29 @@ def first_minimum(scores: Array) -> Array:
 
 
 def lowest(scores: Array) -> tuple[Array, Array]:
-    """The same, and the smallest entry."""
+    """As `first_minimum`, and the smallest entries too."""
     n_rows = len(scores)
+    # Small integers take less memory than the scores, and every index fits.
     small = np.min_scalar_type(-n_rows)
     best = scores[0].copy()
     labels = np.zeros(scores.shape[1], dtype=small)
     for k in range(1, n_rows):
         better = scores[k] < best
         np.minimum(best, scores[k], out=best)
+        # k exceeds every label so far, so that the maximum writes it exactly where row k is better.
         np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
     return labels, best
 
 
 def two_smallest(scores: Array) -> tuple[Array, Array, Array]:
-    """Index of the smallest entry of each column, lowest on ties; that entry; and the second smallest."""
+    """Find the index of each column's smallest entry, lowest on ties, that entry and the second smallest."""
     small = np.min_scalar_type(-len(scores))
     best = scores[0].copy()
     second = np.full_like(best, np.inf)
     labels = np.zeros(len(best), dtype=small)
     for k in range(1, len(scores)):
         better = scores[k] < best
+        # The larger of the best so far and the new score is the only new candidate for the second place.
         np.minimum(second, np.maximum(best, scores[k]), out=second)
         np.minimum(best, scores[k], out=best)
         np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
@@ -256,6 +262,7 @@ def largest(gains: Array, n_selected: int, lift: Array | None = None) -> NDArray
         return found.reshape(len(gains), n_selected)
     for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > n_selected):
         tied = np.flatnonzero(gains[row] == threshold[row])
+        # Of the columns that tie for the last places, those with the highest index give way.
         surplus = np.count_nonzero(chosen[row]) - n_selected
         chosen[row, tied[len(tied) - surplus :]] = False
     return np.nonzero(chosen)[1].reshape(len(gains), n_selected)
@@ -303,6 +310,7 @@ class Ties:
     def settle(self, scores: Array, best: Array, labels: Array, first: int = 0) -> None:
         """Correct `labels` of the rows from `first` on; of their scores (k, n), `best` is the least."""
         near = scores <= best + best.dtype.type(self.doubt)
+        # Each best score is near to itself, so that more marks than rows mean that some row has two.
         if np.count_nonzero(near) > len(best):
             rows = np.flatnonzero(np.count_nonzero(near, axis=0) > 1)
             labels[rows] = self.decide(rows + first)
@@ -318,6 +326,7 @@ class Ties:
             scores = (halves.sum(axis=0) if counted is None else counted @ halves) - x @ centers.T
             nearest = scores.argmin(axis=1)
             size = np.sqrt(np.einsum("ij,ij->i", x, x)) + longest
+            # The margin of each row follows its own length, so that few rows need the exact comparison.
             margin = scores[np.arange(len(x)), nearest] + doubt(centers, size)
             near = np.flatnonzero(np.count_nonzero(scores <= margin[:, None], axis=1) > 1)
             for some in pieces(len(near), centers.size):
@@ -333,28 +342,30 @@ def doubt_of(centers: Array, size: float, shift: float = 0.0) -> float:
     """`Ties.doubt` for centres and rows of at most the length `size`, see `Ties.of`."""
     wide = centers.astype(np.float64, copy=False)
     longest = math.sqrt(np.einsum("ij,ij->i", wide, wide).max(initial=0))
+    # A row that is off by `shift` changes each of two scores by up to longest * shift.
     return float(doubt(centers, size + longest)) + 2 * longest * shift
 
 
 def length(reach: Array) -> float:
-    """Largest length of rows whose columns reach so far."""
+    """Largest length that a row can have whose columns have these bounds."""
     return math.sqrt(np.square(reach).sum())
 
 
 def pieces(n: int, entries: int) -> Iterator[slice]:
-    """Slices of n rows that each take so many entries."""
+    """Slices of n rows, each of about `COMPARED_ENTRIES` entries, where a row takes `entries`."""
     step = max(1, COMPARED_ENTRIES // max(1, entries))
     return (slice(start, start + step) for start in range(0, n, step))
 
 
 def doubt(centers: Array, size: Any) -> Any:
-    """Bound on the rounding error of the difference of two scores; `size`: lengths of row and centre, added.
+    """Bound the rounding error of the difference of two scores; `size` is the length of row plus centre.
 
     A product of m + 1 terms has an error of at most m + 2 roundings of the product of the lengths, a
     coordinate and its square of a few more.
     """
     m = centers.shape[-1]
     rounding = ROUNDING[centers.dtype.char]
+    # `nearest_exactly` rounds m squares for each of two centres to this unit of the largest square.
     unit = 2.0 ** -min(MOST_BITS, 62 - m.bit_length())
     return ((4 * m + 64) * rounding + 2 * m * unit) * size * size
 
@@ -374,7 +385,7 @@ def nearest_exactly(x: Array, centers: Array, observed: Array | None = None) -> 
 
 
 def exact_lengths(terms: Array) -> Array:
-    """Exact sums of the squares of the terms (r, m) of each row, rounded once: (r,); `terms` are lost."""
+    """Add the squares of the terms (r, m) of each row exactly, and round once: (r,). `terms` are lost."""
     np.square(terms, out=terms)
     return row_sums(terms)
 
@@ -386,6 +397,7 @@ def row_keys(x: Array) -> Array:
 
 def fixed_direction(m: int) -> Array:
     """Coefficients of the linear combination of m columns that orders the rows."""
+    # The seed is fixed, so that the same row has the same key in every run.
     return np.random.default_rng(0).standard_normal(m + 1)[:-1]
 
 
@@ -484,8 +496,10 @@ def hand_out_farthest(labels: Labels, counts: Array, distances: Array, noise: Ar
         row = int(np.argmax(np.where(counts[labels] > 1, distances, -1)))
         if distances[row] <= noise[row]:
             break
+        # The counts change at once, so that no cluster gives away its last row.
         counts[labels[row]] -= 1
         counts[k] += 1
         labels[row] = k
+        # The row is its cluster's centre now and is not moved again.
         distances[row] = 0
     return labels

@@ -38,7 +38,8 @@ PROGRAM = uuid4().hex
 """Identifies this program: on another machine a process may have the same number (a fork has another one)."""
 
 _OF_PARENTS: list[Any] = []
-"""joblib's pools of the processes that this one is a fork of, kept because their end would reach these."""
+"""Pools of joblib in the parents of a forked process. They are kept alive, because their end would reach
+there."""
 
 
 def _forget_pool() -> None:

@@ -35,6 +35,7 @@ def cut_tree(merges: Array, n_clusters: int) -> Labels:
     n = len(merges) + 1
     kept = n - n_clusters
     ends = (np.repeat(np.arange(n, n + kept), 2), merges[:kept].ravel())
+    # Merge s is the node n + s, joined to its two parts: what hangs together is a cluster.
     graph = coo_array((np.ones(2 * kept), ends), shape=(n + kept, n + kept))
     return connected_components(graph, directed=False)[1][:n].astype(np.int32)
 
@@ -57,11 +58,13 @@ def average_linkage(D: Array, sizes: Array) -> Array:
         gone, kept = _nearest_pair(D, chain)
         merges[step] = gone, kept, D[gone, kept]
         mean = (size[gone] * D[gone] + size[kept] * D[kept]) / (size[gone] + size[kept])
+        # No cluster is its own nearest neighbour.
         mean[[gone, kept]] = np.inf
         D[kept] = D[:, kept] = mean
         D[gone] = D[:, gone] = np.inf
         size[kept] += size[gone]
         left[gone] = False
+    # The chain finds merges in another order than that of their heights, in which scipy numbers them.
     return _numbered(merges[np.argsort(merges[:, 2], kind="stable")], sizes)
 
 
@@ -70,6 +73,7 @@ def _nearest_pair(D: Array, chain: list[int]) -> tuple[int, int]:
     while True:
         last = chain[-1]
         following = int(D[last].argmin())
+        # Ties go to the neighbour before in the chain; otherwise the chain could go round in circles.
         if len(chain) > 1 and D[last, chain[-2]] <= D[last, following]:
             return chain.pop(), chain.pop()
         chain.append(following)

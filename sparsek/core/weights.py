@@ -20,7 +20,7 @@ LLOYD_ITERATIONS = 300
 
 
 def share_of(total: float, share: float) -> int:
-    """A share of a number, rounded down; up to rounding, so that 0.29 of 100 is 29 and not 28."""
+    """A share of a number, rounded down; rounding errors are allowed for, so that 0.29 of 100 is 29."""
     return int(np.floor(share * total * (1 + 4 * np.finfo(float).eps)))
 
 
@@ -64,8 +64,10 @@ def l1_weights(a: Array, l1_bound: float, roots: Array | None = None) -> NDArray
     top = a.max()
     if top == 0:
         return np.zeros_like(a)
+    # The weights depend on the direction of a alone, and squares of entries up to 1 do not overflow.
     a = a / top
     r = np.ones_like(a) if roots is None else roots
+    # As delta grows, weights reach 0 in ascending order of a / r.
     order = np.argsort(-(a / r), kind="stable")
     sorted_a, sorted_r = a[order], r[order]
     norm = _norm(sorted_a)
@@ -73,6 +75,7 @@ def l1_weights(a: Array, l1_bound: float, roots: Array | None = None) -> NDArray
     if l1_bound <= sorted_r[0]:
         weights[order[0]] = l1_bound / sorted_r[0]
         return weights
+    # By Cauchy and Schwarz no unit vector has r'w above ||r||; otherwise a / ||a|| may keep the bound itself.
     if l1_bound**2 >= np.square(r).sum() or (sorted_r * sorted_a).sum() <= l1_bound * norm:
         return a / norm
     m = _survivors(sorted_a, sorted_r, l1_bound)
@@ -111,6 +114,7 @@ def _survivors(a: Array, r: Array, l1_bound: float) -> int:
     """
     low, high = 1, len(a)
     while low < high:
+        # The ratio of the two norms grows with the number of values kept, so that bisection finds the first.
         middle = (low + high) // 2
         kept = np.maximum(a[:middle] - r[:middle] * (a[middle] / r[middle]), 0)  # below 0 by rounding alone
         if (r[:middle] * kept).sum() > l1_bound * _norm(kept):
@@ -130,6 +134,7 @@ def _bounded(kept: Array, r: Array, l1_bound: float) -> Array:
         deviation[0] += 1
     level = l1_bound / total
     spread = 1 - l1_bound * level
+    # With r'w = l1_bound, only multiples of r have a norm of at most 1: the rest would be rounding.
     if spread <= 4 * np.finfo(np.float64).eps:
         return np.asarray(r * level)
     weights: Array = np.maximum(r * level + np.sqrt(spread) * deviation / _norm(deviation), 0)
@@ -152,6 +157,7 @@ def scaled_columns(X: Array, columns: Array, factors: Array) -> Array:
 def softmax(dispersion: Array, gamma: float) -> Array:
     """Rows proportional to exp(-dispersion / gamma), the minimiser under the entropy term."""
     with np.errstate(over="ignore", under="ignore"):
+        # With the least dispersion subtracted no exponential overflows, and the shares do not change.
         shares = np.exp((dispersion.min(axis=1, keepdims=True) - dispersion) / gamma)
         weights: Array = shares / shares.sum(axis=1, keepdims=True)
         return weights

@@ -175,11 +175,14 @@ def _within(X: Array, labels: Array) -> Array:
 def _shape(rest: Array, test: Any, power: int, side: str) -> tuple[float, int, float]:
     """The largest standardised moment, its feature, and the p-value of all features."""
     scaled = rest / np.sqrt(np.mean(rest * rest, axis=0))
+    # A normal number has the fourth moment 3.
     moments = np.mean(scaled**power, axis=0) - (3 if power == 4 else 0)
     most = int(np.argmax(np.abs(moments) if side == "two-sided" else moments))
     found = test(rest, axis=0, alternative=side)
     p_values = np.sort(found.pvalue)
+    # Simes (1986): the smallest of p_(i) m / i, which holds for features of positive dependence.
     p = float(np.min(p_values * len(p_values) / np.arange(1, len(p_values) + 1)))
+    # The smaller of two p-values, one for single features and one for all together, counts twice.
     if side == "greater" and 1 < len(p_values) <= MOST_FEATURES:
         p = min(1.0, 2 * p, 2 * _together(found.statistic, scaled))
     return float(moments[most]), most, p
@@ -188,6 +191,7 @@ def _shape(rest: Array, test: Any, power: int, side: str) -> tuple[float, int, f
 def _together(statistics: Array, scaled: Array) -> float:
     """P-value of the sum of kurtosis statistics, correlated as the features are to the fourth power."""
     correlations = scaled.T @ scaled / len(scaled)
+    # Fourth powers of normal numbers with correlation r have, in their kurtosis, the correlation r^4.
     return float(norm.sf(statistics.sum() / np.sqrt((correlations**4).sum())))
 
 
@@ -196,12 +200,15 @@ def _covariance(rest: Array, m: int, noise: Noise) -> tuple[float, int, float]:
     if noise.is_isotropic:
         white = rest / noise.sigma
     else:
+        # With L L' the covariance matrix, L^-1 x has the identity.
         white = np.linalg.solve(np.linalg.cholesky(noise.sigma), rest.T).T
     n, p = white.shape
     largest = float(np.linalg.eigvalsh(white @ white.T if n < p else white.T @ white)[-1])
     roots = np.sqrt(max(m - 1, 1)), np.sqrt(p)
+    # Johnstone (2001): with this centre and scale the largest eigenvalue tends to Tracy and Widom's law.
     centre, scale = sum(roots) ** 2, sum(roots) * (1 / roots[0] + 1 / roots[1]) ** (1 / 3)
     shape, width, shift = TRACY_WIDOM
+    # Chiani (2014): a gamma law that is moved to the left is near to that of Tracy and Widom.
     tail = gamma.sf((largest - centre) / scale + shift, shape, scale=width)
     return largest / max(m, 1), -1, float(tail)
 

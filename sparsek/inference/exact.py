@@ -108,6 +108,7 @@ def exact_difference(model: Any, X: ArrayLike, a: int, b: int, sigma: Any, steps
     statistic = noise.length(difference)
     if statistic == 0:
         raise ValueError(f"the means of clusters {a} and {b} are equal: there is no difference to test")
+    # The data move along the observed direction of the difference, as in Gao, Bien and Witten (2022).
     line = make_line(data, contrast, difference / statistic)
     intervals, tied = moved_by(statistic, steps(model, data, line), least=0.0)
     scale = noise.unit() * float(np.linalg.norm(contrast))
@@ -116,6 +117,7 @@ def exact_difference(model: Any, X: ArrayLike, a: int, b: int, sigma: Any, steps
         a,
         b,
         statistic,
+        # In units of its standard deviation, the length of p normal differences has the chi law.
         np.nan if tied else truncated_chi_tail(statistic / scale, intervals / scale, p),
         float(np.exp(log_chi_probability(statistic / scale, np.inf, p))),
         intervals,

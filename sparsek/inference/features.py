@@ -272,6 +272,7 @@ def adjusted(p_values: Array, method: str) -> Array:
     known = ~np.isnan(found)
     # One is its own adjustment. `multipletests` collects garbage, which takes a second in a large program.
     if known.sum() > 1:
+        # NaN counts for nothing: only known p-values are adjusted for each other.
         found[known] = multipletests(p_values[known], method=method)[1]
     return found
 
@@ -328,7 +329,9 @@ def _drawn(
     deviation, move, observed = _feature_move(data, labels, j, pair, noise)
     statistic = float(observed @ np.nan_to_num(data[:, j]))
     scale = deviation * float(np.linalg.norm(observed))
+    # Draws are around the statistic and not around 0, because the clusters mostly stay the same near it.
     values = draw_statistics(statistic, scale, n_draws, seed)
+    # The density of N(0, scale) over that of the draws, N(statistic, scale), as a logarithm.
     log_weights = ((values - statistic) ** 2 - values**2) / (2 * scale**2)
     draws = Draws(statistic, values, log_weights)
     refits = Refits(model, params, data, move, labels, pair)
@@ -351,6 +354,7 @@ def _feature_move(
             raise ValueError(f"feature {j} has no observed entry in cluster {label}; test another feature")
     contrast = np.zeros(len(X))
     contrast[seen] = difference_contrast(labels[seen], *pair)
+    # Rows move along nu / |nu|^2, so that the difference of the two means grows by 1 for each unit.
     return deviation, np.outer(contrast / (contrast @ contrast), direction), contrast
 
 

@@ -195,6 +195,7 @@ def linkage_of(model: Any) -> str:
             f"{type(model).__name__}; test_clusters takes any estimator"
         )
     linkage, metric = str(model.linkage), model.metric
+    # Ward's linkage squares distances itself, and single linkage merges alike on distances and squares.
     free = linkage in ("ward", "single") and metric == "euclidean"
     if (
         model.connectivity is not None

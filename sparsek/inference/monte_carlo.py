@@ -48,12 +48,15 @@ class Draws:
         log_weights = np.where(kept, self.log_weights, -np.inf)
         if not np.isfinite(log_weights).any():
             return np.nan, np.nan, 0.0
+        # Only ratios of weights count, and with the largest at 1 none overflows.
         weights = np.exp(log_weights - log_weights.max())
         shares = weights / weights.sum()
         beyond = np.abs(self.values) >= abs(self.observed)
         p = float(shares[beyond].sum())
         squares = shares * shares
+        # The delta method for a ratio of weighted sums.
         variance = (1 - p) ** 2 * squares[beyond].sum() + p**2 * squares[~beyond].sum()
+        # Kish's effective number: the squared sum of the weights, which is 1, over the sum of their squares.
         return p, float(np.sqrt(variance)), float(1 / squares.sum())
 
 
@@ -242,6 +245,7 @@ def same_clusters(labels: Array, others: Array, pair: tuple[int, int]) -> bool:
     """Whether both clusters of `labels` are clusters of `others` too, whatever their numbers."""
     for label in pair:
         own = labels == label
+        # The first row of the cluster tells its number in the other labels.
         if not np.array_equal(others == others[np.argmax(own)], own):
             return False
     return True
@@ -301,6 +305,7 @@ def difference_in_data(X: Array, contrast: Array, noise: Any) -> tuple[float, Ar
     used = in_a.any(axis=0) & in_b.any(axis=0)
     counts = [np.maximum(side.sum(axis=0), 1) for side in (in_a, in_b)]
     nu = np.where(used, in_a / counts[0] - in_b / counts[1], 0)
+    # The variance of a column's difference is sigma^2 times the squared length of its contrast.
     squares = np.where(used, (nu * nu).sum(axis=0), 1)
     difference = (nu * np.where(holes, 0, X)).sum(axis=0)
     # Columns have contrasts of different length: each difference counts in its standard deviations.
@@ -311,6 +316,7 @@ def difference_in_data(X: Array, contrast: Array, noise: Any) -> tuple[float, Ar
 def draw_statistics(statistic: float, scale: float, n_draws: int, seed: int) -> Array:
     """Normal draws around the observed statistic, which is the first of them: then p is never 0."""
     values = np.random.default_rng(seed).normal(statistic, scale, size=n_draws)
+    # The observed value keeps its clusters and is as large as itself.
     values[0] = statistic
     return values
 
@@ -320,6 +326,7 @@ def _chi_draws(statistic: float, scale: float, freedom: int, n_draws: int, seed:
     values = draw_statistics(statistic, scale, n_draws, seed)
     r, z = values / scale, (values - statistic) / scale
     with np.errstate(invalid="ignore", divide="ignore"):
+        # The density of the chi law over that of the draws; both as logarithms, in units of `scale`.
         log_chi = (freedom - 1) * np.log(r) - r * r / 2 - (freedom / 2 - 1) * np.log(2) - gammaln(freedom / 2)
     log_normal = -z * z / 2 - np.log(2 * np.pi) / 2
     return Draws(statistic, values, np.where(values > 0, log_chi - log_normal, -np.inf))

@@ -83,9 +83,11 @@ def estimate_sigma(X: ArrayLike, method: str = "median") -> Any:
         return np.asarray(ledoit_wolf(data)[0])
     if method == "median":
         squares = (data - np.nanmedian(data, axis=0)) ** 2
+        # The median of squared normal numbers is that of chi-square with one degree, times the variance.
         sigma = float(np.sqrt(np.nanmedian(squares) / CHI2_MEDIAN))
     else:
         squares = (data - np.nanmean(data, axis=0)) ** 2
+        # Each column loses one degree of freedom to its mean.
         freedom = np.count_nonzero(~np.isnan(data)) - data.shape[1]
         sigma = float(np.sqrt(np.nansum(squares) / freedom))
     if not sigma > 0:
@@ -124,6 +126,7 @@ class Noise:
         """The statistic of a difference of means: its length, after whitening by a full covariance matrix."""
         if self.is_isotropic:
             return float(np.linalg.norm(difference))
+        # The length after whitening, sqrt(d' Sigma^-1 d).
         return float(np.sqrt(difference @ np.linalg.solve(self.sigma, difference)))
 
     def unit(self) -> float:
@@ -135,6 +138,7 @@ class Noise:
         if self.is_isotropic:
             return float(self.sigma), np.eye(1, n_features, j)[0]
         variance = self.sigma[j, j]
+        # Given a change of feature j by 1, the others change by their regression on it.
         return float(np.sqrt(variance)), self.sigma[:, j] / variance
 
 

@@ -248,6 +248,7 @@ def test_one_cluster(
     far = np.empty(0, dtype=np.intp)
     if _refuses(p_value, peaks):
         far = far_rows(data, int(random_state))
+    # One cluster is left only where both tests leave it, so that the larger p-value is that of both.
     return OneClusterTest(max(p_value, peaks), tried, explained, p_value, peaks, far)
 
 

@@ -176,6 +176,7 @@ def skfr_conditions(
     Shapes: start (n,); returns labels (n,), selected (s,) or (k, s).
     """
     conditions = Conditions()
+    # Labels that are given do not look at the data, and add no condition.
     labels = assign(line, start, conditions) if isinstance(start, Centers) else start
     for _ in range(max_iter):
         centers, selected = _ranked(line, labels, n_clusters, n_selected, local, conditions)
@@ -191,6 +192,7 @@ def _ranked(
     """Sparse centres and selected features (1 or k rows); adds the conditions of the ranking."""
     values, rates = means(line, labels, n_clusters)
     counts = np.bincount(labels, minlength=n_clusters)[:, None]
+    # A mean moves as m + d r, so that its gain n (m + d r)^2 is quadratic in d.
     gains = Quadratic(counts * rates * rates, 2 * counts * values * rates, counts * values * values)
     if not local:
         gains = Quadratic(*(coefficient.sum(axis=0)[None] for coefficient in gains))
@@ -209,4 +211,5 @@ def _keep_ranking(line: Line, gains: Quadratic, chosen: Array, conditions: Condi
     for first in range(0, len(chosen), step):
         mine = gains.at(chosen[first : first + step])
         column: list[Any] = [coefficient[:, None] for coefficient in mine]
+        # The gain of another feature less that of a chosen one stays at most 0.
         conditions.add(*cleared(line, others.minus(Quadratic(*column))))

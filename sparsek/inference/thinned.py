@@ -202,6 +202,7 @@ def combined(p_values: Array) -> float:
     known = np.where(np.isnan(p_values), 1.0, p_values)
     if len(known) == 1 or np.isnan(p_values).all():
         return float(p_values[0])
+    # Twice the median of p-values is a p-value whatever their dependence.
     return float(min(1.0, 2 * np.median(known)))
 
 
@@ -232,6 +233,7 @@ def _parameters(X: Array, family: str, sigma: Any, dispersion: Any) -> tuple[Any
                 raise ValueError(f"the square of sigma={noise.sigma:g} is 0 or infinite; scale the data")
             return noise.sigma, np.asarray(noise.sigma**2), np.full(X.shape[1], 1 / noise.sigma)
         values, vectors = np.linalg.eigh(noise.sigma)
+        # x V D^(-1/2) has the identity as covariance, where V D V' is that of x.
         return noise.sigma, noise.sigma, vectors / np.sqrt(values)
     check_domain(X, family)
     given = np.zeros(()) if family == "poisson" else _checked_dispersion(dispersion)
@@ -265,6 +267,7 @@ def _one_split(
     """P-value of a split, the clusters of its first part, and the p-values of their pairs."""
     rng = np.random.default_rng(seed)
     first, second = split_folds(X, family, shares, known, rng)
+    # Divided by its share, the first part has the means of the data; counts must stay whole.
     train = first / shares[0] if family == "gaussian" else first
     labels = np.asarray(last_step(configured_copy(estimator, {}, draw_seed(rng)).fit(train)).labels_)
     # In units of the noise of the second part: its variance is its share of that of the data.
@@ -275,6 +278,7 @@ def _one_split(
     for a, b in combinations(names, 2):
         p, spread = permutation_test(rows, labels, [a, b], n_permutations, rng)
         n_a, n_b = (np.count_nonzero(labels == label) for label in (a, b))
+        # The scatter of two clusters is n_a n_b / (n_a + n_b) times their squared distance.
         pairs.append((a, b, float(np.sqrt(spread * (1 / n_a + 1 / n_b))), p))
     return overall, labels, pd.DataFrame(pairs, columns=["a", "b", "statistic", "p_value"])
 
@@ -292,6 +296,7 @@ def permutation_test(
     rows = rows[inside] - rows[inside].mean(axis=0)
     member = (labels[inside][:, None] == np.asarray(names)).astype(float)
     member /= np.sqrt(member.sum(axis=0))  # then squares of sums are counts times squares of means
+    # With fewer rows than features, inner products of rows take less work for every permutation.
     gram = rows @ rows.T if len(rows) < rows.shape[1] else None
 
     def scatter(members: Array) -> Array:
@@ -306,8 +311,11 @@ def permutation_test(
     beyond = 0
     for done in range(0, n_permutations, TOGETHER):
         draws = min(TOGETHER, n_permutations - done)
+        # All rows of a batch of orders are permuted at once, each on its own.
         orders = rng.permuted(np.tile(np.arange(len(rows)), (draws, 1)), axis=1)
+        # Permutations that give the same clusters tie up to rounding, and must count.
         beyond += int(np.count_nonzero(scatter(member[orders]) >= observed * (1 - 1e-12)))
+    # The observed order is one of the permutations, so that p is never 0.
     return (1 + beyond) / (1 + n_permutations), observed
 
 
@@ -317,10 +325,13 @@ def _warn_of_counts(X: Array, labels: Array, family: str, dispersion: Any) -> No
     for label in np.unique(labels):
         rows = X[labels == label]
         means = rows.mean(axis=0)
+        # A count of mean 0 has no variance to compare with.
         used = means > 0
         expected = (means + np.asarray(dispersion) * means**2)[used]
         squares += float((((rows - means) ** 2)[:, used] / expected).sum())
+        # Every mean takes one degree of freedom.
         freedom += (len(rows) - 1) * int(used.sum())
+        # A squared standardised Poisson number has the variance 2 + 1 / mean.
         variance += float((len(rows) * (2 + 1 / expected)).sum())
     if freedom and norm.sf((squares - freedom) / np.sqrt(variance)) < LEVEL:
         remedy = (

@@ -45,6 +45,7 @@ def dip_test(values: Array) -> tuple[float, float]:
     if len(values) in TIED_LEVELS:
         *tied, following = TIED_LEVELS[len(values)]
         mean = sum(tied) / len(tied)
+        # Between this mean and the next level, the place of the level stays in proportion.
         share = (level - tied[-1]) / (following - tied[-1])
         level = mean + share * (following - mean) if share < 1 else level
     return float(statistic), 1 - level
@@ -63,6 +64,7 @@ def one_peak_p_value(values: Array) -> float:
     reference = _reference(min(n, MOST_VALUES))
     # Dips of samples are multiples of 1 / (2n) at least now and then, which rounding must not order.
     larger = np.count_nonzero(reference >= dip(values) * np.sqrt(n) * (1 - 1e-9))
+    # The values count as one of the samples, so that p is never 0.
     return float((1 + larger) / (1 + SAMPLES))
 
 
@@ -85,12 +87,15 @@ def dip(values: Array) -> float:
     """
     x = np.sort(values)
     n = len(x)
+    # The least dip of n values is 1 / (2 n), also of equal ones.
     if x[0] == x[-1]:
         return 1 / (2 * n)
+    # The distribution function just below each value and at it.
     below, above = np.arange(n) / n, np.arange(1, n + 1) / n
     low, high, twice = 0, n - 1, 1 / n
     while True:
         part = slice(low, high + 1)
+        # The least concave majorant is the greatest convex minorant of the negative, turned round.
         minorant, majorant = _hull(x[part], below[part]), _hull(x[part], -above[part])
         convex = np.interp(x[part], x[part][minorant], below[part][minorant])
         concave = np.interp(x[part], x[part][majorant], above[part][majorant])
@@ -102,6 +107,7 @@ def dip(values: Array) -> float:
         else:
             last = int(majorant[at_majorant])
             first = int(minorant[np.searchsorted(minorant, last, side="right") - 1])
+        # Inside, the curves are nowhere farther apart than the distribution is outside: the dip is found.
         if max(gaps[minorant].max(), gaps[majorant].max()) <= twice:
             return twice / 2
         left = (above[part] - convex)[: first + 1].max() if first else 0.0
@@ -119,6 +125,7 @@ def _hull(x: Array, y: Array) -> NDArray[np.intp]:
     for number, (place, height) in enumerate(points):
         while len(kept) > 1:
             (x0, y0), (x1, y1) = points[kept[-2]], points[kept[-1]]
+            # Slopes are compared as products, so that equal places divide by no 0.
             if (y1 - y0) * (place - x0) < (height - y0) * (x1 - x0):
                 break
             kept.pop()

@@ -36,13 +36,16 @@ class Conditions:
         gamma = np.minimum(gamma, 0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             first, second, real = _roots(alpha, beta, gamma)
+        # A parabola that opens upwards is at most 0 between its roots, and a line on one side of its root.
         around = alpha > 0
         linear = (alpha == 0) & (beta != 0)
         left, right = np.minimum(first, second), np.maximum(first, second)
         lows = np.concatenate([left[around], second[linear & (beta < 0)]])
         highs = np.concatenate([right[around], second[linear & (beta > 0)]])
+        # The observed data, d = 0, keep all conditions: an end that rounding takes beyond 0 is 0.
         self._low = max(self._low, np.max(np.minimum(lows, 0), initial=-np.inf))
         self._high = min(self._high, np.min(np.maximum(highs, 0), initial=np.inf))
+        # A parabola that opens downwards is above 0 between its roots, which are taken out.
         gap = (alpha < 0) & real & (left < right)
         found = np.concatenate([self._gaps, np.column_stack([left[gap], right[gap]])])
         found = found[(found[:, 1] > self._low) & (found[:, 0] < self._high)]
@@ -79,6 +82,7 @@ def explain_ties(conditions: Conditions, statistic: float, changes: Array, first
 def _roots(alpha: Array, beta: Array, gamma: Array) -> tuple[Array, Array, Array]:
     """Both roots without cancellation (if alpha = 0, the second is the root), and whether they are real."""
     square = beta * beta - 4 * alpha * gamma
+    # Adding numbers of one sign cancels no digits; the other root follows from the product gamma / alpha.
     q = -0.5 * (beta + np.copysign(np.sqrt(np.maximum(square, 0)), beta))
     first, second = q / alpha, gamma / q
     none = q == 0  # beta = 0 and alpha gamma = 0: a double root at 0
@@ -90,6 +94,7 @@ def _merged(gaps: Array) -> Array:
     if not len(gaps):
         return gaps
     gaps = gaps[np.argsort(gaps[:, 0], kind="stable")]
+    # A gap begins a new one only where all gaps before it have ended.
     reach = np.maximum.accumulate(gaps[:, 1])
     first = np.concatenate([[True], gaps[1:, 0] > reach[:-1]])
     last = np.concatenate([first[1:], [True]])

@@ -57,6 +57,7 @@ def make_line(X: Array, contrast: Array, direction: Array) -> Line:
 
     Shapes: X (n, p), contrast (n,), direction (p,).
     """
+    # Rows that move along nu / |nu|^2 change the contrast nu'X by exactly d.
     return Line(X - X.mean(axis=0), contrast / (contrast @ contrast), direction)
 
 
@@ -94,6 +95,7 @@ def scores(line: Line, centers: Centers) -> Quadratic:
     values, rates = centers
     c, b = line.shares[:, None], line.direction
     with np.errstate(over="ignore", invalid="ignore"):
+        # Half of |m + d r|^2 less (x + d c b)'(m + d r), by powers of d.
         alpha = 0.5 * (rates * rates).sum(axis=1) - c * (rates @ b)
         beta = (values * rates).sum(axis=1) - line.X @ rates.T - c * (values @ b)
         gamma = 0.5 * (values * values).sum(axis=1) - line.X @ values.T
@@ -111,6 +113,7 @@ def assign(line: Line, centers: Centers, conditions: Conditions) -> Array:
         difference = cleared(line, Quadratic(*(coefficient[:, None] for coefficient in own)).minus(found))
     conditions.add(*difference)
     size = max(float(np.square(rows).sum(axis=1).max()) for rows in (line.X, centers.values))
+    # At d = 0 the two centres are as near up to rounding: a tie that the smallest move may decide.
     close = difference.gamma >= -ROUNDINGS * np.finfo(float).eps * size
     decided = close & ((difference.alpha != 0) | (difference.beta != 0))
     conditions.tied.update(np.flatnonzero(decided.any(axis=1)).tolist())
@@ -121,6 +124,7 @@ def cleared(line: Line, found: Quadratic) -> Quadratic:
     """The coefficients with those set to 0 that are only rounding."""
     step = np.abs(line.shares).max() * np.linalg.norm(line.direction)
     size = np.hypot.reduce(line.X, axis=1).max()
+    # Coefficients of d^2 are of the size of step^2, and those of d of the size of step times a row.
     noise = ROUNDINGS * np.finfo(float).eps * step
     alpha = np.where(np.abs(found.alpha) <= noise * step, 0, found.alpha)
     return Quadratic(alpha, np.where(np.abs(found.beta) <= noise * size, 0, found.beta), found.gamma)

@@ -55,10 +55,12 @@ def lloyd_conditions(line: Line, record: LloydRecord, offset: Array) -> tuple[Ar
     runs = [_follow(line, start, record, conditions) for start in starts]
     best = 0
     for r in range(1, len(runs)):
+        # At d = 0 the criterion is gamma; of starts with one partition the first counts.
         if runs[r][1].gamma < runs[best][1].gamma and not _same(runs[r][0], runs[best][0]):
             best = r
     labels, criterion = runs[best]
     for other, value in runs:
+        # The same partition has the same criterion, whatever d is, and is no condition.
         if not _same(other, labels):
             conditions.add(*criterion.minus(value))
     return labels, conditions
@@ -93,11 +95,13 @@ def _stands(line: Line, before: Centers, after: Centers, tol: float, conditions:
     n_entries, b = line.X.size, line.direction
     spread = Quadratic(
         (line.shares @ line.shares) * (b @ b) * tol / n_entries,
+        # The columns are centred, so that mean squares of the rows are mean variances at every d.
         2 * (line.shares @ (line.X @ b)) * tol / n_entries,
         (line.X * line.X).sum() * tol / n_entries,
     )
     excess = shift.minus(spread)
     stands = bool(excess.gamma <= 0)
+    # Where the fit went on, the steps stay the same as long as the centres move by more.
     conditions.add(*cleared(line, excess if stands else spread.minus(shift)))
     return stands
 

@@ -29,6 +29,7 @@ BATCH = 200_000
 def tree_merges(X: Array, linkage: str) -> Array:
     """Merges of the tree on squared Euclidean distances, as scipy numbers clusters, shape (n - 1, 2)."""
     name: Any = "weighted" if linkage == "mcquitty" else linkage
+    # scipy squares distances by itself for these three linkages, from the rows.
     squares_itself = linkage in ("ward", "centroid", "median")
     squares = pdist(X, "sqeuclidean")
     if not np.isfinite(squares).all():
@@ -62,6 +63,7 @@ def tree_conditions(line: Line, merges: Array, n_clusters: int, linkage: str) ->
 
 def _pairs(line: Line) -> Quadratic:
     """Squared distances of all pairs of rows, (n, n)."""
+    # Rows are x_i + d c_i b, so that the squared length of a difference is quadratic in d.
     share = line.shares[:, None] - line.shares
     along = line.X @ line.direction
     return Quadratic(
@@ -80,8 +82,10 @@ def _single(line: Line, apart: Quadratic, steps: Array) -> Conditions:
         height = max(height, float(apart.gamma[np.ix_(members[i], members[j])].min()))
         members.append(np.concatenate([members[i], members[j]]))
     conditions = Conditions()
+    # Rows with equal shares move together, so that their distance stays.
     pairs = np.nonzero(np.triu(line.shares[:, None] != line.shares))
     alpha, beta, gamma = apart.at(pairs)
+    # The largest height minus the distance of the pair stays at most 0.
     conditions.add(*cleared(line, Quadratic(-alpha, -beta, height - gamma)))
     return conditions
 
@@ -100,6 +104,7 @@ def _linear(line: Line, apart: Quadratic, steps: Array, linkage: str) -> Conditi
         """Pairs of slots whose time ends with merge `last`: not nearer than any height of their time."""
         moving = (matrices[0, rows, columns] != 0) | (matrices[1, rows, columns] != 0)
         rows, columns = rows[moving], columns[moving]
+        # The largest height from each merge on until the last one of the pair.
         highest = np.maximum.accumulate(heights[last::-1])[::-1]
         alpha, beta, gamma = matrices[:, rows, columns]
         batch.add(line, Quadratic(-alpha, -beta, highest[born[rows, columns]] - gamma), conditions)
@@ -113,8 +118,10 @@ def _linear(line: Line, apart: Quadratic, steps: Array, linkage: str) -> Conditi
             end(np.full(len(others), gone), others, step)
         both = matrices[:, i, j, None]
         mine, yours, shared = _weights(linkage, size[i], size[j], size[others])
+        # The formula is linear, so that it holds for each coefficient of the quadratics alone.
         update = mine * matrices[:, i, others] + yours * matrices[:, j, others] + shared * both
         matrices[:, i, others] = matrices[:, others, i] = update
+        # A merged cluster must keep its distance from the next merge on.
         born[i, others] = born[others, i] = step + 1
         size[i] += size[j]
         alive[i] = True
@@ -138,6 +145,7 @@ def _weights(linkage: str, n_i: float, n_j: float, n_others: Array) -> tuple[Any
         return 0.5, 0.5, -0.25
     if linkage == "mcquitty":
         return 0.5, 0.5, 0.0
+    # Only Ward's linkage is left.
     total = both + n_others
     return (n_i + n_others) / total, (n_j + n_others) / total, -n_others / total
 

@@ -41,6 +41,7 @@ def truncated_normal_two_sided(statistic: float, intervals: Array) -> float:
     """
     upper = np.clip(intervals, 0, np.inf)
     lower = np.clip(-intervals[:, ::-1], 0, np.inf)
+    # |z| of a negative interval lies in its mirror image, so that one tail serves both sides.
     sizes = np.concatenate([upper, lower])  # of |z|: parts of the positive and of the negative half
     sizes = sizes[sizes[:, 0] < sizes[:, 1]]
     return _ratio(intersection_from(sizes, abs(statistic)), sizes, 1)
@@ -64,6 +65,7 @@ def log_chi_probability(low: float, high: float, df: int) -> float:
         tail, lost = _log_lower(a, high), below
     else:
         tail, lost = 0.0, float(np.logaddexp(below, above))
+    # 1 - exp(lost - tail), without the digits that the difference would lose near 0.
     share = -np.expm1(lost - tail) if lost > -np.inf else 1.0
     return tail + float(np.log(share)) if share > CANCELLED else _log_integral(low, high, df)
 
@@ -107,11 +109,13 @@ def _log_fraction(a: float, x: float) -> float:
     c, d = np.inf, 1 / b
     total = d
     for i in range(1, MOST_TERMS):
+        # Gamma(a, x) has a continued fraction of numerators -i (i - a) and denominators x + 2 i + 1 - a.
         step = -i * (i - a)
         b += 2
         d = 1 / (step * d + b)
         c = b + step / c
         total *= c * d
+        # A factor of 1 up to rounding changes the product no more.
         if abs(c * d - 1) < np.finfo(float).eps:
             break
     return float(np.log(total))
@@ -121,6 +125,7 @@ def _log_series(a: float, x: float) -> float:
     """Logarithm of the power series of the lower tail (x far below a)."""
     term = total = 1 / a
     for i in range(1, MOST_TERMS):
+        # The lower tail is x^a e^-x times the sum of x^i / (a (a + 1) ... (a + i)).
         term *= x / (a + i)
         total += term
         if term < total * np.finfo(float).eps:

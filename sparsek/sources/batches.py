@@ -79,7 +79,7 @@ class BatchScaling:
         return found
 
     def undone(self, Z: Array, codes: Labels) -> Array:
-        """Rows in the units of x of which these are the mapped ones."""
+        """Map rows in the scale of their batches back to the units of x."""
         found: Array = Z * self.scales[codes] + self.means[codes]
         return found
 
@@ -117,6 +117,7 @@ def batch_scaling(
             moments = _moments_of(source, np.ones(len(codes), dtype=bool), holes, unit)
         unit = common_unit(moments, source.dtype, divides(divisor))
     counts, scalings = np.bincount(codes, minlength=len(names)), []
+    # Only a deviation divides by the weights less ddof; a mean needs any positive weight.
     lowered = ddof if takes_deviations(divisor) else 0
     for code, name in enumerate(names):
         _check_batch(name, int(counts[code]), _mass(source, codes == code), lowered, source.dtype)

@@ -37,10 +37,11 @@ from sparsek.sources.protocol import Subspace
 PIECE_ENTRIES = 100_000
 """Entries that are prepared at a time, to be labelled or because their rows moved: they stay in the cache."""
 LARGEST_SIZE = 2.0**400
-"""Columns of rows that are not brought near 1 are not larger, nor smaller than its inverse (1e120). In trials
-with sparse matrices sizes of 2^-450 and 2^450 gave the features of data near 1, and 2^-470 others."""
+"""Columns that are not brought near 1 may not be larger than this (1e120), nor smaller than its inverse. In
+trials with sparse matrices, sizes of 2^-450 and 2^450 gave the features of data near 1, and 2^-470 others."""
 SUMMED_ENTRIES, LEAST_ENTRIES, SUMMED_PART = 262_144, 16_384, 32
-"""Entries that are prepared and summed at a time, for the same reason; of small data one in so many."""
+"""Numbers of entries that are prepared and summed at a time: at most the first; of small data a 32nd part,
+but at least the second."""
 
 
 def block_scaling(
@@ -52,7 +53,7 @@ def block_scaling(
     unit: Array | None = None,
     levels: Array | None = None,
 ) -> tuple[Scaling, Array]:
-    """The map of so many rows to prepared coordinates, and the sums of squares of the columns there.
+    """Find the map of `n_rows` rows to prepared coordinates, and the columns' sums of squares there.
 
     Moments are those of x * unit, except the extremes, which are those of x. Where they leave out NaN, the
     map fills holes with 0. `levels` is a mask of the columns that are indicators of levels: one with the
@@ -63,6 +64,7 @@ def block_scaling(
     top, bottom = moments.ends(dtype)
     unit = np.ones(len(top), dtype) if unit is None else unit
     constant = top == bottom
+    # The mean of equal numbers may be rounded; subtracting the number itself leaves exact zeros.
     offset = np.where(constant, top * unit, moments.means).astype(dtype)
     squares = np.where(constant, 0, moments.squares)
     spread = np.ones(len(offset), dtype)
@@ -70,6 +72,7 @@ def block_scaling(
         spread = deviations(squares, moments.masses, ddof, dtype)
     elif divides(divisor):
         given = top * unit - bottom * unit if isinstance(divisor, str) else divisor * unit
+        # A constant column has no range to divide by.
         spread[~constant] = given[~constant]
     if levels is not None and levels.any():
         shares, occur = moments.means / unit, levels & (squares > 0)
@@ -92,6 +95,7 @@ def refuse_extremes(
     largest, tiny = float(info.max), float(info.tiny)
     size = np.maximum(np.abs(top), np.abs(bottom)).astype(np.float64)
     varies = top > bottom
+    # The square of the least size is tiny / eps, so that its last digit is not below the normal numbers.
     least, most = max(np.sqrt(tiny / float(info.eps)), 1 / LARGEST_SIZE), min(np.sqrt(largest), LARGEST_SIZE)
     large = ~np.isfinite(squares) | (squares > largest) | (varies & (size > LARGEST_SIZE))
     small = varies & (size < least)
@@ -153,6 +157,7 @@ class DenseSteps:
         dtype = self.scaling.offset.dtype
         factors, centers = self._factors(subspace, dtype), centers.astype(dtype)
         coefficients = scaled_coefficients(centers, factors)
+        # The reach of the grid bounds every row, so that one margin holds for the rows of all blocks.
         margin = doubt_of(centers, length(z_grid(self.scaling, subspace).reach))
         return Comparison(subspace, centers, coefficients, factors, margin)
 
@@ -296,7 +301,7 @@ def with_sizes(columns: Columns, grid: Grid) -> Columns:
 
 
 def summed_rows(n_rows: int, n_columns: int) -> int:
-    """How many rows are copied at a time to be summed: few of small data, beside which the copy counts."""
+    """How many rows are copied at a time to be summed; of small data few, because the copy takes time."""
     entries = min(SUMMED_ENTRIES, max(LEAST_ENTRIES, n_rows * n_columns // SUMMED_PART))
     return max(1, entries // n_columns)
 
@@ -313,16 +318,17 @@ def z_grid(scaling: Scaling, subspace: Subspace) -> Grid:
     assert scaling.grid is not None  # set from the extremes of all rows
     reach, unit, magic = scaling.grid.chosen(subspace.columns)
     factors = 1.0 if subspace.factors is None else subspace.factors
+    # Multiples stay the same when values are scaled; `magic` is not used on this grid.
     return Grid(reach * factors, unit * factors, magic)
 
 
 def scaled(sums: Array, subspace: Subspace) -> Array:
-    """Cluster sums (n_clusters, m + 1) times the factors of a subspace; the sizes, last, stay unchanged."""
+    """Multiply cluster sums (n_clusters, m + 1) by the factors of a subspace, except the sizes at the end."""
     return sums if subspace.factors is None else sums * np.append(subspace.factors, 1)
 
 
 def dense_steps(scaling: Scaling, n_clusters: int, n_rows: int, weights: Array | None) -> DenseSteps:
-    """The operations for dense blocks of so many rows with these weights."""
+    """Make the operations for dense blocks of `n_rows` rows with these weights."""
     return DenseSteps(scaling, n_clusters, sum_units(scaling, n_rows, weights))
 
 
@@ -331,12 +337,13 @@ def prepared_steps(
 ) -> PreparedSteps:
     """The operations for prepared rows, ones last; `grid` is that to which they were rounded, or None."""
     p = Z.shape[1] - 1
+    # The last column, of ones, is no coordinate.
     rows = Grid.of_rows(reach_of(Z)[:-1], len(Z)) if grid is None else grid
     scaling = replace(identity(p, Z.dtype), grid=rows)
     return PreparedSteps(scaling, n_clusters, sum_units(scaling, len(Z), weights), grid is not None)
 
 
 def sum_units(scaling: Scaling, n_rows: int, weights: Array | None) -> Grid:
-    """Units of the cluster sums of so many rows with these weights."""
+    """Find the units of the cluster sums of `n_rows` rows with these weights."""
     assert scaling.grid is not None  # set from the extremes of all rows
     return sum_grid(scaling.grid.reach, n_rows, weights)

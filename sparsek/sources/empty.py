@@ -39,6 +39,7 @@ def farthest(X: Array, labels: Labels, centers: Array, start: int = 0) -> Far:
 def hand_out(far: list[Far], counts: Array) -> tuple[Array, Array]:
     """Rows for the empty clusters, and their clusters: the farthest row of a cluster that has others."""
     rows, labels, distances, noise, keys = (np.concatenate(parts) for parts in zip(*far, strict=True))
+    # Numbers of rows decide only between rows with equal distances and keys.
     order = np.lexsort((rows, keys, -distances))
     rows, labels, distances, noise = rows[order], labels[order], distances[order], noise[order]
     counts, taken = counts.copy(), np.zeros(len(rows), dtype=bool)

@@ -22,6 +22,7 @@ def lloyd(rows: Rows, max_iter: int = 300) -> FitResult[Means]:
     sums = rows.sums()
     history: list[float] = []
     while True:
+        # The rows are centred, so that n_k |mean_k|^2 added over clusters is the sum of squares between them.
         means = Means(sums, sums.means, -float(sums.gains.sum()))
         history.append(means.criterion)
         moved = rows.assign(means.centers, fill=True)

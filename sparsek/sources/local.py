@@ -76,6 +76,7 @@ def block_moments(
         second = MomentSums.of(extremes, n, weights, holes)
         sums: Any = 0
         for part, X in blocks():
+            # Whole numbers: how the rows are cut into blocks changes no bit.
             sums = sums + second.add(X, None if weights is None else weights[part], unit)
         return second.moments(sums, total_weight(n, weights))
 
@@ -164,6 +165,7 @@ class RowReader:
         total: Any = 0
         few = GATHERED_SHARE * len(moved) <= len(new)
         if self.in_memory or not few:
+            # Rows in memory are looked up where they are, which counts as no pass over the data.
             blocks = iter([(0, self.source.X)]) if self.in_memory and few else self.source.blocks()
             for start, X in blocks:
                 total = total + self.change(X, new, old, slice(start, start + X.shape[0]), columns)
@@ -279,6 +281,7 @@ class LocalRows(IncrementalRows):
 
     def moved_sums(self, previous: ClusterSums) -> ClusterSums:
         """Cluster sums of the labels from those of other labels: of the rows that differ."""
+        # The change that `assign` noted holds for the labels just before it alone.
         if previous.labels is not self._before:
             self._change = self.reader.change_of_moved(self.labels, previous.labels, self._columns)
         return super().moved_sums(previous)
@@ -299,6 +302,7 @@ class LocalRows(IncrementalRows):
                 continue
             if columns is None:
                 weights = self.reader.some_weights(place)
+                # The operand has the columns of the sums, so that no row is prepared again.
                 change += steps.operand_change(operand, subspace, new[place], old[place], weights)
             elif not at_hand:
                 change += self.reader.change(X, new, old, place, self._columns)
@@ -317,6 +321,7 @@ class LocalRows(IncrementalRows):
         found: Array = parts[0] if len(parts) == 1 else np.concatenate(parts)
         if factors is None:
             return found
+        # Prepared rows belong to the caller and must not be scaled in place.
         given = found is getattr(self.reader.source, "X", None)
         scaled: Array = np.multiply(
             found, np.append(factors, 1).astype(found.dtype), out=None if given else found
@@ -347,6 +352,7 @@ class LocalRows(IncrementalRows):
                 far.append(farthest(x, labels, centers, first + part.start))
         counts = np.bincount(self.labels, minlength=steps.n_clusters)
         rows, clusters = hand_out(far, counts)
+        # Sources read rows by ascending numbers.
         order = np.argsort(rows)
         rows, clusters = rows[order], clusters[order]
         before = self.labels[rows]

@@ -64,6 +64,7 @@ class ObservedRows(AssignedRows):
         weights: Array | None = None,
         grid: Grid | None = None,
     ) -> None:
+        # The columns of the mask hold 0 and 1, whose sums count the observed values of each cluster.
         both = None if grid is None else Grid.of_rows(observed_reach(grid), len(data.filled))
         super().__init__(prepared_reader(data.filled, n_clusters, weights, both), labels)
         known = self.reader.steps.scaling.grid
@@ -89,6 +90,7 @@ def nearest_observed(values: Array, observed: Array, centers: Array, size: float
     centers = centers.astype(values.dtype, copy=False)
     if size is None:
         size = float(np.sqrt(np.einsum("ij,ij->i", values, values).max(initial=0)))
+    # A centre's length counts only where the row is observed, so that it comes from a product with the mask.
     scores = observed @ (0.5 * centers * centers).T
     scores -= values @ centers.T
     labels: Labels = scores.argmin(axis=1).astype(np.int32)

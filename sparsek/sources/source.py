@@ -236,6 +236,7 @@ class LocalSource:
         for place, X in self._places():
             mass = None if self.weights is None else self.weights[place]
             total.append(keep(place, work(X, None if labels is None else labels[place], mass)))
+            # Results are merged at once, so that only one is held.
             total = [merge(total)]
         return total[0]
 
@@ -488,6 +489,7 @@ class RowProblem:
         """The problem in coordinates that are known."""
         moments = source.moments()
         found = _in_unit(source, moments, scaling.unit)
+        # Squares about a given offset are those about the mean plus n times the squared distance of both.
         squares = found.squares + found.masses * np.square(found.means - scaling.offset)
         total = squares / np.square(scaling.spread.astype(np.float64))
         return cls(source, n_clusters, moments, scaling, total, source.labelled(scaling, n_clusters))
@@ -502,6 +504,7 @@ class RowProblem:
 
     def prepared(self, rows: Array) -> Array:
         """Some rows, given by numbers (...), in prepared coordinates, dense: (..., p)."""
+        # Sources read rows by ascending numbers, each once.
         numbers, places = np.unique(rows, return_inverse=True)
         X = self.source.take(numbers)
         found = self.scaling.apply(X if isinstance(X, np.ndarray) else X.toarray())[:, :-1]

@@ -94,6 +94,7 @@ class SparseSteps:
         """Squared distance of each row to the centre of its label; no row is made dense."""
         rows = scaled_rows(operand, subspace)
         own = sparse_scores(rows, centers)[np.arange(len(labels)), labels]
+        # |z|^2 + 2 (|c|^2 / 2 - z'c) is the squared distance; only rounding brings it below 0.
         squares: Array = np.maximum(self.norms(rows) + 2 * own, 0)
         return squares
 
@@ -101,6 +102,7 @@ class SparseSteps:
     def norms(operand: SparseRows) -> Array:
         """Squared length of each row."""
         X, rate, shift = operand
+        # |rate x - shift|^2 is expanded, so that every product is with the sparse matrix.
         squares = (X.multiply(X) @ rate**2) - 2 * (X @ (rate * shift)) + shift @ shift
         return np.asarray(np.maximum(squares, 0))  # below 0 by rounding alone
 
@@ -149,6 +151,7 @@ class SparseSteps:
             signs, clusters = np.concatenate([signs, -signs]), np.concatenate([labels, old])
             place, rows = np.tile(place, 2), np.tile(rows, 2)
         numbers = np.zeros((self.n_clusters, len(masses)), np.int64)
+        # The term of a row of zeros depends on its weight alone: rows are counted by cluster and weight.
         np.add.at(numbers, (clusters, place), signs)
         blank = self._blank(columns)
         total = np.zeros((self.n_clusters, len(blank)), np.int64)
@@ -200,9 +203,10 @@ def scaled_rows(operand: SparseRows, subspace: Subspace) -> SparseRows:
 
 
 def sparse_scores(operand: SparseRows, centers: Array) -> Array:
-    """Half the squared distances (n, n_clusters), without the term that is equal for all centres."""
+    """Half the squared distances (n, n_clusters), without the squared length of the row."""
     X, rate, shift = operand
     coefficients = score_coefficients(centers.astype(np.float64))
+    # In z = rate * x - shift, the shift gives one number for each centre, so that x stays sparse.
     constants = coefficients[:, -1] - coefficients[:, :-1] @ shift
     scores: Array = X @ (coefficients[:, :-1] * rate).T + constants
     return scores
@@ -253,6 +257,7 @@ def sparse_view(steps: SparseSteps, X: Any, columns: Array) -> SparseView:
     """A view of these columns of the rows."""
     subspace = Subspace(columns)
     operand = steps.operand(X, subspace)
+    # Rounding to the grid moves each coordinate by half a unit at most.
     slip = length(z_grid(steps.scaling, subspace).unit)
     take = partial(steps.coordinates, operand, subspace)
     return SparseView(operand.X, slip, operand.rate, operand.shift, take)
@@ -273,6 +278,7 @@ def sparse_normal_distance(X: Any, scaling: Scaling, squares: Array, weights: Ar
     stored = mass[by_column.indices]
     cells = _bins(z * rate[column]) + 2 * HALF * column
     counts = np.bincount(cells, stored, minlength=2 * HALF * p).astype(np.float64).reshape(p, 2 * HALF)
+    # All zeros of a column fall into one bin, which gets the weight that the stored entries leave.
     zeros = total - np.bincount(column, stored, minlength=p)
     counts[np.arange(p), _bins(-scaling.offset * scaling.rate * rate)] += zeros
     return distance_of_counts(counts, total, squares > 0)

@@ -21,6 +21,7 @@ def biweight(z: FloatArray) -> FloatArray:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = _median(z)
+        # 1.4826 times the median deviation is the standard deviation of normal numbers.
         cut = middle + CUT_TUNING * (MAD_FACTOR * _median(np.abs(z - middle)))
         excess = (z - cut) / (LARGEST - cut)
         root = 1 - excess * excess

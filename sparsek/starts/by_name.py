@@ -28,21 +28,26 @@ def tolerant_factors(x: FloatArray, n_neighbors: int, simple: bool = True) -> Fl
     Raises ValueError when `n_neighbors` is not within 1..n - 1.
     """
     n, p = x.shape
+    # The tree is asked for n_neighbors + 2 rows, which must exist.
     if n > max(TREE_ROWS, n_neighbors + 1) and p <= TREE_FEATURES and n_neighbors > 0:
         sizes, columns, distances, reach = tree_neighbors(x, n_neighbors)
         return neighbor_factors(sizes, columns, distances, None if simple else reach)
+    # Squared distances are compared there, so that the tolerance is squared too.
     return local_outlier_factors(x, n_neighbors, simple=simple, tie=(1 + TOLERANCE) ** 2)
 
 
 def tree_neighbors(
     x: FloatArray, m: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray, FloatArray]:
-    """Numbers of neighbours (n,), the neighbours of each row, their distances, and the m-th distances (n,).
+    """Find the m nearest neighbours of each row by a tree.
+
+    The result is their numbers (n,), the neighbours, their distances, and the m-th distance of each row (n,).
 
     For rows whose next neighbour ties with the m-th, a second query finds all neighbours at that distance.
     """
     n = len(x)
     tree = KDTree(x)
+    # One more is asked for because a row finds itself, and one more to see a tie with the m-th.
     found, nearest = tree.query(x, k=m + 2)
     reach = found[:, m]
     tied = np.flatnonzero(found[:, -1] <= reach * (1 + TOLERANCE))
@@ -55,6 +60,7 @@ def tree_neighbors(
         columns.extend(near)
         distances.extend(far)
     row, column, distance = (np.concatenate(parts) for parts in (rows, columns, distances))
+    # Neighbours are other rows; equal rows have other numbers and stay.
     others = np.flatnonzero(row != column)
     others = others[np.argsort(row[others], kind="stable")]
     return np.bincount(row[others], minlength=n), column[others], distance[others], reach

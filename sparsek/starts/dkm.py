@@ -79,6 +79,7 @@ def dense_rows(
         raise ValueError(f"all {n} rows are equal, and DKM++ needs different ones; take k-means++")
     edges = lengths if edge_scale == "raw" else lengths / largest
     low, high = np.quantile(edges, [0.25, 0.75], method="hazen" if quantile == "hazen" else "linear")
+    # The radius eps is the longest edge, or Tukey's outer fence q3 + 3 IQR where that is shorter.
     radius = float(min(edges.max(), high + 3 * (high - low)))
     if radius == 0:
         zeros = np.count_nonzero(lengths == 0)
@@ -92,7 +93,9 @@ def dense_rows(
     def choose(nearest: FloatArray, chosen: list[int]) -> int:
         if chosen and not nearest.any():
             raise too_few_distinct(len(chosen), n_clusters)
+        # A row that equals a chosen one has the distance 0 and must never be taken.
         products = np.where(nearest > 0, relative * nearest, -1)
+        # The first of the products that tie up to rounding is the same on every processor.
         return int(np.argmax(products >= products.max() * (1 - TOLERANCE)))
 
     rows = farthest_first(distances_from, np.ones(n), n_clusters, choose)
@@ -110,8 +113,10 @@ def spanning_tree(x: FloatArray) -> tuple[FloatArray, float]:
     largest, position = 0.0, 0
     for m in range(n - 1, 0, -1):
         row = outside[position : position + 1].copy()
+        # The last row outside takes the place of the one that joins the tree.
         outside[position], nearest[position] = outside[m], nearest[m]
         distances = cdist(row, outside[:m], "sqeuclidean")[0]
+        # Every pair is met once on the way, so that the largest distance costs no pass of its own.
         largest = max(largest, float(distances.max()))
         np.minimum(nearest[:m], distances, out=nearest[:m])
         position = int(nearest[:m].argmin())
@@ -122,6 +127,7 @@ def spanning_tree(x: FloatArray) -> tuple[FloatArray, float]:
 def kernel_densities(x: FloatArray, radius: float) -> FloatArray:
     """For each row, the sum of exp(-distance / radius) over all other rows within `radius`."""
     n, p = x.shape
+    # About their mean rows are short, and so is the rounding error of products with them.
     centred = x - x.mean(axis=0)
     squares = np.einsum("ij,ij->i", centred, centred)
     # left @ right' is |x|^2 - 2 x y + |y|^2
@@ -133,11 +139,14 @@ def kernel_densities(x: FloatArray, radius: float) -> FloatArray:
     for a, rows in enumerate(tiles):
         for columns in tiles[a:]:
             d2 = left[rows] @ right[columns].T
+            # Below this size the error bound exceeds the relative tolerance by which distances tie.
             _repair(d2, x[rows], x[columns], bound / TOLERANCE)
             shares = decay(d2, radius)
             if rows == columns:
+                # A row's own distance adds nothing to its density.
                 np.fill_diagonal(shares, 0)
             else:
+                # Distances are symmetric: a tile off the diagonal counts for its rows and for its columns.
                 densities[columns] += shares.sum(axis=0)
             densities[rows] += shares.sum(axis=1)
     return densities
@@ -158,6 +167,7 @@ def decay(d2: FloatArray, radius: float) -> NDArray[np.float64]:
     """exp(-d / radius) for d up to the radius, ties included, else 0; `d2` is overwritten."""
     ratio = np.sqrt(d2, out=d2)
     ratio /= -radius
+    # A distance equal to the radius up to rounding counts as within it.
     within = ratio >= -(1 + TOLERANCE)
     np.exp(ratio, out=ratio)
     ratio *= within

@@ -29,6 +29,7 @@ def farthest_first(
     nearest = start
     for _ in range(n_clusters):
         row = choose(nearest, chosen)
+        # The start distances choose the first row alone.
         nearest = np.minimum(nearest, distances_from(row)) if chosen else distances_from(row)
         chosen.append(row)
     return chosen
@@ -51,6 +52,7 @@ def maximin_by_distances(
     def choose(nearest: FloatArray, chosen: list[int]) -> int:
         if not chosen:
             return int(start.argmax()) if first is None else first
+        # The first of equal maxima, so that ties go to the lowest row.
         row = int(nearest.argmax())
         if nearest[row] == 0:
             raise too_few_distinct(len(chosen), n_clusters)

@@ -34,6 +34,7 @@ def given_start(
         return given.astype(np.int32)
     with np.errstate(over="ignore"):
         centers = scale(given)
+        # Rows lie near the origin of the scaled coordinates, so that a centre's own length tells.
         far = ~np.isfinite(np.square(np.atleast_2d(centers)).sum(axis=1))
     if far.any():
         raise ValueError(
@@ -71,5 +72,6 @@ def kept_positions(rows: Array, kept: Array) -> NDArray[np.intp]:
             f"row {rows[~kept[rows]][0]}, given as init, takes no part in the fit; choose rows of positive "
             "sample_weight with observed values"
         )
+    # A kept row's position is the number of kept rows before it.
     positions: NDArray[np.intp] = np.cumsum(kept)[rows] - 1
     return positions

@@ -52,6 +52,7 @@ def draw_rows(closest, mass, order, uniforms, power, rows):
     for m in range(rows.shape[0]):
         total = add_shares(closest[m], mass, order, power, cumulative)
         if total == 0:
+            # No row is away from the seeds, so that distances cannot tell between them.
             total = add_shares(closest[m], mass, order, BY_WEIGHT, cumulative)
         low, high = 0, n - 1
         while low < high:
@@ -75,10 +76,13 @@ def take_nearer(products, norms, chosen, rounding, doubt, k, first, labels, clos
         noise = rounding * norms[chosen[m]]
         for i in range(products.shape[1]):
             norm, near = norms[first + i], closest[m, first + i]
+            # Score coefficients give half of |c|^2 - 2 x'c; doubled, plus |x|^2, it is the squared distance.
             distance = products[m, i] + products[m, i] + norm
+            # Equal rows must be at distance 0 exactly, because the draws take no row that equals a seed.
             distance = distance if distance > rounding * norm + noise else zero
             difference, margin = distance - near, doubt[first + i]
             both = tied[m, first + i] or difference <= margin
+            # A row stays tied unless the new seed is clearly nearer than those before.
             tied[m, first + i] = both and difference >= -margin
             labels[m, first + i] = k if difference < 0 else labels[m, first + i]
             closest[m, first + i] = min(distance, near)

@@ -104,18 +104,22 @@ def _block_neighbors(
     block = slice(rows.start, rows.stop)
     d2 = centred[block] @ centred.T
     d2 *= -2.0
+    # |x|^2 - 2 x'y + |y|^2 is the squared distance.
     d2 += squares
     d2 += squares[block, None]
     own = np.arange(len(rows)), np.arange(rows.start, rows.stop)
+    # No row is its own neighbour.
     d2[own] = np.inf
     bound = (8 * x.shape[1] + 120) * UNIT * (squares[block] + squares.max()) + UNDERFLOW
     mth = np.partition(d2, m - 1, axis=1)[:, m - 1]
+    # The m-th distance and each candidate may be off by the bound, so that this misses no true neighbour.
     near = d2 <= (mth + 3 * bound + (tie - 1) * (mth + bound))[:, None]
     near[own] = False
     i, columns = np.nonzero(near)
     squared = _pair_distances(x, i + rows.start, columns)
     order = np.lexsort((squared, i))
     first = np.cumsum(np.count_nonzero(near, axis=1)) - np.count_nonzero(near, axis=1)
+    # The m-th distance is read again among the exact ones.
     mth = squared[order[first + m - 1]]
     reach = np.sqrt(mth)
     distances = np.sqrt(squared)
@@ -146,9 +150,11 @@ def neighbor_factors(
     """
     first = np.cumsum(sizes) - sizes
     if reach is not None:
+        # The reachability distance of Breunig et al.: at least the m-th distance of the neighbour.
         distances = np.maximum(reach[columns], distances)
     with np.errstate(divide="ignore", invalid="ignore"):
         density = 1 / (long_segment_sums(distances, first) / sizes)
         factors = long_segment_sums(density[columns], first) / sizes / density
+    # More than m equal rows have infinite densities; their factor, inf / inf, counts as 1.
     factors[np.isnan(factors)] = 1.0
     return factors

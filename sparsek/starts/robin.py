@@ -79,6 +79,7 @@ def robin_band_rows(
     def choose(nearest: FloatArray, chosen: list[int]) -> int:
         allowed = inside if len(chosen) < np.count_nonzero(inside) else below
         keys = np.where(allowed, nearest, -1.0)
+        # Distances of 0 may be the largest that are left; a chosen row still comes after them.
         keys[chosen] = -1
         return int(keys.argmax())
 

@@ -36,9 +36,9 @@ from sparsek.engine import compiles
 from sparsek.starts import literal
 
 ROUNDINGS = 32
-"""A squared distance of up to so many roundings of the squared lengths counts as 0."""
+"""A squared distance counts as 0 up to this number of roundings of the squared lengths."""
 SAME = 2.0**10
-"""Sums of squared distances that differ by so many roundings count as equal."""
+"""Sums of squared distances count as equal where they differ by at most this number of roundings."""
 DRAWN_ENTRIES = 100_000
 """Number of probabilities (starts x rows) that are added up at a time."""
 TRIAL_ENTRIES = 2**25
@@ -46,13 +46,14 @@ TRIAL_ENTRIES = 2**25
 BATCH_ENTRIES = 500_000
 """Number of entries (starts x rows) of one batch."""
 BATCH_SHARE = 10
-"""A batch of dense rows may also have one start for so many columns: it then takes little beside them."""
+"""A batch of dense rows may have one start for every ten columns: it then takes little memory beside the
+rows."""
 PIECE_ENTRIES = 2**17
 """Number of distances (starts x rows) found at a time, so that they stay in the processor's cache."""
 BIN_STEPS = 10
-"""Steps, about, that an entry takes to find its bin."""
+"""An entry takes about this number of steps to find its bin."""
 STEPS = 10
-"""Steps, about, that a draw takes for a row."""
+"""A draw takes about this number of steps for a row."""
 
 
 def seeded_labels(
@@ -87,6 +88,7 @@ def seeded_rows(
 
 def greedy_trials(n_clusters: int) -> int:
     """Rows that greedy k-means++ draws for each seed: 2 + log k, rounded down."""
+    # scikit-learn takes this number too, which Arthur and Vassilvitskii (2007) tried.
     return 2 + int(np.log(n_clusters))
 
 
@@ -116,13 +118,13 @@ class View:
         return self.X.dtype
 
     def pieces(self, n_rows: int) -> Iterator[tuple[slice, Array]]:
-        """About so many rows at a time, prepared, ones last, with their place."""
+        """Give about `n_rows` prepared rows at a time, with ones as the last column, and their place."""
         for start in range(0, len(self.X), n_rows):
             rows = slice(start, start + n_rows)
             yield rows, self.X[rows]
 
     def products(self, coefficients: Array, n_rows: int) -> Iterator[tuple[slice, Array]]:
-        """Products (k, r) of coefficients (k, m + 1) and rows, about so many at a time, with their place."""
+        """Give products (k, r) of coefficients (k, m + 1) and `n_rows` rows at a time, with their place."""
         for rows, Z in self.pieces(n_rows):
             # All numbers are finite; a product of rows of zeros has warned once all the same, and did not
             # when it was repeated.
@@ -142,6 +144,7 @@ class View:
     def canonical_order(self) -> Array:
         """Order of the rows by a fixed random linear combination, so that equal rows are neighbours."""
         n, m = self.shape
+        # The coefficient 0 leaves out the column of ones.
         direction, place = np.append(fixed_direction(m), 0).astype(self.dtype), np.empty(n, self.dtype)
         for rows, found in self.products(direction[None], n):
             place[rows] = found[0]
@@ -164,6 +167,7 @@ class View:
         n, _ = self.shape
         for rows, found in self.products(self.coefficients(chosen), n):
             out[:, rows] = found
+        # The products are |c|^2 / 2 - x'c; doubled, with |x|^2 added, they are squared distances.
         out *= 2
         out += norms
         clear_rounding(out, chosen, norms)
@@ -175,6 +179,7 @@ def clear_rounding(distances: Array, chosen: Array, norms: Array, rows: slice = 
     `rows` are the rows of the distances where these are not all.
     """
     rounding = ROUNDINGS * np.finfo(distances.dtype).eps
+    # Distances from inner products round like the squared lengths that they are differences of.
     noise = rounding * norms[rows] + (rounding * norms[chosen])[:, None]
     np.putmask(distances, distances <= noise, 0)
 
@@ -201,9 +206,11 @@ def each_start(
     per_batch = max(1, BATCH_ENTRIES // (n * n_trials))
     if all(view.in_pieces for view in views):
         per_batch = max(per_batch, max(view.shape[1] for view in views) // (BATCH_SHARE * n_trials))
+    # Every start has a stream of its own, so that the size of a batch changes no draw.
     draws = np.array([np.random.default_rng(int(seed)).random((n_clusters, n_trials)) for seed in seeds])
     turns = np.arange(len(seeds)) % len(views)
     found: list[Any] = [None] * len(seeds)
+    # Starts on the same columns are drawn together, because they share products with the rows.
     by_view = np.argsort(turns, kind="stable")
     known = cache(lambda v: (views[v].canonical_order(), views[v].norms()))
     for first in range(0, len(by_view), per_batch):
@@ -222,7 +229,7 @@ def each_start(
 
 
 def _batch(parts: list[Part], draws: Array, steps: _ArraySteps) -> tuple[Labels, Array]:
-    """Labels (n_starts, n) and seeds of a batch of starts; draws[:, k] are the uniforms of the k-th seeds."""
+    """Find labels (n_starts, n) and seeds of some starts; draws[:, k] are the uniforms of the k-th seeds."""
     n_starts, n_clusters, _ = draws.shape
     labels = np.zeros((n_starts, len(steps.mass)), dtype=np.int32)
     closest = np.full(labels.shape, np.inf, dtype=parts[0][0].dtype)
@@ -250,6 +257,7 @@ def _batch(parts: list[Part], draws: Array, steps: _ArraySteps) -> tuple[Labels,
 def _doubt(view: View, norms: Array) -> Array:
     """Differences of squared distances of each row from two seeds that may be rounding, shape (n,)."""
     longest = norms.max()
+    # A product of m terms has about m roundings, and two distances are compared.
     rounding = (ROUNDINGS + 2 * view.shape[1]) * np.finfo(norms.dtype).eps
     slip = 8 * view.slip * np.sqrt(longest)  # twice the largest distance, times twice the slip
     return np.asarray(rounding * (norms + longest) + slip, norms.dtype)
@@ -268,7 +276,7 @@ class _ArraySteps:
     def draw(
         self, view: View, norms: Array, closest: Array, uniforms: Array, order: Array, first: bool
     ) -> Array:
-        """The next row of every start, shape (n_starts,), from its uniforms, one for each trial."""
+        """Draw the next row of every start, (n_starts,), by its uniforms, of which each trial takes one."""
         n_starts, n = closest.shape
         at_once = max(1, DRAWN_ENTRIES // n)
         found = np.empty(n_starts, np.intp)
@@ -327,6 +335,7 @@ class _ArraySteps:
             np.sqrt(shares, out=shares)
         shares *= self.mass
         if self.n_trimmed:
+            # The farthest rows may be outliers, which would else be the likeliest seeds.
             shares[closest > self._farthest_drawn(closest)] = 0
         return shares
 
@@ -337,6 +346,7 @@ class _ArraySteps:
             return np.asarray(np.partition(closest, last, axis=1)[:, last, None])
         order = np.argsort(closest, axis=1, kind="stable")
         nearer = np.cumsum(self.mass[order], axis=1)
+        # 1e-12 allows for rounding of the cumulative weights: whole weights are trimmed as repeated rows are.
         last = np.argmax(nearer >= (nearer[:, -1:] - self.n_trimmed) * (1 - 1e-12), axis=1)
         return np.take_along_axis(closest, np.take_along_axis(order, last[:, None], axis=1), axis=1)
 
@@ -384,6 +394,7 @@ def _keep_nearer(
     np.putmask(labels, difference < 0, k)
     np.minimum(closest, distances, out=closest)
     tied |= difference <= doubt
+    # Ties with an earlier seed are forgotten where the new seed is clearly nearer.
     tied &= difference >= -doubt
 
 
@@ -391,6 +402,7 @@ def _draw(shares: Array, uniforms: Array, order: Array) -> Array:
     """For each start the first row, in `order`, whose cumulative share exceeds the uniform."""
     cumulative = np.cumsum(shares.take(order, axis=1), axis=1)
     below = np.count_nonzero(cumulative <= uniforms[:, None] * cumulative[:, -1:], axis=1)
+    # A uniform just below 1 may round to the total, above which there is no row.
     drawn: Array = order[np.minimum(below, len(order) - 1)]
     return drawn
 
@@ -399,11 +411,12 @@ def _settle(view: View, rows: Array, labels: Labels, tied: NDArray[np.bool_]) ->
     """Decide the rows near to two seeds by one rule; `rows` are the seeds of each start."""
     for start in np.flatnonzero(tied.any(axis=1)).tolist():
         some = np.flatnonzero(tied[start])
+        # A doubt of 0 suffices, because `decide` compares in double precision by itself.
         labels[start, some] = Ties(view.coordinates(rows[start]), 0.0, view.coordinates).decide(some)
 
 
 def labels_from_centers(X: Array, centers: Array) -> Labels:
-    """Nearest-centre labels of given centres, in the units of the prepared data."""
+    """Labels of the nearest of given centres, which are in the units of the prepared data."""
     return nearest_center(X, centers.astype(X.dtype))
 
 
@@ -428,6 +441,7 @@ def normal_distance(
     n, p = view.shape
     total = total_weight(n, weights)
     variance = (column_squares(view.X, weights) if squares is None else squares) / total
+    # The number of bins in one unit of the column; 0 for a constant column, whose distance is 0.
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
     counts, compiled = np.zeros((p, 2 * HALF)), compiles(BIN_STEPS * float(n) * p, literal.count_bins)
     for rows, Z in view.pieces(n if compiled else max(1, CHUNK_ENTRIES // min(p, CHUNK_COLUMNS))):
@@ -448,6 +462,7 @@ def _count_bins(Z: Array, weights: Array | None, rate: Array, counts: Array) -> 
         bins = Z[:, columns] * rate[columns]
         bins -= OFFSET
         np.floor(bins, out=bins)
+        # The outermost bins hold all that lies beyond: HALF bins of a quarter are four standard deviations.
         np.clip(bins, -HALF, HALF - 1, out=bins)
         cells = bins.astype(np.intp)
         cells += HALF + 2 * HALF * np.arange(width)
@@ -461,7 +476,8 @@ def _count_bins(Z: Array, weights: Array | None, rate: Array, counts: Array) -> 
 
 
 def distance_of_counts(counts: Array, total: float, varying: Array) -> NDArray[np.float64]:
-    """Distances from counts: weights of the rows in each column's bins (p, 2 HALF); 0 where not `varying`."""
+    """Distances from the weights of the rows in each column's bins, (p, 2 HALF); 0 where not `varying`."""
+    # Above the last bin both distribution functions are 1.
     shares = counts.cumsum(axis=1)[:, :-1] / total
     normal = ndtr((np.arange(1 - HALF, HALF) + OFFSET) * WIDTH)
     distances = np.where(varying, np.abs(shares - normal).max(axis=1), 0)

@@ -19,7 +19,7 @@ Number = tuple[int, int]
 BITS = 64
 DOUBLE_BITS = 53
 SPARE = 63 - DOUBLE_BITS
-"""Places by which a double's whole number can be shifted within 64 signed bits."""
+"""A double's whole number can be shifted by this many places within 64 signed bits."""
 PLACES = 256
 """Rounding that drops fewer places reads its constants from tables, which halves its time."""
 HALVES = (0, *(1 << places for places in range(PLACES - 1)))
@@ -35,6 +35,7 @@ def round_bits(m: int) -> int:
         return m
     half, mask = (HALVES[extra], MASKS[extra]) if extra < PLACES else (1 << extra - 1, (1 << extra) - 1)
     dropped = m & mask
+    # A tie goes to the even number: up where the last kept bit is 1.
     if dropped > half or (dropped == half and m >> extra & 1):
         return m + (mask + 1 - dropped)
     return m - dropped
@@ -42,6 +43,7 @@ def round_bits(m: int) -> int:
 
 def add(a: Number, b: Number) -> Number:
     """Sum, rounded."""
+    # Both numbers are brought to the smaller exponent, which loses no bit.
     low = min(a[1], b[1])
     return round_bits((a[0] << a[1] - low) + (b[0] << b[1] - low)), low
 
@@ -53,18 +55,22 @@ def multiply(a: Number, b: Number) -> Number:
 
 def divide(a: Number, b: Number) -> Number:
     """Quotient, rounded; `b` is not 0."""
+    # The quotient must have more than 64 bits, so that it can be rounded.
     shift = max(0, BITS + 2 + b[0].bit_length() - a[0].bit_length())
     quotient, rest = divmod(abs(a[0]) << shift, abs(b[0]))
     sign = -1 if (a[0] < 0) != (b[0] < 0) else 1
+    # A last bit of 1 stands for the rest, so that a quotient with a rest is never taken for a tie.
     return sign * round_bits(quotient << 1 | (rest != 0)), a[1] - b[1] - shift - 1
 
 
 def square_root(a: Number) -> Number:
     """Square root, rounded; `a` is not negative."""
     shift = max(0, 2 * BITS + 4 - a[0].bit_length())
+    # The exponent must be even, because the root halves it.
     shift += (a[1] - shift) & 1
     square = a[0] << shift
     root = math.isqrt(square)
+    # A last bit of 1 stands for the rest, as in `divide`.
     return round_bits(root << 1 | (root * root != square)), (a[1] - shift) // 2 - 1
 
 
@@ -93,6 +99,7 @@ def whole_numbers(v: FloatArray) -> tuple[list[int], int]:
     mantissas, exponents = np.frexp(v)
     numbers = np.ldexp(mantissas, DOUBLE_BITS).astype(np.int64)
     filled = numbers != 0
+    # `frexp` gives 0 the exponent 0, which must not count; 2000 is above every exponent of a double.
     low = int(exponents.min(where=filled, initial=2000))
     shifts = np.where(filled, exponents - low, 0)
     if shifts.max(initial=0) <= SPARE:

@@ -74,6 +74,7 @@ def _two_sum(a: FloatArray, b: FloatArray) -> Pair:
     """Rounded sum and its exact error."""
     s = a + b
     t = s - a
+    # Knuth's sum, which is exact whichever of the two numbers is larger.
     return s, (a - (s - t)) + (b - t)
 
 
@@ -94,17 +95,20 @@ def _add(a: Pair, high: FloatArray, low: FloatArray | None = None) -> Pair:
 
 def _magic(high: FloatArray, low: FloatArray) -> IntArray:
     """Bits of the power of two at or below the absolute value of ``high + low``."""
+    # A low part of the other sign takes a power of two below itself, so that the exponent is one less.
     bits = high.view(np.int64) - (high * low < 0)
     return bits & EXPONENT
 
 
 def _round(high: FloatArray, low: FloatArray, rest: FloatArray) -> Pair:
     """Round the sum of three doubles, each less than half the last place of the one before, to 64 bits."""
+    # 1.5 * 2^(e - 11) has the last place 2^(e - 63), that of a 64-bit number between 2^e and 2^(e + 1).
     magic = (_magic(high, low) - (11 << 52) | HALF).view(np.float64)
     rounded = (low + magic) - magic
     if rest.any():  # what looks like a tie is none
         gap = low - rounded
         unit = np.spacing(magic)
+        # A half unit with a rest on the same side is more than a half, and is rounded away from 0.
         wrong = (np.abs(gap) == unit / 2) & (gap * np.sign(rest) > 0)
         rounded[wrong] += 2 * gap[wrong]
     s = high + rounded
@@ -115,6 +119,7 @@ def _divide(a: Pair, divisors: FloatArray) -> Pair:
     """Quotients by whole numbers, rounded to 64 bits."""
     q = a[0] / divisors
     product, error = _two_product(q, divisors)
+    # What the first quotient leaves, divided again, gives the digits after it.
     rest = (((a[0] - product) - error) + a[1]) / divisors
     high, low = _two_sum(q, rest)
     magic = (_magic(high, low) - (11 << 52) | HALF).view(np.float64)
@@ -124,6 +129,7 @@ def _divide(a: Pair, divisors: FloatArray) -> Pair:
     s = high + rounded
     low = rounded - (s - high)
     for i in np.flatnonzero(doubtful):
+        # The quotient is too near to a tie for its approximate rest to decide.
         number = integers.add(integers.from_float(a[0][i]), integers.from_float(a[1][i]))
         m, e = integers.divide(number, integers.from_float(divisors[i]))
         s[i] = integers.to_float((m, e))
@@ -136,11 +142,13 @@ def _two_product(a: FloatArray, b: FloatArray) -> Pair:
     p = a * b
     a_high, a_low = _halves(a)
     b_high, b_low = _halves(b)
+    # Products of halves are exact, so that added in this order they give the error of p.
     return p, ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
 def _halves(a: FloatArray) -> Pair:
     """Two doubles of at most 26 bits with this sum."""
+    # Dekker (1971): multiplying by 2^27 + 1 splits a double into halves of 26 bits.
     t = SPLITTER * a
     high = t - (t - a)
     return high, a - high

@@ -91,6 +91,7 @@ def _centre(v: FloatArray) -> float:
     if not np.isfinite(v).all():
         return _sum_of_special(v)
     s, gaps, e = _gaps(v)
+    # R adds the mean of the residuals, which repairs what the first sum lost.
     rest = integers.divide((integers.add_up(gaps), e), (len(gaps), 0))
     return integers.to_float(integers.add(s, rest))
 
@@ -153,6 +154,7 @@ def _segments(values: FloatArray, first: IntArray, divisors: FloatArray | None =
     if not finite.all():
         with np.errstate(invalid="ignore"):
             special = np.add.reduceat(np.where(finite, 0.0, values), first)
+        # A segment with an infinity or NaN has the sum of these alone.
         sums = np.where(np.isfinite(special), sums, special)
     return sums
 
@@ -208,6 +210,7 @@ def _correlation(a: FloatArray, b: FloatArray) -> tuple[float, bool]:
     _, a_gaps, a_e = _gaps(a)
     _, b_gaps, b_e = _gaps(b)
     squares = [
+        # R rounds every product to extended precision before it adds it.
         (integers.add_up(integers.round_bits(gap * gap) for gap in gaps), 2 * e)
         for gaps, e in ((a_gaps, a_e), (b_gaps, b_e))
     ]
@@ -224,6 +227,7 @@ def _gaps(v: FloatArray) -> tuple[Number, list[int], int]:
     """Quotient s of sum and number, and the deviations from it as whole numbers with one exponent."""
     numbers, e = integers.whole_numbers(v)
     s = integers.divide((integers.add_up(numbers), e), (len(numbers), 0))
+    # The quotient and the numbers are brought to the smaller of their exponents, which is exact.
     low = min(s[1], e)
     m, up = s[0] << s[1] - low, e - low
     return s, [integers.round_bits((number << up) - m) for number in numbers], low

@@ -63,12 +63,15 @@ def solve_divided(diagonal: FloatArray, beside: FloatArray) -> tuple[FloatArray,
     if largest == 0:
         return left, np.zeros(n), right
     d, e = diagonal * (1 / largest), beside * (1 / largest)
+    # dbdsdc takes nine tenths of the rounding unit as the size that counts as 0.
     least = 0.9 * UNIT
+    # A diagonal of 0 would make the secular equation break down.
     d = np.where(np.abs(d) < least, np.copysign(least, d), d)
     start = 0
     for cut in [*np.flatnonzero(np.abs(e) < least).tolist(), n - 1]:
         part = slice(start, cut + 1)
         if start == n - 1:
+            # A part of one entry is its own value, and the left vector takes the sign.
             left[start, start] = math.copysign(1.0, d[start])
             d[start] = abs(d[start])
         else:
@@ -88,7 +91,7 @@ def _solve(d: FloatArray, e: FloatArray) -> SingularPart:
 
 
 def _divide(d: FloatArray, e: FloatArray, levels: int) -> SingularPart:
-    """Divide a part so many times."""
+    """Divide a part `levels` times."""
     if levels == 0:
         left, values, right = diagonalise_part(d, e)
         return SingularPart(left, right, values, np.arange(len(d)))
@@ -103,16 +106,19 @@ def _merge(above: SingularPart, below: SingularPart, alpha: float, beta: float) 
     scale = max(abs(alpha), abs(beta), *np.abs(above.values), *np.abs(below.values))
     alpha, beta = alpha / scale, beta / scale
     merged = _side_by_side(above, below, alpha, beta, 1 / scale)
+    # dlasd2 takes eight units of rounding of the largest entry as 0.
     tol = 8 * UNIT * max(abs(merged.values[-1]), abs(alpha), abs(beta))
     middle = len(above.values)
     kept, gone = _deflate(merged, tol)
     first, vector = _joining_vector(merged, middle, alpha, beta, tol)
     poles = np.array([0.0, *(merged.values[i] for i in kept + gone)])
+    # dlasd2 keeps the second pole away from the first, which is 0.
     poles[1] = tol / 2 if abs(poles[1]) <= tol / 2 else poles[1]
     row = np.array([first, *(merged.row[i] for i in kept)])
     k = len(row)
     poles[:k], left, right = _secular(poles[:k], row)
     order = _merge_order(poles[:k].tolist(), poles[k:][::-1].tolist())
+    # The deflated values stand in decreasing order and were merged from the back.
     order[order >= k] = len(poles) - 1 + k - order[order >= k]
     return SingularPart(*_vectors(merged, kept, gone, middle, vector, left, right), poles * scale, order)
 
@@ -150,6 +156,7 @@ def _side_by_side(
     left[:top, :top], left[top + 1 :, top + 1 :] = above.left, below.left
     right[: top + 1, : top + 1], right[top + 1 :, top + 1 :] = above.right, below.right
     values = [above.values[above.order] * factor, below.values[below.order] * factor]
+    # The joining row in the basis of the right vectors of both parts.
     row = [alpha * above.right[above.order, top], beta * below.right[below.order, 0]]
     order = _merge_order(values[0].tolist(), values[1].tolist())
     return _Merged(
@@ -168,10 +175,12 @@ def _joining_vector(
     """First entry of the joining row and its right vector; a vector of no value is turned in place."""
     right = merged.right
     vector, first = right[middle].copy(), alpha * float(right[middle, middle])
+    # A square matrix has no right vector without a value.
     if len(right) == len(merged.left):
         return (tol if abs(first) <= tol else first), vector
     last = right[-1].copy()
     second = beta * float(last[middle + 1])
+    # A turn of the two vectors brings both entries of the joining row into one of them.
     length = hypotenuse(first, second)
     c, s = (1.0, 0.0) if length <= tol else (first / length, second / length)
     right[-1] = c * last - s * vector
@@ -242,6 +251,7 @@ def _secular(poles: FloatArray, row: FloatArray) -> tuple[FloatArray, FloatArray
         others = np.delete(poles, i)
         for quotient in (products[i, :-1] / (poles[i] - others) / (poles[i] + others)).tolist():
             sizes[i] *= quotient
+    # Gu and Eisenstat: the row that has exactly these values gives vectors that are orthogonal.
     z = np.copysign(np.sqrt(np.abs(sizes)), row)
     right = z[:, None] / minus / plus
     left = poles[:, None] * right

@@ -16,10 +16,11 @@ from sparsek.bits.ordered_arithmetic import FloatArray
 
 UNIT = 2.0**-53
 """LAPACK's "epsilon": half the distance from 1 to the next number."""
+# dbdsqr multiplies the unit by its power -1/8, where that is between 10 and 100.
 TOLERANCE = 2.0**6.625 * UNIT
 """Relative size below which an entry beside the diagonal counts as 0."""
 MOST_PASSES = 6
-"""Passes over the matrix, as a multiple of the square of its size, after which the iteration gives up."""
+"""The iteration gives up after this many times the square of the size of the matrix in steps."""
 
 Rotation = tuple[float, float]
 """Cosine and sine."""
@@ -31,6 +32,7 @@ def rotation(f: float, g: float) -> tuple[float, float, float]:
         return 1.0, 0.0, f
     if f == 0:
         return 0.0, math.copysign(1.0, g), abs(g)
+    # Between these sizes neither the squares nor their sum overflow or vanish.
     least, most = math.sqrt(SMALLEST), math.sqrt(1 / SMALLEST / 2)
     unit = 1.0
     if not (least < abs(f) < most and least < abs(g) < most):
@@ -52,6 +54,7 @@ def _least_value(f: float, g: float, h: float) -> float:
         ratio = (g / high) * (g / high)
         return low * (2 / (math.sqrt(sums * sums + ratio) + math.sqrt(differences * differences + ratio)))
     ratio = high / g
+    # The product of both values is f h, and the larger one is g where g is so much larger than both.
     if ratio == 0:
         return (low * high) / g
     a, b = sums * ratio, differences * ratio
@@ -69,6 +72,7 @@ def _solve_ordered(ft: float, gt: float, ht: float) -> tuple[float, float, Rotat
     fa, ga, ha = abs(ft), abs(gt), abs(ht)
     if ga == 0:
         return ha, fa, (1.0, 0.0), (1.0, 0.0)
+    # The entry beside the diagonal is so large that the others leave its size as it is.
     if ga > fa and fa / ga < UNIT:
         least = fa / (ga / ha) if ha > 1 else (fa / ga) * ha
         return least, ga, (1.0, ht / gt), (ft / gt, 1.0)
@@ -79,6 +83,7 @@ def _solve_ordered(ft: float, gt: float, ht: float) -> tuple[float, float, Rotat
     s = math.sqrt(t * t + m * m)
     r = abs(m) if ell == 0 else math.sqrt(ell * ell + m * m)
     a = 0.5 * (s + r)
+    # As dlasv2: where the square of m vanishes, t is found without it.
     if m * m != 0:
         t = (m / (s + t) + m / (r + ell)) * (1 + a)
     elif ell == 0:
@@ -97,6 +102,7 @@ def solve_triangle(f: float, g: float, h: float) -> tuple[float, float, Rotation
     if swap:
         left, right = (right[1], right[0]), (left[1], left[0])
     largest = max(abs(f), abs(h))
+    # As in dlasv2 the signs follow from the largest of the three entries.
     if abs(g) > largest:
         sign = _sign(right[1]) * _sign(left[0]) * _sign(g)
     elif swap:
@@ -131,6 +137,7 @@ def _threshold(d: FloatArray, e: FloatArray) -> float:
     for diagonal, beside in zip(d[1:].tolist(), e.tolist(), strict=True):
         if smallest == 0:
             break
+        # Demmel and Kahan's recurrence for a lower bound of the smallest singular value.
         size = abs(diagonal) * (size / (size + abs(beside)))
         smallest = min(smallest, size)
     n = len(d)
@@ -141,6 +148,7 @@ def _threshold(d: FloatArray, e: FloatArray) -> float:
 def _without_shift(d: list[float], e: list[float]) -> list[tuple[Rotation, Rotation]]:
     """One pass of the zero-shift iteration over a block, in place; the rotations of both sides."""
     turns = []
+    # Without a shift nothing is subtracted, so that small values keep all their digits.
     cosine, old = 1.0, (1.0, 0.0)
     for i in range(len(e)):
         cosine, sine, r = rotation(d[i] * cosine, e[i])
@@ -157,11 +165,13 @@ def _without_shift(d: list[float], e: list[float]) -> list[tuple[Rotation, Rotat
 def _with_shift(d: list[float], e: list[float], shift: float) -> list[tuple[Rotation, Rotation]]:
     """One pass of the shifted iteration over a block, in place; the rotations of both sides."""
     turns = []
+    # (d^2 - shift^2) / d without the cancellation of the squares.
     f, g = (abs(d[0]) - shift) * (_sign(d[0]) + shift / d[0]), e[0]
     for i in range(len(e)):
         c, s, r = rotation(f, g)
         if i > 0:
             e[i - 1] = r
+        # Each rotation removes the entry that the one before has put outside the two diagonals.
         f, e[i] = c * d[i] + s * e[i], c * e[i] - s * d[i]
         g, d[i + 1] = s * d[i + 1], c * d[i + 1]
         first = c, s
@@ -182,6 +192,7 @@ def _negligible(d: list[float], e: list[float]) -> tuple[int | None, float]:
     for i, beside in enumerate(e):
         if abs(beside) <= TOLERANCE * bound:
             return i, 0.0
+        # The bound of the part up to here, by the recurrence of `_threshold`.
         bound = abs(d[i + 1]) * (bound / (bound + abs(beside)))
         smallest = min(smallest, bound)
     return None, smallest
@@ -190,10 +201,12 @@ def _negligible(d: list[float], e: list[float]) -> tuple[int | None, float]:
 def _shift(d: list[float], e: list[float], smallest: float, n: int) -> float:
     """The shift of a pass; 0 where a shift would cost accuracy."""
     largest = max(map(abs, d + e))
+    # Beside a much larger value a shift would cost the smallest one its digits.
     if n * TOLERANCE * (smallest / largest) <= max(UNIT, 0.01 * TOLERANCE):
         return 0.0
     shift = _least_value(d[-2], e[-1], d[-1])
     first = abs(d[0])
+    # As dbdsqr: a shift whose square is lost beside that of the first entry is none.
     return 0.0 if first > 0 and (shift / first) * (shift / first) < UNIT else shift
 
 
@@ -211,6 +224,7 @@ def _pass(state: QRIteration, first: int, last: int, up: bool, threshold: float)
     if abs(e[-1]) <= threshold:
         e[-1] = 0.0
     state.d[first : last + 1], state.e[first:last] = d[::step], e[::step]
+    # Read from its end the block is the transpose of an upper one, so that the two sides change places.
     for i, (one, other) in enumerate(turns):
         if up:
             _rotate(state.right, last - 1 - i, (other[0], -other[1]))
@@ -230,6 +244,7 @@ def _iterate(state: QRIteration) -> None:
     while last > 0:
         if done >= MOST_PASSES * n * n:
             raise np.linalg.LinAlgError("the singular values did not converge")
+        # Entries that count as 0 separate blocks, of which the last one is worked on.
         small = np.flatnonzero(np.abs(e[:last]) <= threshold)
         first = int(small[-1]) + 1 if len(small) else 0
         if first > 0:
@@ -244,6 +259,7 @@ def _iterate(state: QRIteration) -> None:
             last -= 2
         else:
             if first > old_last or last < old_first:
+                # dbdsqr chases the bulge from the larger end to the smaller one.
                 up = abs(d[first]) < abs(d[last])
             if _pass(state, first, last, up, threshold):
                 old_first, old_last = first, last
@@ -251,7 +267,7 @@ def _iterate(state: QRIteration) -> None:
 
 
 def _finish(state: QRIteration) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Iterate; left vectors in columns, values, decreasing, and right vectors in rows, as dbdsqr."""
+    """Iterate, and give left vectors in columns, decreasing values and right vectors in rows, as dbdsqr."""
     _iterate(state)
     n = len(state.d)
     negative = np.flatnonzero(state.d < 0)  # a -0 stays

@@ -32,6 +32,7 @@ def norm(x: FloatArray) -> float:
     big, small = size > 2.0**486, size < 2.0**-511
     middle = _scaled_squares(x[~(big | small)], 1.0)
     if big.any():
+        # Beside big squares the small ones are below rounding.
         total = _scaled_squares(x[big], 2.0**-538)
         return math.sqrt(total + middle * 2.0**-538 * 2.0**-538) * 2.0**538
     low = math.sqrt(_scaled_squares(x[small], 2.0**537)) / 2.0**537
@@ -61,8 +62,10 @@ def make_reflector(x: FloatArray) -> tuple[FloatArray, float, float]:
     first, length = float(x[0]), norm(x[1:])
     if length == 0:
         return v, first, 0.0
+    # The sign opposite to the first entry keeps `first - beta` from cancelling.
     beta = -math.copysign(hypotenuse(first, length), first)
     rest, scalings, least = x[1:], 0, SMALLEST / 2.0**-53
+    # As dlarfg: a vector of tiny entries is scaled up until its length has all digits.
     while abs(beta) < least and scalings < 20:
         scalings, rest, beta, first = scalings + 1, rest / least, beta / least, first / least
     if scalings:
@@ -82,6 +85,7 @@ def reflect_rows(v: FloatArray, tau: float, c: FloatArray) -> None:
     """
     if tau == 0 or not c.size:
         return
+    # Adding 0 turns -0 into 0, as sums in the BLAS that start from 0 do.
     products = sequential_sum(c * v[:, None]) + 0.0
     last, used = _length_in_use(v), products != 0
     if last == len(v) and used.all():

@@ -66,9 +66,11 @@ def _solve_by_scipy(d: FloatArray, e: FloatArray) -> tuple[FloatArray, FloatArra
 def _unsettled(d: FloatArray, e: FloatArray, u: FloatArray, vt: FloatArray) -> np.ndarray:
     """Pairs whose sign or direction is another when the bidiagonal matrix is rounded otherwise."""
     draws = np.random.default_rng(0)
+    # A sign or direction that survives all trials does not rest on rounding.
     same = np.ones(len(d), dtype=bool)
     unit = PRECISION * float(np.abs(_upper(d, e)).max())
     for _ in range(TRIALS if len(d) > 1 else 0):
+        # Up to two units of rounding: a vector that turns round under these is not settled.
         near_d = d + unit * draws.integers(-2, 3, len(d))
         left, _, right = _solve_by_scipy(near_d, e + unit * draws.integers(-2, 3, len(e)))
         same &= ((left * u).sum(axis=0) > AGREEMENT) & ((right * vt).sum(axis=1) > AGREEMENT)
@@ -91,11 +93,12 @@ def _times(values: FloatArray, factor: float) -> FloatArray:
 
 def _is_long(a: FloatArray) -> bool:
     """Whether dgesdd first makes the matrix square by an orthogonal factor."""
+    # dgesdd's crossover: from sides in the ratio 11 / 6 on, an orthogonal factor first saves time.
     return bool(a.shape[0] != a.shape[1] and max(a.shape) >= int(min(a.shape) * 11 / 6))
 
 
 def _bidiagonal(a: FloatArray) -> tuple[Bidiagonal, FloatArray, FloatArray, FloatArray]:
-    """The bidiagonal form of a matrix; diagonal and entries above it, once rotated up; the rotations."""
+    """The bidiagonal form of a matrix, its two diagonals rotated to the upper form, and the rotations."""
     b = bidiagonal(a)
     if a.shape[0] < a.shape[1]:
         return b, *_rotate_up(b.diagonal, b.beside)
@@ -175,8 +178,10 @@ def times_reflectors(reflectors: Reflectors, c: FloatArray, room: int, right: bo
     c = c.T if right else c
     k, width = len(reflectors), c.shape[1]
     size = BLOCK
+    # As dormqr: the block shrinks to the work space that there is.
     if size < k and room < width * size + TRIANGLE:
         size = max(0, room - TRIANGLE) // width
+    # As dormqr: where one block would hold all reflectors, they are applied one by one.
     if size < 2 or size >= k:
         for i, (v, tau) in reversed(list(enumerate(reflectors))):
             if right:

@@ -75,6 +75,7 @@ def _reduce_block(a: FloatArray, size: int, found: Tridiagonal, at: int) -> None
     n = len(a)
     v, w = np.zeros((n, size)), np.zeros((n, size))
     for i in range(size):
+        # Only this column is brought up to date; the rest of the matrix waits for the end of the block.
         column = _subtract_products(a[i:, i], v[i:, :i], w[i, :i])
         column = _subtract_products(column, w[i:, :i], v[i, :i])
         found.diagonal[at + i] = column[0]
@@ -86,6 +87,7 @@ def _reduce_block(a: FloatArray, size: int, found: Tridiagonal, at: int) -> None
         y = _times_symmetric(1.0, below, direction)
         y = _subtract_products(y, earlier, sequential_sum(mixed * direction[:, None]))
         y = _subtract_products(y, mixed, sequential_sum(earlier * direction[:, None]))
+        # The next column of W follows from y as in dlatrd, so that A - V W' - W V' updates the rest.
         y = y * tau
         w[i + 1 :, i] = y + -0.5 * tau * dot(y, direction) * direction
     for i in range(size):
@@ -110,6 +112,7 @@ def tridiagonal(a: FloatArray) -> Tridiagonal:
         if tau != 0:
             below = a[i + 1 :, i + 1 :]
             w = _times_symmetric(tau, below, v)
+            # As dsytd2: with w = x - tau / 2 (x'v) v the rest becomes A - v w' - w v'.
             _rank_two(below, v, w + -0.5 * tau * dot(w, v) * v)
     found.diagonal[n - 1] = a[n - 1, n - 1]
     return found
@@ -142,6 +145,7 @@ def _unsettled(t: Tridiagonal, vectors: FloatArray) -> np.ndarray:
     same = np.ones(len(vectors), dtype=bool)
     unit = PRECISION * float(max(np.abs(t.diagonal).max(), np.abs(t.beside).max()))
     for _ in range(TRIALS):
+        # Up to two units of rounding: a vector that turns round under these is not settled.
         d = t.diagonal + unit * draws.integers(-2, 3, len(t.diagonal))
         e = t.beside + unit * draws.integers(-2, 3, len(t.beside))
         same &= (_solve(d, e)[1] * vectors).sum(axis=0) > AGREEMENT
@@ -151,6 +155,7 @@ def _unsettled(t: Tridiagonal, vectors: FloatArray) -> np.ndarray:
 def _scaling(a: FloatArray) -> float:
     """The factor by which dsyevr brings the largest entry into a safe range; 1 where it is in it."""
     least = math.sqrt(SMALLEST / PRECISION)
+    # dsyevr's limits, within which its squares neither overflow nor vanish.
     most = min(1 / least, 1 / math.sqrt(math.sqrt(SMALLEST)))
     largest = float(np.abs(np.tril(a)).max())
     if 0 < largest < least:
@@ -172,6 +177,7 @@ def symmetric_eigen(a: FloatArray) -> SymmetricEigen:
     factor = _scaling(a)
     t = tridiagonal(a * factor)
     values, vectors = _solve(t.diagonal, t.beside)
+    # Eigenvalues are returned in decreasing order, so that numbers of columns are counted from the end.
     unsettled = n - 1 - _unsettled(t, vectors)[::-1]
     vectors = np.ascontiguousarray(vectors)
     for i, (v, tau) in reversed(list(enumerate(t.reflectors))):

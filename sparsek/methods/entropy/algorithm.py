@@ -128,9 +128,12 @@ def update_entropy_weights(
         w = previous.group_weights
     centers, D = dispersions(Q, sums, problem)
     if problem.shared:
+        # One set of weights for all clusters responds to the dispersion of all together (TW-k-means).
         D = D.sum(axis=0, keepdims=True)
+    # The minimiser over v for given w: the dispersion of a feature counts by the weight of its group.
     v = grouped_softmax(w[:, groups.index] * D, problem.feature_gamma, groups)
     B = groups.sums(v * D)
+    # The minimiser over w for given v: B is the weighted dispersion of the group.
     w = softmax(B, problem.group_gamma)
     dispersion = float((w * B).sum())
     entropy = -problem.group_gamma * xlogy(w, w).sum() - problem.feature_gamma * xlogy(v, v).sum()
@@ -163,6 +166,7 @@ def dispersions(Q: Array, sums: ClusterSums, problem: EntropyProblem) -> tuple[A
     counts = nonzero(sums.counts).astype(np.float64)[:, None]
     first = sums.sums[:, :p].astype(np.float64)
     means = first / counts
+    # sum x^2 - n mean^2; only rounding brings it below 0.
     D = np.maximum(sums.sums[:, p : 2 * p] - first * means, 0)
     eps = float(np.finfo(Q.dtype).eps)
     needed = np.maximum(D, min(problem.group_gamma, problem.feature_gamma)) * eps ** (2 / 3)
@@ -179,6 +183,7 @@ def exact_dispersion(Q: Array, rows: Array, mean: Array, problem: EntropyProblem
     else:
         s = problem.sample_weight[rows].astype(np.float64)
     shift = s @ difference / s.sum()
+    # The mean of the differences corrects the approximate mean, so that D is about the exact one.
     difference -= shift
     return mean + shift, s @ np.square(difference, out=difference)
 
@@ -192,12 +197,13 @@ def assign(Q: Array, params: EntropyWeighting, labels: Labels) -> Labels:
     p = params.centers.shape[1]
     weights = params.weights[labels]
     distances = np.einsum("ij,ij->i", np.square(Q[:, :p] - params.centers[labels]), weights)
+    # A row at its centre, up to rounding, would gain nothing in a cluster of its own.
     noise = 64 * np.finfo(Q.dtype).eps * np.einsum("ij,ij->i", Q[:, p:-1], weights)
     return hand_out_farthest(labels, counts, distances, noise)
 
 
 def distance_coefficients(params: EntropyWeighting, dtype: np.dtype) -> Array:
-    """Rows (-2 u c, u, sum_j u_j c_j^2), u = w v; times (x, x^2, 1): the weighted squared distance."""
+    """Rows (-2 u c, u, sum_j u_j c_j^2) with u = w v, for products with (x, x^2, 1): weighted distances."""
     centers = params.centers.astype(np.float64)
     weighted = params.weights * centers
     constant = (weighted * centers).sum(axis=1)

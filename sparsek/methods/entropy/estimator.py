@@ -94,6 +94,7 @@ class EntropyClusterer(WeightedClusterer):
     def _gamma(self, given: float | None, dispersion: float) -> float:
         """The given gamma, in prepared units, or the default for a mean dispersion."""
         if given is not None:
+            # Gamma is in squared units; dividing twice does not overflow where the square of the unit would.
             return float(given) / self._length_unit / self._length_unit
         return DEFAULT_STRENGTH * dispersion if dispersion > 0 else 1.0
 

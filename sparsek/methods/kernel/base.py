@@ -164,6 +164,7 @@ def _require_quotients(X: Array, width: Array) -> None:
 
 def nearest_rows(K: Array, rows: Array) -> Labels:
     """Nearest of the given rows in the space of a prepared kernel."""
+    # A row's own term K_ii is the same for all centres and is left out.
     labels: Labels = (K[rows, rows] - 2 * K[:, rows]).argmin(axis=1).astype(np.int32)
     return labels
 
@@ -194,6 +195,7 @@ def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[
     Raises ValueError when there are too few distinct rows, or too few that qualify for ROBIN.
     """
     n = len(K)
+    # The mean is the origin of a prepared kernel, so that squared lengths are squared distances to it.
     from_mean = np.sqrt(np.maximum(K.diagonal(), 0))
     distances = kernel_distances(K)
     distances_from = distances.__getitem__
@@ -210,6 +212,7 @@ def kernel_rows(name: str, K: Array, n_clusters: int, n_neighbors: int) -> list[
 
 def kernel_distances(K: Array) -> FloatArray:
     """Distances (n, n) of the rows of a prepared kernel; 0 where squares are negative or only rounding."""
+    # Without positive semidefiniteness, squared lengths may be below 0, and count as 0.
     norms = np.maximum(K.diagonal(), 0)
     squares: FloatArray = -2 * K[:, :-1]
     squares += norms

@@ -201,6 +201,7 @@ class KernelKMeans(KernelClusterer):
         # The centres that gave the last labels, so that `predict` returns the same labels.
         K, weights, last = setup.Z, setup.weights, best.params.sums
         self._model = kernel_model(K, setup.parts, last.labels, self.n_clusters, weights)
+        # D_ik = K_ii + G_k - 2 F_ik, where products with the memberships give F.
         distances = K.diagonal()[:, None] + self._model.squares - 2 * K[:, :-1] @ self._model.memberships
         closest = distances[np.arange(len(K)), best.labels]
         self.inertia_ = float(closest.sum() if weights is None else weights @ closest)

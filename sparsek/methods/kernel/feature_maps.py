@@ -27,7 +27,7 @@ ROUNDING = 1e-10
 """Relative size of asymmetry and of negative eigenvalues that counts as rounding."""
 
 GRID_BITS = 36
-"""Bits that are kept of the columns of a factorisation."""
+"""The columns of a factorisation keep this many bits; what goes is far below what the factors leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class FeatureMap:
         for g in chosen:
             own = X[:, self.kernel.columns(g)].astype(np.float64)
             cross = kernel_matrix(self.kernel.of_group(g), self.pivots[g], own)
+            # With L L' the kernel of the pivots, the columns y of a row x solve L y = k(pivots, x).
             found = solve_triangular(self.factors[g], cross, lower=True, overwrite_b=True).T
             parts.append(_on_grid(found, self.factors[g]))
         return np.concatenate(parts, axis=1)
@@ -67,6 +68,7 @@ def _on_grid(columns: Array, factor: Array) -> Array:
     """
     if not factor.size:
         return columns
+    # A power of two, relative to the largest factor, so that rounding does not depend on units.
     step = np.exp2(np.ceil(np.log2(np.abs(factor).max())) - GRID_BITS)
     found: Array = np.rint(columns / step) * step
     return found
@@ -81,6 +83,7 @@ def has_powers(kernel: Kernel) -> bool:
 def polynomial_map(kernel: Kernel) -> FeatureMap:
     """Finite map of a linear kernel, or of a polynomial of each feature; the constant column is left out."""
     d, c = (1, 0.0) if kernel.name == "linear" else (kernel.degree, kernel.coef0)
+    # The binomial theorem for (x z + c)^d; the term r = 0 is the same for all rows and changes no distance.
     terms = [(r, comb(d, r) * c ** (d - r)) for r in range(1, d + 1)]
     powers = tuple((r, float(np.sqrt(coefficient))) for r, coefficient in terms if coefficient > 0)
     sizes = [len(kernel.columns(g)) for g in range(kernel.n_groups)]
@@ -137,6 +140,7 @@ def pivoted_cholesky(kernel: Kernel, values: Array, max_rank: int) -> tuple[list
         if r == len(L):
             L = np.concatenate([L, np.empty_like(L)])
         row = kernel_matrix(kernel, values[worst : worst + 1], values)[0] - L[:r, worst] @ L[:r]
+        # Earlier pivots are fitted exactly: what rounding leaves there is no remainder.
         row[rows] = 0
         row /= np.sqrt(remainder[worst])
         row[worst] = np.sqrt(remainder[worst])

@@ -58,6 +58,7 @@ def kernel_matrix(kernel: Kernel, A: Array, B: Array) -> Array:
         return _called(kernel.name, A, B)
     if kernel.name == "gaussian":
         root = np.sqrt(kernel.width)
+        # In columns divided by the roots of the widths, the exponent is one squared distance.
         values = cdist(A / root, B / root, "sqeuclidean")
         np.negative(values, out=values)
         return np.exp(values, out=values)
@@ -158,9 +159,11 @@ def _median_square(x: Array, mass: Array) -> float:
     counts = np.bincount(place, mass)
     if len(values) > DISTINCT_VALUES:
         cumulative = np.cumsum(counts)
+        # The middles of 512 equal parts of the weight: evenly spaced quantiles, without the two ends.
         levels = (np.arange(DISTINCT_VALUES) + 0.5) / DISTINCT_VALUES * cumulative[-1]
         values, counts = np.unique(values[np.searchsorted(cumulative, levels)], return_counts=True)
     i, k = np.triu_indices(len(values), 1)
+    # A pair of values stands for as many pairs of rows as the product of their counts.
     return weighted_median(np.square(values[k] - values[i]), counts[i] * counts[k])
 
 
@@ -181,6 +184,7 @@ def weighted_median(values: Array, mass: Array) -> float:
     order = np.argsort(values, kind="stable")
     cumulative = np.cumsum(mass[order])
     half = cumulative[-1] / 2
+    # Where the weights split exactly in halves, the median is the mean of the two values in the middle.
     low, high = np.searchsorted(cumulative, half, "left"), np.searchsorted(cumulative, half, "right")
     last = len(values) - 1
     return float(values[order[min(low, last)]] + values[order[min(high, last)]]) / 2

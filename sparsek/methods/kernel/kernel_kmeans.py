@@ -45,6 +45,7 @@ class Centering:
     def apply(self, cross: Array, diagonal: Array) -> tuple[Array, Array]:
         """Products and squared lengths of new rows, shape (m, n) and (m,), with the mean as origin."""
         means = cross @ self.shares
+        # <x - m, z - m> = <x, z> - <x, m> - <z, m> + <m, m> in the space of the kernel.
         return cross - means[:, None] - self.products + self.square, diagonal - 2 * means + self.square
 
 
@@ -69,6 +70,7 @@ def centre(K: Array, weights: Array | None) -> tuple[Array, Centering]:
     prepared = np.ones((n, n + 1))
     inner = prepared[:, :-1]
     np.subtract(K, products, out=inner)
+    # K - K 1 m' - m 1' K + m'K m: rows and columns are centred, and the mean of all is added back.
     inner -= (products - centering.square)[:, None]
     return prepared, centering
 
@@ -100,11 +102,13 @@ def update_centers(
         sums = cluster_sums(K, labels, n_clusters, weights)
     else:
         sums = moved_sums(K, labels, previous.sums, weights)
+    # n_k F_ik at the members of k: added over these it is n_k^2 G_k.
     own = sums.sums[labels, np.arange(len(labels))]
     blocks = np.bincount(labels, own if weights is None else own * weights, n_clusters)
     counts = nonzero(sums.counts)
     # With one cluster the centre is the mean of the data, which is the origin.
     squares = blocks / counts**2 if np.count_nonzero(sums.counts) > 1 else np.zeros(n_clusters)
+    # sum_i D_ik = sum_i K_ii - n_k G_k over the members of k, because F adds up to n_k G_k there.
     return KernelCenters(sums, squares, trace - float(squares @ sums.counts))
 
 

@@ -322,6 +322,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         """The features as columns or kernel matrices, and the partitions under equal weights."""
         features = self._features(self._own_units(data, weights), weights)
         p = features.p
+        # Equal weights of unit L2 norm, as the weights of the fit have.
         equal = np.full(p, 1 / np.sqrt(p))
         seeds = start_seeds(self.random_state, self.n_init)
         spread = 2 * float(equal @ centred_traces(features, weights))
@@ -394,6 +395,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         self._scale = np.ones(p)
         if self.normalize:
             traces = centred_traces(features, weights)
+            # Each kernel is divided by its variance, so that kernels of larger values do not win.
             self._scale[traces > 0] /= traces[traces > 0]
         return features.rescaled(self._scale)
 
@@ -490,6 +492,7 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
     def _distances(self, X: Array) -> NDArray[np.float64]:
         if self._map is None:
             return super()._distances(X)
+        # The part outside is orthogonal to the space of the factors, so that squares add up.
         return np.hypot(SparseClusterer._distances(self, X), np.sqrt(self._outside(X))[:, None])
 
     def _inertia(self, X: Array, weights: Array | None) -> float:

@@ -56,6 +56,7 @@ class KernelColumns:
 
     def rescaled(self, scale: Array) -> KernelColumns:
         """A copy with every kernel multiplied by its factor."""
+        # Products of columns times sqrt(f) are kernel values times f.
         return replace(self, X=self.X * np.append(np.sqrt(scale[self.groups]), 1))
 
     def scatter(self, labels: Labels, n_clusters: int, sample_weight: Array | None) -> Array:
@@ -137,6 +138,7 @@ class Grams:
         for j in range(len(a)):
             products = np.concatenate([values @ one_hot for _, values in self.blocks(j, self.data)])
             within = np.einsum("ik,ik->k", one_hot, products)
+            # Block sums over cluster sizes, less the sum of all over n: the scatter between clusters.
             a[j] = (within / nonzero(counts)).sum() - mass @ products.sum(axis=1) / counts.sum()
         return 2 * self.scale * a
 
@@ -167,6 +169,7 @@ def sparse_kernel_kmeans(
     """
 
     def update(X: Array, labels: Labels, previous: KernelWeighting | None) -> KernelWeighting:
+        # Rounding, or a kernel that is not positive semidefinite, may bring a_j below 0.
         a = np.maximum(features.scatter(labels, n_clusters, sample_weight), 0)
         weights = l1_weights(a, l1_bound)
         return KernelWeighting(a, weights, -float(weights @ a))
@@ -190,5 +193,6 @@ def centred_traces(features: KernelColumns | Grams, sample_weight: Array | None)
     for j in range(len(traces)):
         means = np.concatenate([values @ shares for _, values in features.blocks(j, features.data)])
         own = diagonal(features.kernel.of_group(j), features.data[:, features.kernel.columns(j)])
+        # The mean of k(x, x) minus the mean of all k(x, z) is the variance in the space of the kernel.
         traces[j] = shares @ own - shares @ means
     return traces

@@ -86,6 +86,7 @@ def _step(
     old = cluster_means(X, labels, n_clusters, weights) if previous is None else previous.centers
     n_steps = 1 if previous is None else previous.n_steps + 1
     new = vardi_zhang_step(X, labels, old, weights)
+    # This holds for powers of two alone.
     if n_steps & (n_steps - 1) == 0:
         new = _to_rows(X, labels, new, weights)
     before, after = (cluster_distances(X, labels, centers, weights) for centers in (old, new))
@@ -94,6 +95,7 @@ def _step(
     shift = float(np.sqrt(np.square(new - old).sum(axis=1)).max())
     if shift > 0:
         distances = np.sqrt(squared_distances(X, labels, new))
+        # In units of the distances, so that the tolerance depends on no unit of X.
         shift /= float(np.median(distances) or distances.mean() or 1)
     return GeometricMedians(new, float(np.minimum(before, after).sum()), shift, n_steps)
 
@@ -110,12 +112,15 @@ def vardi_zhang_step(X: Array, labels: Labels, centers: Array, weights: Array) -
     Shapes: X (n, p + 1), labels (n,) int32, centers (n_clusters, p), weights (n,); returns (n_clusters, p).
     """
     distances = np.sqrt(squared_distances(X, labels, centers))
+    # A row at the centre has no direction; Vardi and Zhang (2000) count its weight apart.
     met = distances <= _noise(X)
     inverse = np.divide(weights, distances, out=np.zeros_like(distances), where=~met)
     sums = cluster_sums(X, labels, len(centers), inverse).sums
     targets = sums[:, :-1] / nonzero(sums[:, -1])[:, None]
+    # The length of the sum of unit vectors to the rows, with which these pull the centre away.
     pull = sums[:, -1] * np.sqrt(np.square(targets - centers).sum(axis=1))
     held = np.bincount(labels, weights * met, len(centers))
+    # Where the weight of rows at the centre outweighs the pull of the others, the centre is the median.
     share = np.divide(held, pull, out=np.ones(len(centers)), where=pull > held)
     share[held == 0] = 0.0
     share[sums[:, -1] == 0] = 1.0
@@ -217,5 +222,6 @@ def drawn_order(
     n_steps = max(len(order), int(np.ceil(cumulative[-1])))
     uniforms = [np.random.default_rng([*seeds, start]).random(n_steps) for start in range(n_starts)]
     positions = np.searchsorted(cumulative, np.array(uniforms).T * cumulative[-1], side="right")
+    # A uniform just below 1 may round to the total, above which there is no row.
     drawn: NDArray[np.intp] = order[np.minimum(positions, len(order) - 1)]
     return drawn

@@ -289,6 +289,7 @@ class GeometricKMedians(WeightedClusterer):
         """One pass over the rows from all starts together."""
         self._start(Z, starts, weights)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        # Rows are drawn in an order of their own values, so that the order in X does not matter.
         order = drawn_order(View(Z).canonical_order(), weights, [seed, 1], len(starts))
         advance(self._recursion, Z, order, self.alpha)
         results = []
@@ -302,8 +303,10 @@ class GeometricKMedians(WeightedClusterer):
     def _start(self, Z: Array, starts: list[Labels], weights: Array | None) -> int:
         """Set the state of the recursion before the first row; return the start of least mean distance."""
         self._recursion = start_recursion(Z, starts, self.n_clusters, weights)
+        # Gamma begins as the mean distance of the rows to the means of a start.
         best = int(self._recursion.gamma.argmin())
         if self.gamma is not None:
+            # The first step is given in units of X, and the recursion runs in prepared ones.
             self._recursion.gamma[:] = self.gamma / self._length_unit
         return best
 

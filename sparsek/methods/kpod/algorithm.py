@@ -42,6 +42,7 @@ def kpod(
     labels, last, history = _fill_and_cluster(rows, labels, centers, max_iter)
     sums: Array | None = None
     while len(history) < max_iter:
+        # Each pass sums by its new labels, so that only the first sums need a pass of their own.
         sums = rows.sums(labels) if sums is None else sums
         last = observed_means(sums, last)
         after = rows.reassigned(labels, last)
@@ -73,5 +74,6 @@ def _fill_and_cluster(
 def observed_means(sums: Array, previous: Array) -> Array:
     """Means of the observed values of each cluster; the previous value if no member has one."""
     totals, counts = np.hsplit(sums, 2)
+    # A feature that no member has observed adds nothing to the loss, so that any centre is as good.
     means: Array = np.where(counts > 0, totals / np.where(counts > 0, counts, 1), previous)
     return means.astype(previous.dtype, copy=False)

@@ -50,6 +50,7 @@ class Cells:
         out = np.empty((len(X), len(centers)))
         for rows, values, observed in self.pieces(X):
             for k, center in enumerate(centers):
+                # A hole holds 0 and not the centre, so that its difference must not count.
                 difference = (values - center) * observed
                 out[rows, k] = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
         return out
@@ -144,6 +145,7 @@ class RowsWithHoles:
         self._scaling, self._n_clusters, self.dtype = scaling, problem.n_clusters, problem.source.dtype
         n, weights, self._grid = self._source.shape[0], self._source.weights, scaling.grid
         self._steps = PreparedSteps(scaling, problem.n_clusters, sum_grid(self._grid.reach, n, weights))
+        # Values and marks of observed values are summed together; sizes, the last column, are not needed.
         both = sum_grid(observed_reach(self._grid), n, weights).chosen(slice(0, -1))
         self._summing = Summing(Cells(scaling), problem.n_clusters, both)
 
@@ -153,6 +155,7 @@ class RowsWithHoles:
             centers = np.zeros((self._n_clusters, self._source.shape[1]), self.dtype)
         elif self.dtype == np.float64:
             centers = centers.copy()
+            # Filled entries are rounded to the unit, as observed ones are, so that sums stay exact.
             self._grid.round(centers)
         rows: Rows = self._source.prepared_by(Filling(self._scaling, centers), self._steps, labels)
         return rows
@@ -177,6 +180,7 @@ class RowsWithHoles:
         new, total = self._source.relabelled(work, added_fields, labels)
         if total.sizes.all():
             return Pass(total.loss, new, total.n_moved, self._summing.grid.values(total.sums))
+        # In filled rows the distance over all features is that over the observed ones.
         filled: Any = self.filled(new, centers)
         filled.fill_empty(Subspace(np.arange(len(self._grid.unit))), centers)
         return Pass(total.loss, filled.labels, self.moved(labels, filled.labels))

@@ -306,6 +306,7 @@ class KPod(RowFits):
         given: Any = self._validate_new(X)
         found = csr_array(given, copy=True)
         holes = np.flatnonzero(np.isnan(found.data))
+        # The row of a stored entry is the last that begins at it or before.
         rows = np.searchsorted(found.indptr, holes, side="right") - 1
         found.data[holes] = self.cluster_centers_[self.predict(X)[rows], found.indices[holes]]
         return found
@@ -319,6 +320,7 @@ class KPod(RowFits):
 
     def _nearest(self, X: Array) -> Labels:
         labels, some = self._cells().nearest(X, self._centers)
+        # A row without a value is as near to all centres, and goes to the largest cluster.
         labels[~some] = self._largest
         return labels
 

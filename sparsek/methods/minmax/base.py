@@ -130,5 +130,6 @@ class MinMaxClusterer(CentroidClusterer):
 
     def _scores(self, Z: Array) -> NDArray[np.float64]:
         """w_k^alpha d_k for every row (in the coordinates of `_coordinates`) and cluster."""
+        # Rows are compared by w_k^alpha d_k, which the weights of the clusters enlarge.
         scores: NDArray[np.float64] = cdist(Z[:, :-1], self._centers) ** self._power * self._factors
         return scores

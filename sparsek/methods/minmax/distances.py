@@ -76,6 +76,7 @@ class SequentialSpace:
                 center = long_column_means(self._x[members])
                 pair = center, self._distances(center)
             found[key] = pair
+        # Results of two partitions are kept, because the algorithm can go back to the one before.
         if found.keys() != self._known.keys():
             self._older, self._known = self._known, found
         return list(found.values())
@@ -116,8 +117,10 @@ class ProductSpace:
         n = len(labels)
         members = np.zeros((n_clusters, n), dtype=self._gram.dtype)
         members[labels, np.arange(n)] = 1
+        # With shares of rows as coefficients, products of rows give products with the means.
         members /= nonzero(members.sum(axis=1))[:, None]
         products = members @ self._gram
+        # The squared length of a mean is the mean of its products with the members.
         own = np.einsum("kn,kn->k", products, members)
         return self._clean(self._squares - 2 * products + own[:, None])
 

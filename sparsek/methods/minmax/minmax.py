@@ -67,8 +67,10 @@ def weight_powers(scatter: FloatArray, alpha: float) -> FloatArray:
     top = float(scatter.max())
     if top == 0:
         return np.ones(len(scatter))
+    # w_k is proportional to V_k^(1 / (1 - alpha)), which minimises the relaxed criterion for given clusters.
     exponent = 1 / (1 - alpha)
     if alpha <= STEEP:
+        # The weights depend on ratios alone; V of extreme size is divided by a power of two, which is exact.
         shift = 0 if 1e-30 < top < 1e30 else -math.frexp(top)[1]
         return np.array([elementary.power(v, exponent) for v in np.ldexp(scatter, shift).tolist()])
     shares = (scatter / top).tolist()
@@ -105,6 +107,7 @@ def minmax_released(
         scores = distances * weight_factors(weights, alpha)[:, None]
         labels = partition = scores.argmin(axis=0).astype(np.int32)
         if not np.bincount(labels, minlength=n_clusters).all():
+            # A lost cluster: alpha goes back by a step and grows no more.
             alpha, growing, n_events = alpha - alpha_step, False, n_events + 1
             solved = alpha >= 0 and stored is not None
             partition, weights = stored or (partition, weights)
@@ -183,6 +186,7 @@ def minmax(
     """
     distances, partition = _first_distances(space, start, n_clusters)
     weights = np.full(n_clusters, 1 / n_clusters)
+    # 1e-9 keeps a quotient such as 0.14 / 0.01, which rounding lifts above 14, from giving 15 steps.
     top = math.ceil((alpha_max - alpha_init) / alpha_step - 1e-9) if alpha_step > 0 else 0
     level, growing, alpha, n_events = 0, top > 0, alpha_init, 0
     stack: list[tuple[Labels, FloatArray]] = []
@@ -198,6 +202,7 @@ def minmax(
         converged = cycle.ended(labels, value, float(scatter.max()), growing, settled, tol)
         solved = not math.isnan(value)
         if not solved:
+            # A lost cluster: alpha goes back by a step and grows no more.
             level, growing, n_events = level - 1, False, n_events + 1
             solved = level >= 0 and n_events <= len(stack)
             if solved:
@@ -214,6 +219,7 @@ def minmax(
         if distances is not known or math.isnan(value):
             scatter = _scatter(distances, labels)
             ahead = [(_coming_weights(scatter, np.array([alpha]), weights, beta)[0], None)]
+        # With V as it is, the weights of the coming iterations are known.
         elif not ahead:
             last = top if growing else level
             levels = np.minimum(np.arange(level, last + AHEAD), last)
@@ -252,7 +258,9 @@ def _look_ahead(
     """
     factors = coming ** alphas[:, None]
     with np.errstate(invalid="ignore"):  # infinity times 0
+        # The enlarged factors make the answer safe: rounding can only say too seldom that labels stay.
         stay = _limits(distances, labels) * (factors * MARGIN)[:, None, :] < factors[:, :, None]
+    # Labels are only known as long as those of every iteration before are.
     certain = np.logical_and.accumulate(stay.all(axis=(1, 2)))
     values = [
         value if known else None for value, known in zip((factors @ scatter).tolist(), certain, strict=True)
@@ -263,6 +271,7 @@ def _look_ahead(
 def _coming_weights(scatter: FloatArray, alphas: FloatArray, weights: FloatArray, beta: float) -> FloatArray:
     """Weights that follow `weights` for a sequence of alphas and unchanged V: (n_alphas, n_clusters)."""
     top = scatter.max()
+    # The weights depend on ratios of V alone, and powers of numbers up to 1 cannot overflow.
     relative = scatter / top if top > 0 else np.ones_like(scatter)
     coming: FloatArray = relative ** (1 / (1 - alphas))[:, None]
     coming /= coming.sum(axis=1, keepdims=True)
@@ -279,6 +288,7 @@ def _limits(distances: FloatArray, labels: Labels) -> FloatArray:
 
     Labels stay while w_l^alpha is larger than entry (l, k) times w_k^alpha for all l and k.
     """
+    # Rows of one cluster are neighbours now, so that one `reduceat` gives the limits of all clusters.
     order = np.argsort(labels, kind="stable")
     ordered = distances[:, order]
     with np.errstate(divide="ignore", invalid="ignore"):  # a row at a centre: no limit
@@ -318,6 +328,7 @@ class _Cycle:
             earlier.append(t)
             if since == t or np.isnan(self._values[since:]).any():
                 return False
+            # The cycle repeats, so that its best iteration comes again so many iterations from now.
             self._last = t + int(np.argmin(self._largest[since:t]))
         return t >= self._last
 

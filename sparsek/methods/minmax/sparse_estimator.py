@@ -285,6 +285,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
     def _keep_best(self, Z: Array, results: list[Any]) -> Self:
         """Set every attribute that follows from the starts."""
         fixed = self.variant == "r"  # the number of updates is part of this variant
+        # Starts may end at different alphas; they are compared at the one that all of them aim at.
         alpha = RELEASED_ALPHA if fixed else self.alpha_max
         shown: list[Any] = [
             replace(compared(Z, fit, self.n_clusters, alpha), converged=fixed or fit.converged)

@@ -225,6 +225,7 @@ def weighted_sums(X: Array, total: FloatArray, fit: MinMaxFit, k: int) -> tuple[
     for rows in row_chunks(X):
         within += factors[rows] @ np.square(X[rows, :-1] - means[fit.labels[rows]])
     between = total - within
+    # A difference that rounding can explain would give weight to a feature that separates nothing.
     between[between <= NOISE * np.finfo(X.dtype).eps * total] = 0
     return within, between
 
@@ -243,6 +244,7 @@ def compared(X: Array, fit: SparseMinMaxFit, n_clusters: int, alpha: float) -> S
     own = squared_distances(Z, fit.labels, cluster_sums(Z, fit.labels, n_clusters).means)
     scatter = np.bincount(fit.labels, own, n_clusters)
     top = float(scatter.max())
+    # Divided by the largest V, powers do not overflow; the norm is multiplied by it again.
     within = top * np.sum((scatter / top) ** (1 / (1 - alpha))) ** (1 - alpha) if top > 0 else 0.0
     return replace(fit, criterion=float(within - np.square(Z[:, :-1]).sum(dtype=np.float64)))
 

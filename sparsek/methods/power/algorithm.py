@@ -99,7 +99,9 @@ def power_kmeans(problem: PowerProblem, centers: Array, schedule: Schedule, max_
     criteria = step.criterion[None]
     for n_iter in range(1, max_iter + 1):
         new = updated(problem, state, step, s)
+        # The power falls after every second step, as in the released code.
         used, s = s, s if n_iter % 2 else schedule.lower(s, schedule.eta)
+        # One pass gives the weights for the next step and the criterion of this one, at its own power.
         step = soft_step(problem, new, s, used)
         criteria = np.vstack([criteria, step.criterion])
         done = has_settled(problem, schedule, state, new, criteria, s)
@@ -139,6 +141,7 @@ def updated(problem: PowerProblem, state: State, step: PowerStep, s: float) -> S
     """Centres, and feature weights given these, that minimise the majorising function at power s."""
     p = problem.n_features
     counts = step.sums[:, :, -1:]
+    # A centre whose weights nearly underflow would be the quotient of two numbers without digits.
     unseen = counts < np.sqrt(np.finfo(problem.dtype).tiny)
     centers = step.sums[:, :, :p] / np.where(unseen, 1, counts)
     for start, cluster in np.argwhere(unseen[:, :, 0]):
@@ -146,6 +149,7 @@ def updated(problem: PowerProblem, state: State, step: PowerStep, s: float) -> S
     weights = None
     if problem.gamma > 0:
         S = scatter(problem, state, step, centers, s)
+        # phi leaves out the factor K^(-1/s) of the power mean, so that gamma is divided by it.
         factor = 1.0 if problem.ridge else centers.shape[1] ** (1 / s)
         weights = softmax(S, problem.gamma * factor)
     return State(centers.astype(problem.dtype), weights)
@@ -159,8 +163,10 @@ def scatter(problem: PowerProblem, state: State, step: PowerStep, centers: Array
     """
     p = problem.n_features
     first, squares, counts = step.sums[:, :, :p], step.squares, step.sums[:, :, -1:]
+    # sum phi (x - theta)^2, expanded; only rounding brings it below 0.
     S: Array = np.maximum((squares - 2 * centers * first + counts * centers**2).sum(axis=1), 0)
     eps = float(np.finfo(problem.dtype).eps)
+    # Differences of size S from sums of size Q have an error of eps Q, a third of the digits of S at most.
     needed = np.maximum(S, problem.gamma) * eps ** (2 / 3)
     for start in np.flatnonzero((4 * eps * squares.sum(axis=1) > needed).any(axis=1)):
         S[start] = exact_scatter(problem, state.take([start]), centers[start], s)

@@ -132,9 +132,11 @@ class PowerClusterer(RowFits):
     def _find_schedule(self, problem: RowProblem, criterion: PowerProblem) -> Schedule:
         """The schedule named by `schedule`, with the parameters given."""
         schedule = SCHEDULES[self.schedule]
+        # Above the critical power all centres would meet at the mean.
         s0 = min(schedule.s0, critical_power(criterion)) if self.s0 is None else float(self.s0)
         tol = schedule.tol if self.tol is None else float(self.tol)
         if schedule.by_movement:
+            # The tolerance is in units of the root of the mean variance, so that units of X do not matter.
             tol *= float(np.sqrt(problem.column_total.mean() / problem.moments.count))
         return replace(schedule, s0=s0, eta=float(self.eta or schedule.eta), tol=tol)
 
@@ -148,6 +150,7 @@ class PowerClusterer(RowFits):
             rows = problem.rows(labels).narrowed(subspace, None)
             labels = lloyd(rows, POLISH_ITERATIONS).labels
             sums = problem.rows(labels).sums()
+            # A cluster that lost all rows keeps its centre.
             means = np.where(sums.counts[:, None] > 0, sums.means, fit.centers)
             fit = replace(fit, centers=means.astype(fit.centers.dtype))
             total = rows.scatter(weighted_centers(fit)[:, used])

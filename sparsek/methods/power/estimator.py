@@ -281,6 +281,7 @@ class EntropyWeightedPowerKMeans(PowerClusterer):
             gamma = DEFAULT_STRENGTH * mean if mean > 0 else 1.0
             self.gamma_ = float(self._in_square_units(gamma))
         else:
+            # Gamma is in squared units; dividing twice does not overflow where the square of the unit would.
             gamma = float(self.gamma) / self._length_unit / self._length_unit
             self.gamma_ = float(self.gamma)
         # Beyond these limits the weights are those of the limit: all on one feature, or all equal.

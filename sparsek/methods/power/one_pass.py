@@ -41,6 +41,7 @@ class PowerProblem:
     def of(cls, rows: RowProblem, gamma: float = 0.0, ridge: float = 0.0) -> PowerProblem:
         """The problem for some rows."""
         assert rows.scaling.grid is not None  # set from the extremes of all rows
+        # The grid knows how far the columns reach; the rows themselves are not rounded to it.
         reach = float(rows.scaling.grid.reach.max())
         return cls(rows.source, replace(rows.scaling, grid=None), reach, gamma, ridge)
 
@@ -101,6 +102,7 @@ class Distances:
     def of(cls, problem: PowerProblem, state: State) -> Distances:
         """The distances at some parameters."""
         weights = 1.0 if state.weights is None else state.weights[:, None]
+        # sum omega (x - theta)^2 = sum omega x^2 - 2 (omega theta)'x + sum omega theta^2.
         weighted = weights * state.centers.astype(np.float64)
         constants = (weighted * state.centers).sum(axis=2, keepdims=True)
         coefficients = np.concatenate([-2 * weighted, constants], axis=2).astype(problem.dtype)
@@ -142,6 +144,7 @@ class Softening:
             flat = phi.reshape(len(sums), -1)
             sums += flat @ piece.Z
             squares += flat @ piece.squares
+            # The criterion is that of the power that led to these centres, and not of the next step.
             if self.s_criterion != self.s:
                 total = np.exp(-self.s_criterion * logs).sum(axis=1)
             means = closest * total.astype(np.float64) ** (1 / self.s_criterion)
@@ -154,6 +157,7 @@ def soft_step(problem: PowerProblem, state: State, s: float, s_criterion: float)
     """Sums under the weights at power s, and the criterion at power `s_criterion`, in one pass."""
     work = Softening(Distances.of(problem, state), s, s_criterion, problem.ridge)
     found: PowerStep = problem.source.over(work, added_fields)
+    # M_s = K^(-1/s) S^(1/s) min D: the first factor is the same for all rows.
     factor = state.centers.shape[1] ** (-1 / s_criterion)
     return found._replace(criterion=found.criterion * factor + entropy_term(problem, state))
 
@@ -168,6 +172,7 @@ def entropy_term(problem: PowerProblem, state: State) -> Array:
 
 def repair(D: Array, norms: Array, X: Array, state: State) -> None:
     """Replace small D, which have lost a third of their digits, by sums of squared differences."""
+    # D from the difference of numbers of the size of `norms` has an error of eps times these.
     lost = np.less(D, norms[:, None] * np.finfo(D.dtype).eps ** (1 / 3))
     if not lost.any():
         return
@@ -183,10 +188,11 @@ def repair(D: Array, norms: Array, X: Array, state: State) -> None:
 
 
 def relative(D: Array) -> tuple[Array, Array, Array]:
-    """Smallest D of every row, shape (R, rows); r = min_l D_l / D and log r, shape (R, K, rows)."""
+    """The smallest D of every row, (R, rows), and r = min_l D_l / D and log r, both (R, K, rows)."""
     floor = np.finfo(D.dtype).tiny
     closest = D.min(axis=1)
     with np.errstate(divide="ignore", under="ignore"):
+        # The smallest normal number stands for 0, so that a row on a centre has the ratio 1 and not 0 / 0.
         ratio = np.maximum(closest, floor)[:, None] / np.maximum(D, floor)
         return closest, ratio, np.log(ratio)
 
@@ -194,7 +200,7 @@ def relative(D: Array) -> tuple[Array, Array, Array]:
 def soft_weights(
     D: Array, ratio: Array, logs: Array, s: float, mass: Array | None = None, ridge: float = 0.0
 ) -> tuple[Array, Array]:
-    """phi = r^(1 - s) S^(1/s - 1) times `mass`, shape (R, K, rows), and S, shape (R, rows)."""
+    """phi = r^(1 - s) S^(1/s - 1) times `mass`, (R, K, rows), and S = sum_l r_l^-s, (R, rows)."""
     with np.errstate(under="ignore"):
         phi = np.exp(-s * logs)
         total = phi.sum(axis=1)
@@ -204,6 +210,7 @@ def soft_weights(
             factor *= mass
         phi *= factor[:, None]
     if ridge:
+        # As the released code does it: the ridge is added to the distances and to the sum of their powers.
         powers = np.logaddexp(logsumexp(s * np.log(D), axis=1, keepdims=True), np.log(ridge))
         phi = np.exp((s - 1) * np.log(D + ridge) + (1 / s - 1) * powers)
     return phi, total

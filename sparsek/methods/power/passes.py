@@ -20,7 +20,7 @@ from sparsek.sources.source import added
 POWER_ITERATIONS = 30
 """Iterations of the power method for an eigenvalue; fewer give a lower power s, which is safe."""
 MOST_FEATURES = 512
-"""With at most so many features, the matrix of the power method is found in one pass."""
+"""With at most this many features, one pass finds the matrix of the power method."""
 
 
 def critical_power(problem: PowerProblem) -> float:
@@ -39,6 +39,7 @@ def critical_power(problem: PowerProblem) -> float:
         size = float(np.linalg.norm(direction))
         if size == 0:
             return 0.0
+        # A step of the power method: the length of the product tends to the largest eigenvalue.
         direction = times(direction / size) / count
         largest = float(np.linalg.norm(direction))
     return 1 - 1 / (2 * largest)
@@ -97,6 +98,7 @@ class DirectionSums:
             x = Z[:, :-1].astype(np.float64)
             norms = np.einsum("ij,ij->i", x, x)
             mass = np.ones(len(x)) if weights is None else weights[rows].astype(np.float64)
+            # A row at the mean has no direction and takes no part.
             shares = np.divide(mass, norms, out=np.zeros_like(norms), where=norms > 0)
             found = found + (shares[:, None] * (x if self.directions is None else x @ self.directions)).T @ x
         return np.asarray(found)
@@ -112,6 +114,7 @@ class Remote(NamedTuple):
 
 def _rescaled(parts: Sequence[Remote]) -> Remote:
     top = max(part.top for part in parts)
+    # All parts are brought to the largest exponential, which is 1, so that not all of them underflow.
     factors = [np.exp(part.top - top) for part in parts]
     both = list(zip(factors, parts, strict=True))
     return Remote(top, sum(f * part.mass for f, part in both), added([f * part.sums for f, part in both]))
@@ -131,7 +134,9 @@ class Remotely:
         for piece in self.distances.pieces(X, weights):
             D = piece.D[0].astype(np.float64)
             L = np.log(np.maximum(D, np.finfo(piece.D.dtype).tiny))
+            # Multiplying all distances of a row by a number leaves phi as it is: the least becomes 1.
             L -= L.min(axis=0)
+            # log phi = (s - 1) log D_j + (1/s - 1) log sum_l D_l^s.
             logs = (s - 1) * L[self.cluster] + (1 / s - 1) * logsumexp(s * L, axis=0)
             if piece.mass is not None:
                 logs += np.log(piece.mass)

@@ -203,6 +203,7 @@ class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
         self._left_out = np.zeros(p, bool) if lift is None else lift < 0
         self.l1_bound_ = resolve_left_bound(self.l1_bound, lift, p)
         Z, scaling = median_scaling(data, self.standardize, weights)
+        # A column of zeros explains nothing and adds nothing to distances.
         Z[:, :-1][:, self._left_out] = 0
         self._set_scaling(scaling)
         run = partial(
@@ -239,6 +240,7 @@ class RobustSparseKMeans(WeightedClusterer, RobustClusterer):
         mass = weights.astype(np.float64)
         total = float(mass.sum())
         copies = bool((mass == np.floor(mass)).all())
+        # Whole weights are numbers of copies, of which whole rows are trimmed.
         return Trim(float(share_of(total, self.trim)) if copies else self.trim * total, mass)
 
     def _starts(

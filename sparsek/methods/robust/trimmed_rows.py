@@ -20,7 +20,7 @@ from sparsek.core.steps import Array, Labels, squared_distances
 PART = 1 << 30
 """The bit of the class of a row that is trimmed in part."""
 ROUNDING = 1e-12
-"""Share of the trimmed weight that is not told from nothing."""
+"""A smaller share of the trimmed weight than this counts as 0."""
 
 Mask = NDArray[np.bool_]
 
@@ -49,7 +49,7 @@ class Trim:
         return ~trimmed if self.weights is None else self.weights - trimmed
 
     def whole(self, trimmed: Array) -> Mask:
-        """The rows of which nothing is left."""
+        """The rows that are trimmed with all their weight."""
         return trimmed if self.weights is None else trimmed == self.weights
 
     def classes(self, labels: Labels, trimmed: Array) -> Labels:
@@ -65,6 +65,7 @@ class Trim:
             return np.asarray(classes >= 0)
         kept = np.where(classes < 0, 0, self.weights)
         part = classes >= PART
+        # What rows trimmed as a whole leave of the trimmed weight is taken from the row trimmed in part.
         kept[part] -= np.clip(self.amount - self.weights[classes < 0].sum(), 0, kept[part])
         return kept
 
@@ -95,6 +96,7 @@ def farthest_rows(
     beyond = distances - distances[border]
     near = np.flatnonzero(np.abs(beyond) <= noise + noise[border])
     chosen: Array = beyond > 0
+    # Rows near to the border are left open, and exact distances decide which of them are trimmed.
     chosen[near] = False
     if trim.weights is None:
         left = trim.amount - int(np.count_nonzero(chosen))
@@ -122,6 +124,7 @@ def largest_entries(values: Array, number: int) -> Mask:
     border = np.partition(values, len(values) - number)[len(values) - number]
     chosen = values > border
     tied = np.flatnonzero(values == border)
+    # Of equal values the first ones fill the places that larger values leave.
     chosen[tied[: number - np.count_nonzero(chosen)]] = True
     return chosen
 
@@ -131,6 +134,7 @@ def largest_weights(values: Array, amount: float, weights: Array) -> Array:
     order = np.argsort(-values, kind="stable")
     mass = weights[order]
     room = amount - (np.cumsum(mass) - mass)
+    # Cumulative weights are rounded, and so little room is none.
     room[room <= ROUNDING * amount] = 0
     taken = np.minimum(mass, room)
     found = np.empty(len(values))

@@ -98,7 +98,7 @@ def robust_sparse_kmeans(
 ) -> RobustStart:
     """One start of robust sparse k-means from given labels.
 
-    Of rows of weights `mass` the weight `n_trimmed` is trimmed, of others so many.
+    `n_trimmed` is a number of rows or, with weights `mass`, an amount of weight.
 
     Shapes: X (n, p + 1), labels (n,) int32, mass (n,) float64.
     """
@@ -118,6 +118,7 @@ def robust_sparse_kmeans(
     if first is None:  # The last partition has no weights yet.
         first = len(path) - 1
         path[first] = classes, update_trimmed_weights(X, classes, l1_bound=l1_bound, **sizes)
+    # A cycle has no last partition, so that the best of one round is taken.
     gains = [gain(X, params.weights, classes, **sizes) for classes, params in path[first:]]
     chosen = first + int(np.argmax(gains))
     classes, final = path[chosen]
@@ -133,6 +134,7 @@ def update_trimmed_weights(
     kept, labels = trim.kept(classes), labels_of(classes)
     sums = cluster_sums(X, labels, n_clusters, kept.astype(X.dtype))
     centers = sums.means
+    # A row can be outlying in features of little weight, so that the unweighted distance is looked at too.
     far = trim.largest(squared_distances(X, labels, centers))
     if trim.amount:
         # The copies of a row that both sets trim in part are its first ones.
@@ -169,6 +171,7 @@ def gain(X: Array, weights: Array, classes: Labels, *, n_clusters: int, trim: Tr
     weighted = weighted_columns(X, weights)
     together = trim_start(weighted, np.zeros_like(classes), 1, trim)
     one = trimmed_kmeans(weighted, together, 1, trim).labels
+    # Both terms trim the same amount, so that an outlier counts in neither.
     return kept_squares(weighted, one, 1, trim) - kept_squares(weighted, classes, n_clusters, trim)
 
 
@@ -215,6 +218,7 @@ def assign_and_trim(X: Array, params: TrimmedMeans, classes: Labels, *, trim: Tr
     centers = params.centers
     coefficients = score_coefficients(centers)
     labels, scores = nearest_scores(X, coefficients)
+    # The last coefficient is half of |c|^2: rounding is relative to the lengths of the row and the centre.
     noise = 64 * np.finfo(X.dtype).eps * (norms + 2 * coefficients[labels, -1])
     trimmed = farthest_rows(X, labels, centers, trim, 2 * scores + norms, noise)
     left = ~trim.whole(trimmed)

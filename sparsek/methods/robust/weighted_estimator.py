@@ -208,5 +208,6 @@ class WeightedRobustSparseKMeans(RobustClusterer):
         factors = np.ones(n)
         if n > 1:
             factors = local_outlier_factors(Z[:, :-1].astype(np.float64), min(MAX_NEIGHBORS, n - 1))
+        # ROBIN draws nothing: its starts differ by the row from which the first centre is farthest.
         references = [int(np.random.default_rng(int(seed)).integers(n)) for seed in self._draw_seeds()]
         return [robust_labels(Z, factors, self.n_clusters, row) for row in references]

@@ -118,6 +118,7 @@ def weighted_robust_sparse_kmeans(
     rounding = max(LEAST_CHANGE, 64 * float(np.finfo(X.dtype).eps))
     while first is None and len(states) < max_iter:
         labels, row_weights = _robust_kmeans(columns, labels, n_clusters, cutoff)
+        # A row counts as outlying if it is so in the weighted features or in all of them.
         row_weights = np.minimum(row_weights, _weights_by_cluster(full, labels, n_clusters, known))
         params = _feature_step(X, labels, row_weights, n_clusters, l1_bound)
         states.append((labels, params))
@@ -154,6 +155,7 @@ def _first_of_round(states: list[tuple[Labels, RobustWeighting]], tol: float, ro
 def _lowest(states: list[tuple[Labels, RobustWeighting]], first: int, rounding: float) -> int:
     """Number of the first state, from `first` on, whose criterion is the lowest up to rounding."""
     criteria = np.array([params.criterion for _, params in states[first:]])
+    # Criteria are not positive, so that this factor raises the limit by rounding.
     return first + int(np.argmax(criteria <= criteria.min() * (1 - rounding)))
 
 
@@ -201,6 +203,7 @@ def _weights_by_cluster(
 def _between(sums: ClusterSums) -> Array:
     """Weighted between-cluster sum of squares of every feature, in float64."""
     total = sums.sums.sum(axis=0, dtype=np.float64)
+    # Weighted rows do not have the mean 0, so that the sum of squares of the common mean is taken off.
     between = sums.gains.sum(axis=0, dtype=np.float64) - total[:-1] ** 2 / total[-1]
     return np.maximum(between, 0) if np.count_nonzero(sums.counts) > 1 else np.zeros_like(between)
 
@@ -212,6 +215,7 @@ def _fill_empty(X: Array, labels: Labels, params: RobustMeans, cutoff: float) ->
         return labels
     distances = squared_distances(X, labels, params.sums.means)
     noise = 64 * np.finfo(X.dtype).eps * np.einsum("ij,ij->i", X[:, :-1], X[:, :-1])
+    # A row at its centre, up to rounding, would gain nothing in a cluster of its own.
     open_rows = (params.row_weights > cutoff) & (distances > noise)
     labels = labels.copy()
     for k in np.flatnonzero(counts == 0):

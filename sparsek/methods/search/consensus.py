@@ -298,6 +298,7 @@ class ConsensusClustering(ClusterMixin, Search):
         for index, labels in enumerate(self.resample_labels_):
             entries = consensus(clustered_together(labels), sampled)
             found.append(agreement(entries[seen], lower, upper, pairs))
+            # Of equal ones the largest is taken: parts of clusters that are found every time are clusters.
             if index == 0 or found[index].ambiguous <= found[chosen].ambiguous:
                 best, chosen = entries, index
         self.n_clusters_ = values[chosen]

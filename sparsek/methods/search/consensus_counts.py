@@ -66,6 +66,7 @@ def pair_weights(weights: Floats | None, seen: NDArray[np.bool_]) -> Floats | No
     """For each pair of rows that was seen, condensed, the product of their weights; None without weights."""
     if weights is None:
         return None
+    # Products of shares up to 1 cannot overflow, and the scale of the weights does not matter.
     shares = weights / weights.max()
     products: Floats = squareform(np.outer(shares, shares), checks=False)[seen]
     return products
@@ -77,9 +78,11 @@ def agreement(entries: Floats, lower: float, upper: float, weights: Floats | Non
         return Agreement(0.0, 0.0)
     if weights is not None:
         total = float(weights.sum())
+        # F counts entries at its argument: those at the lower end are left out, those at the upper one count.
         between = weights[(entries > lower) & (entries <= upper)].sum()
         return Agreement(float(between) / total, 1 - float((weights * entries).sum()) / total)
     ambiguous = np.count_nonzero((entries > lower) & (entries <= upper)) / len(entries)
+    # The area below the distribution function of numbers from 0 to 1 is 1 minus their mean.
     return Agreement(ambiguous, 1 - float(entries.mean()))
 
 
@@ -103,6 +106,7 @@ def _weighted_labels(distances: Floats, n_clusters: int, weights: Floats) -> NDA
     for _ in range(n - n_clusters):
         first, second = sorted(divmod(int(distances.argmin()), n))
         share = sizes[first] / (sizes[first] + sizes[second])
+        # Average linkage: the distance to a merged cluster is the mean of both, by their weights.
         row = share * distances[first] + (1 - share) * distances[second]
         distances[first] = distances[:, first] = row
         distances[second] = distances[:, second] = np.inf
@@ -121,6 +125,7 @@ def within_clusters(
     if weights is not None:
         member = member * (weights / weights.max())[:, None]
         own = member * member
+    # The product counts every pair in both orders, and each row with itself, which is taken off.
     sums = np.einsum("ik,ik->k", member, matrix @ member) - own.sum(axis=0)
     sizes = member.sum(axis=0)
     pairs = np.where((own > 0).sum(axis=0) > 1, sizes * sizes - own.sum(axis=0), 0)

@@ -31,6 +31,7 @@ def error_curve(errors: Array, n_run: int) -> ErrorCurve:
     means = errors.mean(axis=1)
     smallest = int(np.argmin(means))
     differences = errors - errors[smallest]
+    # Errors of one fold rise and fall together, so that differences within folds are far less noisy.
     spread = differences.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
     start = smallest - smallest % n_run
     near = means[start : smallest + 1] <= means[smallest] + spread[start : smallest + 1]

@@ -44,6 +44,7 @@ def parameter_values(given: Any, name: str, p: int) -> list[Any]:
     if given is None:
         if name.rpartition("__")[2] != "l1_bound":
             raise ValueError(f"param_range=None has values for an l1_bound only; give values of {name}")
+        # sparcl's default bounds run from 1.2 to 0.9 sqrt(p) too.
         top = 0.9 * np.sqrt(p)
         return np.geomspace(1.2, top, DEFAULT_VALUES).tolist() if top > 1.2 else [1.0]
     if isinstance(given, str) or not np.iterable(given):
@@ -106,6 +107,7 @@ def _fit_values(
 ) -> Array:
     """Fit all settings to one data set: objectives in the first row, numbers of features in the second."""
     rng = np.random.default_rng(seed)
+    # All settings of a data set share one seed, so that their fits differ by the setting alone.
     estimator_seed = draw_seed(rng)
     data = X
     if shuffle:

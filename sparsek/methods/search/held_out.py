@@ -47,6 +47,7 @@ def held_out(
     With `codes`, the batches of the rows, columns of each batch keep entries.
     """
     held: NDArray[np.bool_] = (folds == fold) & observed
+    # A row must keep an entry, because nothing else tells its cluster.
     held &= (observed & ~held).any(axis=1, keepdims=True)
     for code in [0] if codes is None else np.unique(codes).tolist():
         rows = slice(None) if codes is None else codes == code
@@ -135,6 +136,7 @@ def block_errors(
     if within is not None and given.codes is not None:
         scaled = _near_one(within.apply(scaled, given.codes))
     held, rest = scaled[inside], scaled[~inside]
+    # Errors are in variances of the features, so that units of X do not weight them.
     scale = np.sqrt(column_means(np.square(scaled - column_means(scaled, mass)), mass))
     constant = scale == 0
     estimator_seed = draw_seed(np.random.default_rng(seed))

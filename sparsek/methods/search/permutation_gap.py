@@ -275,13 +275,17 @@ class GapCurve:
 
 
 def gap_curve(objectives: Array, permuted: Array, n_run: int | None = None) -> GapCurve:
-    """Compare objectives on the data, (m,), with those on permuted data, (m, n_permutations), all > 0; the m
-    values come in runs of `n_run`, by default one run."""
+    """Compare objectives on the data, (m,), with those on permuted data, (m, n_permutations).
+
+    All objectives are positive. The m values come in runs of `n_run`, by default in one run.
+    """
     logs = np.log(permuted)
     gaps = np.log(objectives) - logs.mean(axis=1)
     deviations = logs.std(axis=1, ddof=1)
+    # Tibshirani, Walther and Hastie (2001), step 3: the factor adds the error of the simulated mean.
     errors = deviations * np.sqrt(1 + 1 / logs.shape[1])
     largest = int(np.argmax(gaps))
+    # Values come in runs of one length, so that the remainder leads back to the first value of this run.
     first = largest - largest % (n_run or len(gaps))
     one_se = first + int(np.argmax(gaps[first:] >= gaps[largest] - errors[largest]))
     return GapCurve(gaps, deviations, errors, largest, one_se)

@@ -50,6 +50,7 @@ def cluster_predictions(
     overall = column_means(X, weights)
     support = input_support(fit, X.shape[1]) if hasattr(last, "get_support") else np.ones(X.shape[1], bool)
     n_clusters = int(labels.max()) + 1
+    # Clusters that lost all rows, and rows without a cluster, are predicted by the overall means.
     means = np.tile(overall, (n_clusters + 1, 1))
     for cluster in np.unique(labels[labels >= 0]):
         own = labels == cluster
@@ -99,6 +100,7 @@ def nearest_clusters(rows: Array, means: Array, spread: Array) -> NDArray[np.int
 
 def within_spread(X: Array, labels: NDArray[np.int32], means: Array, weights: Array | None = None) -> Array:
     """Standard deviation of each feature around the means of the clusters; 1 where there is none."""
+    # Rows without a cluster have the label -1, which is the last row of means: the overall means.
     found = np.sqrt(column_means(np.square(X - means[labels]), weights))
     spread: Array = np.where(np.isnan(found) | (found == 0), 1.0, found)
     return spread

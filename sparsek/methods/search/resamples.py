@@ -43,6 +43,7 @@ def selections(
     order = given.order(len(X), rng)
     supports = np.zeros((n_subsets, len(settings), X.shape[1]), dtype=bool)
     for number in range(n_subsets):
+        # Rows of one random order: subsets are disjoint, as complementary pairs must be.
         rows = np.sort(order[number * n_rows : (number + 1) * n_rows])
         targets = None if y is None else y[rows]
         params = given.take(rows).for_fit()
@@ -84,6 +85,7 @@ def input_support(fit: Any, p: int) -> Support:
         if hasattr(step, "get_support"):
             kept = step.get_support()
             wider = np.zeros(len(kept), dtype=bool)
+            # A selector before the clusterer hides columns, so that the mask is spread over all of them.
             wider[kept] = support
             support = wider
     if len(support) != p:

@@ -297,6 +297,7 @@ class StabilitySelection(ColumnSelector, Search):
         The features of the mask `free`, (n_features,), are those that could be selected or not.
         """
         p = int(np.count_nonzero(free))
+        # The theorem counts the features that any value of the parameter selects.
         q = mean_union_sizes(supports[:, :, free])
         self.path_frequencies_ = supports.mean(axis=0)
         self.n_values_used_ = self._count_used(q, p)
@@ -416,6 +417,7 @@ def false_selection_bound(q: float, threshold: float, p: int) -> float:
 
 def threshold_for(q: float, expected_false: float, p: int) -> float:
     """The threshold pi at which the bound is `expected_false`; above 1 if no threshold reaches it."""
+    # The theorem needs a threshold above 1/2, which is the limit for few selected features.
     return max((1 + q * q / (expected_false * p)) / 2, float(np.nextafter(0.5, 1)))
 
 

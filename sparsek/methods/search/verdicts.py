@@ -15,7 +15,7 @@ MEASURES = {"gap": 1, "error": -1, "strength": 1, "consistency": 1}
 WEAK, STRONG = 1.0, 2.0
 """Numbers of standard errors from which on a difference is a weak preference, and more than one."""
 NEAR = 1e-3
-"""The norm of the weights comes this near to a bound that holds them, relative to it."""
+"""A bound holds the weights if their norm comes this near to it, relative to the bound."""
 
 
 def verdict(table: pd.DataFrame, chosen: dict[str, Any], rule: str) -> str:
@@ -96,6 +96,7 @@ def _room(name: str, value: Any, model: Any, shape: tuple[int, int]) -> tuple[bo
     if name == "n_clusters":
         return value > 2, value < n
     if name == "l1_bound":
+        # The L1 norm of a unit vector is between 1 and the root of p.
         return value > 1, value < np.sqrt(p) and _binds(value, model)
     if name == "n_features_to_select":
         return _room_for_features(value, model, p)

@@ -300,6 +300,7 @@ class CentroidClusterer(
     def _set_scaling(self, scaling: Scaling) -> None:
         """Keep the scaling; distances stay in standardised units, or go back to those of X."""
         self._scaling = scaling
+        # Columns that are not scaled share one unit, by which distances go back to the units of X.
         self._length_unit = 1.0 if self._scales_columns() else float(1 / scaling.unit[0])
 
     def _scales_columns(self) -> bool:
@@ -441,6 +442,7 @@ class CentroidClusterer(
                 logger.info("start %d: criterion %r after %d iterations", i, result.criterion, result.n_iter)
         if not best.converged:
             self._warn(f"the best start did not converge in {self.n_iter_} iterations; increase max_iter")
+        # Clusters of the best start may have lost all rows.
         found = int(np.count_nonzero(sizes(best.labels, self.n_clusters)))
         if found < self.n_clusters:
             self._warn(
@@ -486,6 +488,7 @@ def criterion_rounding(tss: float, dtype: Any) -> float:
 def best_of(results: list[Any], rounding: float) -> Any:
     """The first start whose criterion is within `rounding` of the lowest."""
     criteria = np.array([result.criterion for result in results])
+    # Of starts that tie up to rounding the first is taken, so that rounding decides nothing.
     return results[int(np.argmax(criteria <= criteria.min() + rounding))]
 
 

@@ -27,7 +27,8 @@ from sparsek.sources.batches import BatchScaling, batch_scaling, require_batches
 from sparsek.sources.source import ArraySource
 
 UNEVEN, CHANCE = 0.3, 0.001
-"""Cramer's V of clusters and batches from which a fit warns, if it has at most this p-value."""
+"""A fit warns where Cramer's V of clusters and batches is at least the first and its p-value at most the
+second."""
 
 
 def warn_of_uneven(labels: Any, codes: Any) -> None:
@@ -44,6 +45,7 @@ def warn_of_uneven(labels: Any, codes: Any) -> None:
     n = table.sum()
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
     statistic = float(((table - expected) ** 2 / expected).sum())
+    # Cramer's V is the root of chi-square divided by n and by the smaller number of categories less 1.
     association = np.sqrt(statistic / (n * least))
     if association < UNEVEN or chi2.sf(statistic, (table.shape[0] - 1) * (table.shape[1] - 1)) > CHANCE:
         return

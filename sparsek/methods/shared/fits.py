@@ -169,6 +169,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             return problem, None, None
         seeds, columns = self._draw_seeds(), self._candidates(source.shape[1])
         model = copy(self).set_params(**{self._path_parameter: AUTO})
+        # The scale depends on how many features carry the clusters, so that their number is chosen first.
         choice = choose_size(model, problem, self._path_parameter, seeds)
         self._scale_choice = choose_scale(problem, choice, columns, self._scale_power)
         if self._scale_choice is None or self._scale_choice.alpha is None:
@@ -257,6 +258,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             return []
         rounding = criterion_rounding(problem.tss, problem.source.dtype)
         (result,) = self._run(problem, [choice.labels], warm=True)
+        # A difference within rounding is none: drawn starts come first.
         return [result] if result.criterion < best_of(results, rounding).criterion - rounding else []
 
     def _sized(self, value: float) -> Self:
@@ -537,6 +539,7 @@ def screened_starts(
         distance = source.normality(problem.scaling, problem.column_total)
         problem.found["order"] = np.argsort(-distance, kind="stable")
     order = problem.found["order"]
+    # The order of all columns is kept for other numbers of features; here only candidates count.
     order = order if len(candidates) == len(order) else order[np.isin(order, candidates)]
     if source.levels is None:
         columns = screened_columns(order, n_selected)

@@ -44,6 +44,7 @@ class Grouping:
     def totals(self, values: Array) -> NDArray[np.float64]:
         """Sums over the columns of each group, added in their order: (p,) to (g,), or (k, p) to (k, g)."""
         rows, g = np.atleast_2d(values), len(self.names)
+        # `bincount` adds one column after the other, the same on every processor.
         sums = np.array([np.bincount(self.codes, row, minlength=g) for row in rows]).reshape(-1, g)
         return sums.reshape(*values.shape[:-1], g)
 
@@ -102,6 +103,7 @@ def group_labels(groups: Any, p: int, names: Any = None) -> Array:
 def grouping_of(labels: Array, degrees: Mapping[Any, float] | None = None) -> Grouping:
     """The groups of features with these labels, (p,); `degrees` by label, or else the numbers of columns."""
     found, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    # The rank of a group's first column is its number, so that groups stand in the order of the columns.
     places = np.argsort(np.argsort(first))[codes.ravel()]
     order = np.argsort(places, kind="stable")
     columns = tuple(np.split(order, np.cumsum(np.bincount(places))[:-1]))

@@ -9,7 +9,7 @@ import numpy as np
 from sparsek.engine import Literal
 
 LEAST_SHARE = 1e-6
-"""A row of nearly all the weight of its cluster is its last one and stays."""
+"""A row stays if it leaves less than this share of its cluster's weight, because it is the last one there."""
 MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.core.exact_sums`."""
 
@@ -19,6 +19,7 @@ def unit_of(top, n):
     """The unit to which n terms of at most this size are rounded, to be added exactly."""
     bits = 62
     while n > 0:
+        # 62 less the bits of n, as in `Grid.of`: n terms of so many bits add up within an int64.
         bits, n = bits - 1, n // 2
     return math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
 
@@ -37,6 +38,7 @@ def nearest_exactly(row, centers):
         total = np.int64(0)
         for a in range(row.shape[0]):
             t = np.float64(row[a]) - np.float64(centers[m, a])
+            # The rounded square divided by the unit, a power of two, is a whole number without rounding.
             total += np.int64(((t * t + magic) - magic) / unit)
         if m == 0 or total < least:
             least, nearest = total, m
@@ -48,6 +50,7 @@ def set_distances(X, i, sums, used, near, inside):
     """Squared distances of row i to the means, and its squared lengths, in the columns of each cluster."""
     p = X.shape[1] - 1
     for m in range(sums.shape[0]):
+        # The sums of an empty cluster are 0, so that it stays at the origin.
         size = sums[m, p] if sums[m, p] != 0 else sums[m, p] + 1
         distance, length = 0.0, 0.0
         for j in range(p):
@@ -69,11 +72,13 @@ def move_rows(X, labels, sums, mass, used, rows, noise):
         set_distances(X, i, sums, used, near, inside)
         target, cost, farthest, longest = 0, np.inf, 0.0, 0.0
         for m in range(k):
+            # Outside its columns a cluster explains nothing: all squares of the row, less `inside`, remain.
             new = sums[m, p] / (sums[m, p] + w) * near[m] - inside[m]
             if m != own and new < cost:
                 target, cost = m, new
             farthest, longest = max(farthest, near[m]), max(longest, inside[m])
         left = sums[own, p] - w
+        # The last row of a cluster stays, because a move would leave the cluster empty.
         if left > LEAST_SHARE * sums[own, p]:
             gain = w * (sums[own, p] / left * near[own] - inside[own] - cost)
             if gain > noise * w * (farthest + longest):

@@ -32,24 +32,25 @@ from sparsek.methods.shared.base import best_of
 MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""
 RECOMPUTED = 100
-"""Sums of clusters are found anew after so many moves, which each round them."""
+"""After this many moves the sums of clusters are found anew, because each move rounds them."""
 CHUNK_ROWS = 8192
 """Rows scored at a time."""
 KEPT_BITS = {"d": 44, "f": 15}
-"""Bits of gains that count, from the scale of the row down; smaller gains are noise to `_move` too."""
+"""Gains are rounded to this many bits below the scale of the row; the rest is noise to `_move` too."""
 P = TypeVar("P", bound=Params)
 
 
 def refine_best(
     results: list[FitResult[P]], rounding: float, improve: Callable[[FitResult[P]], FitResult[P] | None]
 ) -> list[FitResult[P]]:
-    """The results of the starts, the best of which goes on from single moves until its criterion stays."""
+    """Let the best start go on from moves of single rows until its criterion stays; give all results."""
     best = best_of(results, rounding)
     place = next(i for i, result in enumerate(results) if result is best)
     while best.converged:
         found = improve(best)
         if found is None or found.criterion >= best.criterion:
             break
+        # Only values below the last one go on the history, so that it never rises.
         lower = tuple(value for value in found.history if value < best.criterion)
         best = replace(found, history=best.history + lower)
     return [*results[:place], best, *results[place + 1 :]]
@@ -97,6 +98,7 @@ def _candidates(
     for start in range(0, len(X), CHUNK_ROWS):
         rows = slice(start, start + CHUNK_ROWS)
         inside = lengths[rows]
+        # Scores are |c|^2 / 2 - x'c: doubled, plus |x|^2, they are squared distances.
         near = np.maximum(2 * (X[rows] @ coefficients.T) + inside, 0)
         found = _gains(near, inside, labels[rows], sums[:, -1], mass[rows])[0]
         gains[rows] = _rounded(found, mass[rows] * (inside.max(axis=1) + longest))
@@ -118,12 +120,14 @@ def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array)
     lengths of the rows there. In the other columns the centre is the origin, whatever moves.
     """
     rows, w = np.arange(len(labels)), mass[:, None]
+    # Hartigan (1975): a row that joins a cluster adds n / (n + w) of its distance, because the mean follows.
     costs = sizes / (sizes + w) * near - inside
     costs[rows, labels] = np.inf
     target = costs.argmin(axis=1)
     left = sizes[labels] - mass
     own = np.broadcast_to(inside, near.shape)[rows, labels]
     with np.errstate(divide="ignore", invalid="ignore"):
+        # A row that leaves saves n / (n - w) of its distance, because the mean goes away from it.
         saved = sizes[labels] / left * near[rows, labels] - own
     # A row that is its cluster's last one stays.
     saved[left <= literal.LEAST_SHARE * sizes[labels]] = -np.inf
@@ -150,6 +154,7 @@ def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None
             near = np.where(used, differences, 0).sum(axis=1)[None]
             inside = (used @ squares)[None]
         (gain,), (target,) = _gains(near, inside, labels[some], sums[:, -1], mass[some])
+        # A gain below the rounding of its terms could be undone by the next move, without end.
         if gain > noise * mass[i] * (near.max() + inside.max()):
             both = [labels[i], target]
             sums[both[0]] -= mass[i] * X[i]

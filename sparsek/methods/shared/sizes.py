@@ -38,22 +38,23 @@ from sparsek.sources.source import ArraySource, MatrixSource
 MOST_VALUES, LEAST_RATIO = 7, 1.6
 """Largest number of values of the grid, and smallest ratio of two neighbours."""
 DRAWN_EVERY, DRAWN = 3, 4
-"""Of so many neighbouring values the smallest draws starts, so many, which all of them use."""
+"""Three neighbouring values of the grid share four drawn starts, which the smallest of them draws."""
 N_SHUFFLED, SHUFFLED_VALUES = 2, 4
 """Shuffled data sets, and values that are fitted to each."""
 HALVINGS = 2
 """How often the grid is refined around the largest gap."""
 PATH_ITERATIONS = 15
-"""Iterations of a start of the path, at most: shuffled columns would take many for little."""
+"""A start of the path has at most this many iterations: on shuffled columns more of them gain little."""
 CHOICE_ENTRIES, CHOICE_ROWS = 250_000, 1000
-"""Larger data are sampled for the choice: so many numbers, but at least so many rows."""
+"""Data of more entries than the first number are sampled for the choice, but to no fewer rows than the
+second."""
 SAME_CLUSTERS = 0.9
 """Features that explain no more than noise are left out where the clusters without them are the same: their
 adjusted Rand index is at least this."""
 LITTLE_GAP, LITTLE_WEIGHTED_GAP = 0.2, 0.06
-"""Largest gaps of columns of noise, about: of selected features, and of weighted ones."""
+"""Columns of noise have gaps up to about these, for selected features and for weighted ones."""
 SAMPLE_PART = 3
-"""The choice holds a sample and its shuffled columns: it takes this part of the sample that starts take."""
+"""The choice takes a third of the sample that starts take, because it holds shuffled columns besides."""
 SAME_GAP = 1e-9
 """Gaps that differ by less show nothing: all clusters explain as much as on shuffled columns."""
 NOISE = 0.95
@@ -162,6 +163,7 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     path = Path(model if complete else drawing, local, rng)
     path.descend(grid)
     path.ascend(grid)
+    # A power of two takes the units out of the logarithms and rounds nothing.
     path.power = int(np.frexp(path.explained(grid).max())[1])
     few = _spread(grid)
     found_logs = []
@@ -170,6 +172,7 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
         shuffled.descend(few)
         found_logs.append(shuffled.explained(few))
         del noise, shuffled  # before the next ones are made
+    # Without anything explained there is no logarithm to compare.
     if not (np.min(found_logs) > 0 and np.min(path.explained(grid)) > 0):
         return _nothing(name, grid)
     logs = np.log(np.array(found_logs))
@@ -184,6 +187,7 @@ def choose_size(model: Any, problem: Any, name: str, seeds: Array) -> SizeChoice
     if np.ptp(gaps) < SAME_GAP:
         return _nothing(name, grid)
     # The deviation is pooled over the values: two shuffled data sets have one degree of freedom each.
+    # The factor adds the error of the simulated mean (Tibshirani, Walther and Hastie 2001, step 3).
     error = float(np.sqrt(logs.var(axis=0, ddof=1).mean() * (1 + 1 / N_SHUFFLED)))
     chosen = int(np.argmax(gaps))
     carrying, clear = _above_noise(model, local, path.best[values[chosen]])
@@ -221,10 +225,12 @@ def _above_noise(model: Any, problem: Any, best: FitResult[Any]) -> tuple[float 
         return None, None
     p, columns = len(gains), model._candidates(len(gains))
     variances = problem.column_total / masses
+    # Gains in units of the variance of their column are chi-square variables where the column is noise.
     own = np.where(variances > 0, gains, 0) / np.where(variances > 0, variances, 1)
     used = np.zeros(p, dtype=bool)
     used[model._columns_of(best)] = True
     carrying = np.count_nonzero(used & (own > chi2.ppf(NOISE, degrees))) / len(columns)
+    # Bonferroni: with p columns of noise, each may exceed its quantile with a p-th of the probability.
     clear = used & (own > chi2.ppf(1 - (1 - NOISE) / p, degrees))
     few = p > problem.source.shape[0] and not takes_deviations(model._divisor())
     if model._groups is not None or few:  # many weak columns, more than rows, carry clusters together
@@ -248,6 +254,7 @@ class Path:
         for i, value in enumerate(falling):
             model = self.model._sized(value)
             going_on = model._path_draws_once and i > 0
+            # The smallest of the next few values draws the starts that all of them use.
             if i % DRAWN_EVERY == 0 and not going_on:
                 drawn = self._drawn(self.model._sized(falling[min(i + DRAWN_EVERY, len(grid)) - 1]))
             before = [self.best[falling[i - 1]].labels] if i and not going_on else []
@@ -280,6 +287,7 @@ class Path:
         for smaller, larger in pairwise(values):
             if values[top] not in (smaller, larger):
                 continue
+            # Half way in the logarithm, because the grid is equally spaced there.
             middle = float(np.sqrt(smaller * larger))
             middle = round(middle) if whole else middle
             if middle not in self.best:
@@ -297,7 +305,7 @@ class Path:
         return list(model._starts(self.problem, seeds)[0])
 
     def go(self, source: Any, target: Any) -> None:
-        """Try the partition of one value as a start of another, unless it is the one that this has."""
+        """Try the partition of one value as a start of another value, unless that has the same partition."""
         if target in self.best and np.array_equal(self.best[source].labels, self.best[target].labels):
             return
         model = self.model._sized(target)
@@ -347,6 +355,7 @@ def _grid(low: int, high: int, whole: bool) -> list[Any]:
     n_values = min(MOST_VALUES, int(np.ceil(np.log(high / low) / np.log(LEAST_RATIO))) + 1)
     if whole:
         return list(np.unique(np.geomspace(low, high, n_values).round().astype(int)).tolist())
+    # A unit vector of m equal weights has the L1 norm sqrt(m), so that bounds go from root to root.
     return list(np.geomspace(np.sqrt(low), np.sqrt(high), n_values).tolist())
 
 
@@ -358,6 +367,7 @@ def _spread(grid: list[Any]) -> list[Any]:
 
 def _run_of(gaps: Array, top: int, error: float) -> tuple[int, int]:
     """First and last index of the run around the largest gap that is within one standard error of it."""
+    # The run ends on either side at the first gap that is more than an error below.
     below = np.flatnonzero(gaps < gaps[top] - error)
     first = int(below[below < top].max(initial=-1)) + 1
     return first, int(below[below > top].min(initial=len(gaps))) - 1
@@ -381,10 +391,12 @@ def _local(model: Any, problem: Any, rng: np.random.RandomState) -> Any:
     """The problem itself or, for large rows and rows elsewhere, one of a random sample in memory."""
     source, (n, p) = problem.source, problem.source.shape
     matrix: Any = getattr(source, "X", None)
+    # A sparse row counts by its stored entries, rounded up.
     per_row = p if matrix is None else max(1, -(-matrix.nnz // n))
     entries = max(CHOICE_ENTRIES, CHOICE_ROWS * per_row)
     if source.sample_entries is None and n * per_row <= entries:
         return problem
+    # The sample of the starts bounds that of the choice, which also holds shuffled copies.
     entries = min(entries, np.inf if source.sample_entries is None else source.sample_entries / SAMPLE_PART)
     rows = sample_rows(n, per_row, int(model.n_clusters), rng, entries)
     weights = None if source.weights is None else source.weights[rows]

@@ -57,5 +57,6 @@ def led_by(probabilities: Array, labels: NDArray[Any], dtype: Any) -> Array:
     own, other = labels[rows], first[rows]
     found[rows, own], found[rows, other] = found[rows, other], found[rows, own]
     tied = found[rows].argmax(axis=1) != own
+    # Equal entries change places in vain, so that the label's own entry gets the next larger number.
     found[rows[tied], own[tied]] = np.nextafter(found[rows[tied], own[tied]], found.dtype.type(1))
     return found

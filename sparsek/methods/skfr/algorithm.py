@@ -92,6 +92,7 @@ def skfr(
     history: list[float] = []
     while True:
         found = rank(sums)
+        # h = TSS - explained gains: the objective follows from the sums, and no distance is computed for it.
         history.append(float(tss - found.explained))
         labels = rows.labels
         moved = rows.assign(found.centers, found.columns)
@@ -128,6 +129,7 @@ def sparse_means(sums: ClusterSums, *, local: bool, **ranking: Any) -> Ranked:
         return Ranked(*select_features(gains, sums.means, local=local, **ranking), gains)
     total = sums.total_gains
     columns = first_features(total[None], **ranking)[0]
+    # Only the selected means are divided; the others would be thrown away.
     theta = sums.sums[:, columns] / nonzero(sums.counts)[:, None]
     return Ranked(columns, columns, theta, float(added_in_order(total[columns])))
 

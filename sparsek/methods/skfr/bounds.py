@@ -32,7 +32,7 @@ Array = NDArray[Any]
 MOST_BRANCHED = 64
 """With more features there is no branch and bound: a step takes the cube of their number."""
 ROUNDED = 1e-6
-"""Differences of more than this, relative to the sum of squares, do not pass for rounding."""
+"""A larger difference than this, relative to the sum of squares, is more than rounding."""
 PAIR_COLUMNS = 256
 """Columns of the matrix of products that are looked at together."""
 BOUNDS = {
@@ -75,7 +75,7 @@ class Bound:
         return self.value <= fit.within(self.margin)
 
     def or_less(self, value: float, margin: float, source: str) -> Bound:
-        """Another bound, if it is less by more than rounding."""
+        """Take another bound in place of this one if it is less by more than rounding."""
         return Bound(value, margin, source) if self.value - value > margin else self
 
 
@@ -108,11 +108,12 @@ class RankedColumns:
             some = slice(start, start + PAIR_COLUMNS)
             squares = np.square(self.Z[:, some].T @ self.Z)
             q[some] = np.partition(squares, p - s, axis=1)[:, p - s :].sum(axis=1)
+        # Cauchy and Schwarz for the k - 1 eigenvalues, of which s features have at most s.
         return float(np.sqrt(min(self.rank, s) * np.sort(q)[p - s :].sum())) + self.error
 
 
 def largest_eigenvalues(products: Array, rank: int) -> float:
-    """Sum of so many largest eigenvalues of a symmetric matrix."""
+    """Sum of the `rank` largest eigenvalues of a symmetric matrix."""
     return float(np.linalg.eigvalsh(products)[max(len(products) - rank, 0) :].sum())
 
 
@@ -127,7 +128,7 @@ class Branching:
     error: float  # What rounding can take from a sum of eigenvalues
 
     def bound(self, enough: float, max_nodes: int) -> float:
-        """Largest bound of a set, or a larger number after so many steps, or where that is enough."""
+        """Largest bound of any set; a larger number after `max_nodes` steps, or once that is `enough`."""
         p, s = len(self.gains), self.n_selected
         root = self.of_sets((), 0)
         heap: list[tuple[float, int, tuple[int, ...], int]] = [(-root, 0, (), 0)]
@@ -138,8 +139,11 @@ class Branching:
                 break
             heapq.heappop(heap)
             parts = [((*inside, first), first + 1), (inside, first + 1)]
+            # Without this feature there must be enough others to fill a set of s.
             for features, after in parts if len(inside) + p - first > s else parts[:1]:
+                # Every set of a part is a set of the whole, so that the bound of the whole holds too.
                 own = min(-value, self.of_sets(features, after))
+                # heapq takes the smallest first, so that bounds are negated; `made` settles equal bounds.
                 heapq.heappush(heap, (-own, made, features, after))
                 made += 1
         return -heap[0][0]

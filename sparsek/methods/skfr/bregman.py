@@ -66,8 +66,10 @@ def _log(y: Array) -> Array:
 
 
 DIVERGENCES = {
+    # phi(y) = y log y - y has the slope log y and the intercept y.
     "poisson": Divergence(kl_div, _log, np.positive, np.sqrt, np.sqrt),
     "multinomial": Divergence(kl_div, _log, np.positive, np.sqrt, np.sqrt, of_shares=True),
+    # phi(y) = -log y has the slope -1 / y and the intercept log y - 1, without its constant.
     "itakura-saito": Divergence(
         _itakura_saito, lambda y: -1 / y, _log, np.log, np.positive, takes_zero=False
     ),
@@ -92,7 +94,7 @@ class BregmanData:
 
     @property
     def observed(self) -> Array | None:
-        """1 where observed, 0 in the holes, (n, p); None without holes."""
+        """A mask (n, p), which is 1 where a value is observed and 0 in a hole; None without holes."""
         p = len(self.overall)
         return self.rows[:, p:-1] if self.rows.shape[1] > p + 1 else None
 
@@ -116,12 +118,16 @@ def packed(X: Array) -> Array:
 
 
 def bregman_data(X: Array, weights: Array | None, divergence: Divergence) -> BregmanData:
-    """Checked values, NaN in holes, with their overall means: 0, or 1 in a domain without 0, of no values."""
+    """Check the values, with NaN in holes, and find their overall means.
+
+    A column without values has the mean 0, or 1 where the domain has no 0.
+    """
     mass = _mass(X, weights)
     rows = packed(X)
     counts = mass @ ~np.isnan(X)
     overall = (mass @ rows[:, : X.shape[1]]) / nonzero(counts)
     if not divergence.takes_zero:
+        # A column without any value needs some mean of its domain; it has no gain in any case.
         overall[counts == 0] = 1
     return BregmanData(divergence, rows, overall)
 
@@ -191,6 +197,7 @@ def _divergences(data: BregmanData, labels: Labels, centers: Array) -> Iterator[
     for rows in row_chunks(data.rows):
         seen = None if data.observed is None else data.observed[rows] > 0
         target = centers[labels[rows]]
+        # Holes take the value of the centre, whose divergence from itself is finite in every domain.
         values = data.values[rows] if seen is None else np.where(seen, data.values[rows], target)
         found = data.divergence.between(values, target)
         yield rows, found if seen is None else np.where(seen, found, 0)
@@ -205,6 +212,7 @@ def rank_bregman(sums: ClusterSums, *, data: BregmanData, **ranking: Any) -> Ran
     overall, p = data.overall, len(data.overall)
     counts = sums.counts[:, None] if data.observed is None else sums.sums[:, p:-1]
     means = sums.sums[:, :p] / nonzero(counts)
+    # The divergence of close means is quadratic in their difference: below sqrt(eps) it is only rounding.
     differs = (counts > 0) & (np.abs(means - overall) > CLOSE * overall)
     means = np.where(differs, means, overall)
     gains = np.where(
@@ -243,6 +251,7 @@ def least_divergent(data: BregmanData, centers: Array, columns: Array | None = N
     values, overall, divergence = data.values[:, chosen], data.overall[chosen], data.divergence
     slopes, slope = divergence.slope(centers), divergence.slope(overall)
     intercepts, intercept = divergence.intercept(centers), divergence.intercept(overall)
+    # A positive entry is infinitely far from a centre of 0. Such pairs are counted apart, below.
     impossible = np.isneginf(slopes)
     sizes = np.abs(np.where(impossible, 0, slopes)).max(axis=0) + np.where(np.isinf(slope), 0, np.abs(slope))
     constants = np.abs(intercepts).max(axis=0) + np.abs(intercept)

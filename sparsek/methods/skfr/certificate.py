@@ -26,7 +26,7 @@ MOST_EIGENVALUES = 1000
 MOST_PRODUCTS = 5e9
 """With more multiplications than this, the matrix of products takes too long."""
 SAME = 1e-4
-"""Relative difference of sums of squares from those of the fit by which data are told to be others."""
+"""Data are refused as not those of the fit where sums of squares differ by more than this, relatively."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,7 @@ def certify(model: Any, X: Any, max_nodes: int) -> Certificate:
         best = Bound.of_intervals(gains, errors, s)
         if not best.is_reached_by(fit) and rows.data.size * float(len(gains)) <= MOST_PRODUCTS:
             best = rows.all_columns(gains, s, k).least(best, fit, max_nodes)
+        # The bound for all sets of features holds for the selected ones too.
         given = min(best.value, rows.bound_of(selected, gains, k))
     optimal, least = best.is_reached_by(fit), max(total - best.value, 0.0)
     return Certificate(
@@ -209,6 +210,7 @@ class FittedRows:
         scaling, total = self.model._scaling, self.model._column_total[chosen]
         w = np.ones(len(Z)) if self.weights is None else self.weights
         squares = w @ np.square(Z)
+        # A rounded mean moves all rows alike, and the root of their sum of squares by sqrt(n) times that.
         last_place = np.finfo(scaling.offset.dtype).eps * np.abs(scaling.offset / scaling.spread)[chosen]
         rounding = SAME * np.sqrt(total) + ROUNDINGS * last_place * np.sqrt(w.sum())
         other = np.flatnonzero(~(np.abs(np.sqrt(squares) - np.sqrt(total)) <= rounding))
@@ -220,13 +222,14 @@ class FittedRows:
             )
 
     def scaled(self, chosen: Array, n_clusters: int) -> tuple[Array, float]:
-        """Some columns times the roots of the weights, and what a sum of their eigenvalues lacks at most.
+        """Scale some columns by the roots of the weights; bound what rounding takes from their eigenvalues.
 
         That is rounding, and what the means of the columns, which are 0 up to rounding, would explain.
         """
         Z = self.columns(chosen)
         w = np.ones(len(Z)) if self.weights is None else self.weights.astype(np.float64)
         means = float((np.square(w @ Z) / w.sum()).sum())
+        # With the roots of the weights as factors, sums of squares of the rows are weighted ones.
         Z *= np.sqrt(w)[:, None]
         share = ROUNDINGS * (sum(Z.shape) + GRID_TERMS) * EPS
         return Z, n_clusters * share * float(np.square(Z).sum()) + means
@@ -237,6 +240,7 @@ class FittedRows:
         if min(len(self.data), len(chosen)) > MOST_EIGENVALUES:
             return bound
         Z, error = self.scaled(chosen, n_clusters)
+        # Both products have the same positive eigenvalues; the smaller one is cheaper.
         products = Z.T @ Z if Z.shape[1] <= len(Z) else Z @ Z.T
         return min(bound, largest_eigenvalues(products, n_clusters - 1) + error)
 

@@ -41,7 +41,7 @@ from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, MatrixSource
 
 CANCELLED = 64
-"""The mean of unit rows has no direction if it is shorter than so many roundings of a row."""
+"""The mean of unit rows has no direction if it is shorter than this number of roundings of a row."""
 ROUNDS = 10
 """Sets of features that are tried, at most, in one iteration: more change little, see the tests."""
 ROOT_2 = float(np.sqrt(2.0))
@@ -82,6 +82,7 @@ def cosine_problem(source: ArraySource | MatrixSource, n_clusters: int) -> Cosin
     scaling = Scaling(np.ones(p, dtype), direction, np.full(p, ROOT_2, dtype))
     top, bottom = moments.ends(dtype)
     scaling = scaling.gridded(top, bottom, n)
+    # Squares about m are those about the mean and n |mean - m|^2; coordinates are divided by the root of 2.
     total = (moments.squares + moments.masses * np.square(moments.means - direction)) / 2
     labelled = rows.labelled(scaling, n_clusters)
     return CosineProblem(rows, n_clusters, moments, scaling, total, labelled, rank=cast(Any, Ranking))
@@ -97,6 +98,7 @@ def unit_rows(X: Any) -> Any:
         row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         top = np.zeros(X.shape[0])
         np.maximum.at(top, row, np.abs(X.data))
+        # A power of two brings the largest entry near 1: squares stay finite, and no digit is lost.
         values = np.ldexp(X.data.astype(np.float64), -np.frexp(top)[1][row])
         squares = np.bincount(row, _squares(values), X.shape[0])
         found.data = (values / nonzero(np.sqrt(squares))[row]).astype(X.dtype)
@@ -110,7 +112,7 @@ def unit_rows(X: Any) -> Any:
 
 
 def _squares(values: Array) -> Array:
-    """Squares, of which those of small numbers may vanish."""
+    """Squares; those of very small numbers may underflow to 0."""
     with np.errstate(under="ignore"):
         return np.square(values)
 
@@ -139,6 +141,7 @@ class Ranking:
 
 def _ranked(sums: ClusterSums, m: Array, sizes: Sizes, features: Any) -> tuple[Ranked, Array]:
     """Features, centres in coordinates, what they explain, and the features in rows."""
+    # Sums of u are got back from sums of the coordinates (u - m) / sqrt(2).
     S = ROOT_2 * sums.sums[:, :-1].astype(np.float64) + sums.counts[:, None] * m
     alone = np.count_nonzero(sums.counts) == 1  # what it explains is 0 but for rounding
     features = _best_features(S, m, sizes, features)
@@ -154,6 +157,7 @@ def _ranked(sums: ClusterSums, m: Array, sizes: Sizes, features: Any) -> tuple[R
 
 def _best_features(S: Array, m: Array, sizes: Sizes, last: Any) -> Array:
     """The best of the last features and of those that rank first at some r, in rows as `Ranking` has them."""
+    # The first r is that of all features, where ||m|| = 1.
     r, best = _lengths(S), last
     for _ in range(ROUNDS):
         found = _first(_gains(S, m, r), sizes)
@@ -185,7 +189,7 @@ def _restricted(S: Array, m: Array, features: Array) -> tuple[Array, Array]:
 
 
 def _ratios(S: Array, m: Array, features: Array) -> Array:
-    """r_k, (n_clusters,): ||S_kF|| / ||m_F||; ||S_k|| where one of them is 0, which the bound allows."""
+    """r_k = ||S_kF|| / ||m_F||, (n_clusters,). Where one is 0, r_k is ||S_k||, as the bound allows."""
     inner, outer = map(_lengths, _restricted(S, m, features))
     return np.where((inner > 0) & (outer > 0), inner / nonzero(outer), _lengths(S))
 
@@ -204,6 +208,6 @@ def _explained(S: Array, m: Array, features: Array) -> Array:
 
 
 def _centers(S: Array, m: Array) -> Array:
-    """Centres c_kF, (n_clusters, s), from the entries S_kF and m_F; those of m where S_kF is 0."""
+    """Centres c_kF, (n_clusters, s): S_kF with the length of m_F. Where S_kF is 0 the centre is m_F."""
     length = _lengths(S)[:, None]
     return np.where(length > 0, S * (_lengths(m)[:, None] / nonzero(length)), m)

@@ -503,6 +503,7 @@ class SKFR(SKFRResults, BatchFits):
         theta = self._centers.reshape(n_batches, k, -1)
         numbers = self._batch_numbers = matched(theta, sizes.sum(axis=1))
         order = np.argsort(numbers, axis=1)
+        # The common centre of matched clusters is the mean of all their rows.
         mass = np.take_along_axis(sizes, order, axis=1).T[:, :, None]
         self._batch_theta = np.take_along_axis(theta, order[:, :, None], axis=1).swapaxes(0, 1)
         self._centers = ((self._batch_theta * mass).sum(axis=1) / nonzero(mass.sum(axis=1))).astype(

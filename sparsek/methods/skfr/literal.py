@@ -21,11 +21,11 @@ TILE = 256
 FIRST_ITERATIONS = 64
 """Room for criteria at first; it doubles when full."""
 KEPT_PART = 4
-"""Selected features are kept in prepared form if they are at most one in so many, or few entries."""
+"""Selected features are kept in prepared form if they are at most a quarter of all, or few entries."""
 KEPT_ENTRIES = 1_000_000
-"""Few entries."""
+"""Up to this many entries count as few."""
 ROUNDINGS = 1024
-"""Distances are trusted up to so many units of rounding, and as many more as there are columns."""
+"""Distances may be wrong by this many units of rounding, plus one for each column."""
 
 
 @Literal
@@ -63,7 +63,7 @@ def set_totals(sums, unit, totals):
 
 @Literal
 def order_statistic(entries, place, values):
-    """The entry that has this place, from 0, in increasing order (Hoare 1961, FIND); overwrites `values`."""
+    """Find the entry at this place, from 0, in increasing order (Hoare 1961, FIND); overwrites `values`."""
     low, high = 0, values.shape[0] - 1
     for j in range(values.shape[0]):
         values[j] = entries[j]
@@ -78,6 +78,7 @@ def order_statistic(entries, place, values):
                 values[i], values[j] = values[j], values[i]
                 i += 1
                 j -= 1
+        # Entries up to j are at most the pivot and those from i on at least: the place lies in one part.
         if j < place:
             low = i
         if place < i:
@@ -87,7 +88,7 @@ def order_statistic(entries, place, values):
 
 @Literal
 def rank_features(sums, lift, gains, lifted, work, selected):
-    """The s features with the largest gains into `selected`, lowest index first among equal ones.
+    """Write the s features with the largest gains to `selected`; of equal ones the lowest index comes first.
 
     `lift` is added to the gains by which features are ranked, not to those that count.
 
@@ -100,6 +101,7 @@ def rank_features(sums, lift, gains, lifted, work, selected):
     gains[:] = 0.0
     for m in range(sums.shape[0]):
         if sums[m, p] != 0 and filled > 1:  # the mean of all rows is 0 but for rounding
+            # One division for a cluster is quicker than one for each feature.
             inverse = 1 / sums[m, p]
             for j in range(p):
                 gains[j] += sums[m, j] * sums[m, j] * inverse
@@ -108,6 +110,7 @@ def rank_features(sums, lift, gains, lifted, work, selected):
     threshold = order_statistic(lifted, p - s, work)
     tied = s
     for j in range(p):
+        # What is left of s after the larger gains is the number of places for gains equal to the threshold.
         tied -= lifted[j] > threshold
     found, explained, changed = 0, 0.0, False
     for j in range(p):
@@ -125,6 +128,7 @@ def set_centers(sums, selected, centers, moves):
     """Means of the clusters in the selected features, the origin for an empty one, and how far they moved."""
     p = sums.shape[1] - 1
     for m in range(sums.shape[0]):
+        # The sums of an empty cluster are 0, so that it stays at the origin.
         size = sums[m, p] if sums[m, p] != 0 else sums[m, p] + 1
         moves[m] = 0.0
         for a in range(selected.shape[0]):
@@ -136,7 +140,7 @@ def set_centers(sums, selected, centers, moves):
 
 @Literal
 def pack(X, scale, selected, rows, n, block):
-    """The selected features of the first n of some rows, prepared, columns by rows."""
+    """Write the selected features of the first n of some rows to a block, prepared, a feature in each row."""
     for i in range(n):
         for a in range(selected.shape[0]):
             block[a, i] = X[rows[i], selected[a]]
@@ -146,7 +150,7 @@ def pack(X, scale, selected, rows, n, block):
 
 @Literal
 def take_rows(packed, rows, n, tile):
-    """The first n of some rows out of packed ones."""
+    """Copy the first n of some rows from the packed features."""
     for a in range(tile.shape[0]):
         for i in range(n):
             tile[a, i] = packed[a, rows[i]]
@@ -172,13 +176,14 @@ def nearest_two(tile, n, centers, d, best, second, labels):
 
 @Literal
 def exact_doubt(reach, columns):
-    """Differences of squared distances from two centres that exact sums may turn round.
+    """Bound the difference of two squared distances that exact sums may order the other way.
 
     No centre is farther from the origin than a row can be whose columns reach so far.
     """
     longest = 0.0
     for a in range(columns.shape[0]):
         longest += reach[columns[a]] * reach[columns[a]]
+    # A row and a centre are at most twice the longest row apart, so that squares reach 4 times its square.
     return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
 
 
@@ -192,7 +197,9 @@ def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, do
     for m in range(moves.shape[0]):
         farthest = max(farthest, moves[m])
     for i in range(n):
+        # Hamerly's bound; the moves are enlarged by their rounding, so that no row is skipped wrongly.
         slack[i] -= (1 + margin) * (moves[labels[i]] + farthest)
+        # Rows near to a tie are compared as well, so that exact sums decide all ties by one rule.
         if slack[i] <= least:
             rows[filled] = i
             filled += 1
@@ -203,16 +210,18 @@ def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, do
                 pack(X, scale, selected, rows, filled, tile)
             nearest_two(tile, filled, centers, d, best, second, found)
             for c in range(filled):
+                # Within their rounding the two distances may be in the wrong order.
                 if second[c] - best[c] <= margin * second[c] + doubt:
                     found[c] = nearest_exactly(tile[:, c], centers)
                 labels[rows[c]] = found[c]
+                # Rounding may make the second distance too large and the first too small: both are corrected.
                 slack[rows[c]] = (1 - margin) * np.sqrt(second[c]) - (1 + margin) * np.sqrt(best[c])
             filled = 0
 
 
 @Literal
 def longer(values):
-    """The values, with room for as many more."""
+    """Copy the values to an array of twice the length."""
     n = values.shape[0]
     doubled = np.empty(2 * n)
     for i in range(n):
@@ -236,6 +245,7 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
     history, moves, margin = np.empty(FIRST_ITERATIONS), np.empty(k), (ROUNDINGS + s) * eps
     before, it, doubt, size = np.empty_like(labels), 0, 0.0, tile_rows(p + 1)
     rows, tile, none = np.empty(size, np.int64), np.ones((size, p + 1), X.dtype), before[:0]
+    # Kept features are prepared once for all iterations with them; room for 0 rows means that none are kept.
     packed = np.empty((s, n if KEPT_PART * s <= p or n * s <= KEPT_ENTRIES else 0), X.dtype)
     everything = np.arange(n)
     selected[:] = -1
@@ -250,6 +260,7 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
         history[it] = total - explained
         it += 1
         if changed:
+            # Distances in the old features say nothing about the new ones, so that every row is compared.
             slack[:] = 0.0
             if packed.shape[1] > 0:
                 pack(X, scale, selected, everything, n, packed)
@@ -262,5 +273,6 @@ def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, 
             n_moved += labels[i] != before[i]
         if n_moved == 0 or it == max_iter:
             return history[:it], n_moved == 0, before
+        # A row that moved is taken out and added, so that above half of the rows a new sum is quicker.
         known = none if 2 * n_moved > n else before
         set_sums(X, scale, weights, labels, known, magic, rows, tile, sums)

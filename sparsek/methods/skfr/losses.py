@@ -79,6 +79,7 @@ class Squared:
         """Scale in which predictions of entries that are held out from X are compared with them."""
         source = ArraySource(X, weights, np.ones(len(X), bool), holes=True)
         found = RowProblem.of(source, source.moments(), 1, divisor, ddof).scaling
+        # Held-out entries are compared where they are observed, so that holes must stay NaN.
         return replace(found, fills=False)
 
     def rows(self, X: Array, scaling: Scaling, columns: Array) -> Any:
@@ -106,6 +107,7 @@ class Squared:
         rest = scaling.apply(X, np.delete(np.arange(X.shape[1]), columns))[:, :-1]
         terms = np.square(rest) if self.power == 2 else np.abs(rest)
         unselected = terms.sum(axis=1, dtype=np.float64)
+        # The sum of a row with holes is NaN; only these rows are summed again, without the holes.
         holed = np.isnan(unselected)
         unselected[holed] = np.nansum(terms[holed], axis=1, dtype=np.float64)
         found = self.distances(self.rows(X, scaling, columns), centers)

@@ -57,6 +57,7 @@ class MedianRows:
     def moved_sums(self, previous: ClusterMedians) -> ClusterMedians:
         """Medians and gains after the last `assign`; only clusters whose members changed are updated."""
         moved = self.labels != self._old
+        # Both the clusters that lost rows and those that gained some have other medians.
         changed = np.union1d(self.labels[moved], self._old[moved])
         return self._updated(ClusterMedians(previous.medians.copy(), previous.gains.copy()), changed)
 
@@ -80,6 +81,7 @@ def absolute_problem(
     Z = known.apply(X)[:, :-1]
     medians, _ = column_medians(Z, weights)
     Z -= medians  # now exactly 0
+    # Medians are in prepared units; the offset of the map is in those before the division.
     scaling = replace(known, offset=(known.offset + medians * known.spread).astype(X.dtype))
     dense, ends = ArraySource(X, weights, source.kept), (moments.top, moments.bottom)
     centred = RowProblem.within(dense, scaling.gridded(*ends, len(X)), n_clusters)

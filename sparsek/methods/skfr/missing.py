@@ -66,6 +66,7 @@ def observed_problem(
 
 def rank_observed(sums: ClusterSums, **ranking: Any) -> Ranked:
     """Means of the observed values, features ranked by N_jl mu_jl^2, N_jl the number of observed values."""
+    # The sums have 2 p + 1 columns: values, numbers of observed values, and the size of the cluster.
     p = sums.sums.shape[1] // 2
     counts = nonzero(sums.sums[:, p:-1])
     gains = sums.sums[:, :p] ** 2 / counts
@@ -108,6 +109,7 @@ def skfr_filled(
         loss = observed_loss(own, labels, centers[:, counted], weights)
         history.append(loss)
         params = Selection(old, selected, columns, theta, history[-1], gains)
+        # With holes filled from their centres, the full loss majorises the observed one (k-POD).
         full[:, :p][holes] = centers[labels][holes]
         done = before - loss <= TOLERANCE * own.tss and np.array_equal(old, labels)
         before = loss

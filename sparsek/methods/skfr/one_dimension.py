@@ -22,9 +22,10 @@ Array = NDArray[Any]
 
 EPS = float(np.finfo(np.float64).eps)
 ROUNDINGS = 8
-"""A gain is wrong by less than this many times n eps, in units of the largest term: twice what is known."""
+"""A gain has an error below this many times n eps, relative to the largest term. Half of it can be proved."""
 GRID_TERMS = 64
-"""Terms whose rounding covers that of the terms of a fit to 2^-44 of the largest one."""
+"""A fit rounds its terms to 2^-44 of the largest one. The rounding of this many additional terms covers that.
+"""
 
 
 def best_gains(X: Array, weights: Array | None, n_clusters: int) -> tuple[Array, Array]:
@@ -39,6 +40,7 @@ def best_gains(X: Array, weights: Array | None, n_clusters: int) -> tuple[Array,
     columns, n = np.ascontiguousarray(X.T, np.float64), len(X)
     w = np.ones(n) if weights is None else weights.astype(np.float64)
     share, n_clusters = ROUNDINGS * (n + GRID_TERMS) * EPS, min(n_clusters, n)
+    # No clusters explain more of a column than its sum of squares.
     whole = (np.square(columns) @ w) * (1 + share)
     if w.min() <= share * w.sum():  # sums would lose the lightest rows
         return whole, whole * share
@@ -69,7 +71,8 @@ class Sorted:
         return cls(n, m, sums.ravel(), masses.ravel())
 
     def best(self, n_clusters: int) -> Array:
-        """Largest gain of all rows in at most so many intervals, of each column (m,)."""
+        """Largest gain of all rows of each column (m,) in at most `n_clusters` intervals."""
+        # In the flat sums each column takes n + 1 places, the first of which is 0.
         first = np.arange(self.m)[:, None] * (self.n + 1)
         every = first + np.arange(self.n + 1)
         f = self.gains(np.broadcast_to(first, every.shape), every)
@@ -77,6 +80,7 @@ class Sorted:
             return f[:, -1]
         for _ in range(n_clusters - 2):
             f = self.next_layer(f)
+        # The last interval ends with the last row, so that it needs no layer of its own.
         found: Array = (f + self.gains(every, every[:, -1:])).max(axis=1)
         return found
 
@@ -85,6 +89,7 @@ class Sorted:
         found = self.sums.take(ends) - self.sums.take(begins)
         found *= found
         masses = self.masses.take(ends) - self.masses.take(begins)
+        # An empty interval has the sum 0, and its gain must be 0 and not 0 / 0.
         masses += masses == 0
         found /= masses
         return found
@@ -101,6 +106,7 @@ class Sorted:
             low = begin[:, ends - half]
             after = np.minimum(ends + half, n)
             high = np.where(ends + half <= n, begin[:, after], ends)
+            # No interval begins after its end.
             high = np.minimum(high, ends)
             begin[:, ends], found[:, ends] = self._between(flat, ends, low, high)
             step = half
@@ -112,9 +118,11 @@ class Sorted:
         counts = (high - low).ravel() + 1
         firsts = np.cumsum(counts) - counts
         begins = np.arange(counts.sum()) + np.repeat(low.ravel() + offsets - firsts, counts)
+        # The candidates of all ends lie one after the other, so that one `reduceat` finds the best of each.
         values = self.gains(begins, np.repeat((offsets.reshape(low.shape) + ends).ravel(), counts))
         values += flat.take(begins)
         best = np.maximum.reduceat(values, firsts)
         reached = np.flatnonzero(values == np.repeat(best, counts))
+        # Of equal values the earliest beginning is taken, so that beginnings ascend with the ends.
         first = reached[np.searchsorted(reached, firsts)]
         return (begins[first] - offsets).reshape(low.shape), best.reshape(low.shape)

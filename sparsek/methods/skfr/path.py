@@ -178,10 +178,12 @@ def _exchange(models: list[SKFR], problem: Any, own: list[list[FitResult[Any]]])
     while improved:
         improved = False
         for source, target in down + [(j, i) for i, j in reversed(down)]:
+            # The same partition of this neighbour was tried before and gives the same result.
             if tried.get((source, target)) is best[source]:
                 continue
             tried[source, target] = best[source]
             (result,) = models[target]._run(problem, [best[source].labels])
+            # A gain within rounding is none: otherwise the exchange might not end.
             if result.criterion < best[target].criterion - rounding:
                 best[target], improved = result, True
     return best

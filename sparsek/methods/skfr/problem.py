@@ -230,6 +230,7 @@ def skfr_stack(
     for iteration in range(1, max_iter + 1):
         if iteration > len(explained):
             explained = np.concatenate([explained, np.empty_like(explained)])
+        # Sums within one block of rows are exact in floating point and need no whole numbers.
         values = sums if len(Z) <= BLOCK_ROWS else grid.values(sums)
         selected, theta, explained[iteration - 1, active] = _rank_all(values, sizes)
         theta = theta.astype(Z.dtype)
@@ -263,7 +264,9 @@ def _terms(Z: Array, weights: Array | None, grid: Grid, rounded: bool) -> Array:
 def _full_sums(terms: Array, labels: Labels, grid: Grid, n_clusters: int) -> Array:
     """Cluster sums (R, k, p + 1), see `_added`, of labels (R, n); rows are read once for all."""
     n_starts, n = labels.shape
+    # Cluster k of start r has the number r * n_clusters + k, so that one product sums all starts.
     clusters = labels + n_clusters * np.arange(n_starts, dtype=np.int32)[:, None]
+    # Each row has one entry for every start, so that the rows are read once for all starts.
     pointers = np.arange(0, n_starts * n + 1, n_starts, dtype=np.int32)
     entries = np.ones(n_starts * n), clusters.T.ravel(), pointers
     return _added(terms, entries, grid, (n_starts, n_clusters), n > BLOCK_ROWS)
@@ -309,6 +312,7 @@ def _added(
 def _rank_all(sums: Array, sizes: Sizes) -> tuple[Array, Array, Array]:
     """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
     gains = added_gains(sums)
+    # The mean of all rows is 0 except for rounding, which must not rank the features.
     gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
     selected = largest(gains, sizes.n_selected, sizes.lift)
     explained = added_in_order(np.take_along_axis(gains, selected, axis=1))
@@ -338,14 +342,17 @@ def _assign_all(blocks: Array, theta: Array, reach: Array) -> Labels:
         np.minimum(best, scores[:, k], out=best)
         np.maximum(labels, np.multiply(better, k, dtype=small), out=labels)
     labels = labels.astype(np.int32)
+    # One margin for all rows of a start: no row is longer than the reach of its columns.
     longest = np.sqrt(np.square(theta.astype(np.float64)).sum(axis=2).max(axis=1))
     margin = doubt(theta, np.sqrt(np.square(reach).sum(axis=1)) + longest).astype(best.dtype)
     best += margin[:, None]
     near = scores <= best[:, None]
+    # Every best score is near to itself; no more marks than that mean no ties.
     if np.count_nonzero(near) == best.size:
         return labels
     for r in np.flatnonzero(np.count_nonzero(near, axis=(1, 2)) > best.shape[1]).tolist():
         rows = np.flatnonzero(np.count_nonzero(near[r], axis=0) > 1)
+        # A doubt of 0 suffices, because `decide` compares in double precision by itself.
         labels[r, rows] = Ties(theta[r], 0.0, rows_of(blocks[r].T)).decide(rows)
     return labels
 

@@ -38,7 +38,9 @@ def simplex(means: Array, counts: Array, *, total: float = 1.0) -> Array:
     descending = -np.sort(-means, axis=1)
     excess = np.cumsum(descending, axis=1) - total
     positions = np.arange(1, means.shape[1] + 1)
+    # As many of the largest coordinates stay positive as exceed the shift that makes them sum to `total`.
     kept = np.count_nonzero(descending * positions > excess, axis=1)
+    # The kept coordinates exceed `total` by this much together, and each gives the same part.
     shift = excess[np.arange(len(means)), kept - 1] / kept
     projected: Array = np.maximum(means - shift[:, None], 0)
     return projected
@@ -59,6 +61,7 @@ def half_space(means: Array, counts: Array, *, normal: Array, offset: float) -> 
         )
     length = np.linalg.norm(normal)
     unit = normal / length
+    # How far a mean is outside the bounding plane, in units of length along the unit normal.
     excess = np.maximum(means @ unit - offset / length, 0)
     projected: Array = means - excess[:, None] * unit
     return projected
@@ -67,6 +70,7 @@ def half_space(means: Array, counts: Array, *, normal: Array, offset: float) -> 
 def low_rank(means: Array, counts: Array, *, rank: int) -> Array:
     """All centres in one subspace of dimension `rank`: SVD of the means times the roots of the sizes."""
     root = np.sqrt(counts)[:, None]
+    # With the roots of the sizes as factors, the SVD minimises sum_j n_j ||mean_j - theta_j||^2.
     u, d, vt = np.linalg.svd(means * root, full_matrices=False)
     kept = (u[:, :rank] * d[:rank]) @ vt[:rank]
     coordinates: Array = np.divide(kept, root, out=np.zeros_like(means), where=root > 0)
@@ -117,6 +121,7 @@ def rank_projected(sums: ClusterSums, *, project: Projection, **sizes: object) -
     """Projected cluster means as the result of an iteration, in place of a ranking."""
     means = sums.means
     centers = _checked(project(means, sums.counts), means)
+    # n (mean^2 - (mean - theta)^2): a centre that is not the mean explains less than n mean^2.
     gains = sums.counts[:, None] * (2 * means - centers) * centers
     selected = np.flatnonzero((centers != 0).any(axis=0))
     selected = selected if len(selected) else np.arange(1)

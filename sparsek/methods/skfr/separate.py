@@ -68,6 +68,7 @@ class SeparateProblem(RankedProblem):
     def start(self, labels: Any, sizes: Sizes, keep_sums: bool = False) -> FitResult[Selection]:
         """One start from common labels, or from those of another fit."""
         k = self.common.n_clusters
+        # Labels of a fit with batches are b K + k; the remainder is the cluster k in either case.
         own = (self.codes * k + labels % k).astype(np.int32)
         return super(SeparateProblem, self).start(own, sizes, keep_sums)
 

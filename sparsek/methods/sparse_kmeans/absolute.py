@@ -27,7 +27,7 @@ from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.sparse_kmeans.algorithm import bounded_weights
 
 NOISE = 1e-12
-"""Moves that lower W by less than this share of its value for one cluster count as rounding."""
+"""A move counts as rounding if it lowers W by less than this share of W with one cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,7 @@ class SortedColumns:
             below = np.concatenate([start, np.cumsum(members, axis=0)])
             total = np.concatenate([start, np.cumsum(members * values[:, None], axis=0)])
             place = np.searchsorted(values, X[:, j], side="right")
+            # Members below x add x - z and those above add z - x: cumulative masses and sums give both parts.
             yield X[:, j, None] * (2 * below[place] - counts) - 2 * total[place] + total[-1]
 
 
@@ -113,6 +114,7 @@ def between(rows: SortedColumns, labels: Labels, n_clusters: int) -> Array:
     counts = memberships.sum(axis=0)
     a = np.empty(rows.data.shape[1])
     for j, sums in enumerate(rows.sums(memberships, rows.data, np.arange(len(a)))):
+        # Each pair of a cluster is counted in both orders, as in the definition of a_j.
         within = (sums * memberships).sum(axis=0) / nonzero(counts)
         a[j] = rows.mass @ sums.sum(axis=1) / counts.sum() - within.sum()
     return np.maximum(a, 0)  # below 0 by rounding alone
@@ -129,6 +131,7 @@ def move_rows(rows: SortedColumns, weights: Array, labels: Labels, n_clusters: i
     sizes = np.bincount(labels, minlength=n_clusters)
     sums = weighted_sums(rows, memberships, rows.data, weights)
     within = (sums * memberships).sum(axis=0)
+    # Weights are not negative, so that differences of weighted columns are weighted differences.
     scaled = rows.data[:, used] * weights[used]
     noise = NOISE * float(mass @ sums.sum(axis=1)) / mass.sum()
     everyone = np.arange(len(labels))
@@ -140,10 +143,12 @@ def move_rows(rows: SortedColumns, weights: Array, labels: Labels, n_clusters: i
             return labels
         for i in candidates.tolist():
             one = slice(i, i + 1)
+            # Moves of rows before this one may have changed what it gains.
             own = gains_of_moves(sums[one], within, counts, labels[one], mass[one])[0]
             target, source = int(np.argmax(own)), int(labels[i])
             if own[target] <= noise or sizes[source] == 1:
                 continue
+            # A pair counts in both orders, so that the row takes twice its sum with it.
             within[source] -= 2 * mass[i] * sums[i, source]
             within[target] += 2 * mass[i] * sums[i, target]
             for totals, amount in ((counts, mass[i]), (sizes, 1)):
@@ -169,6 +174,7 @@ def gains_of_moves(sums: Array, within: Array, counts: Array, labels: Labels, ma
     places = np.arange(len(labels))
     size, total = counts[labels], within[labels]
     left = np.where(size > mass, size - mass, 1)
+    # T_k counts a pair in both orders, so that a row that leaves takes twice its sum away.
     leaving = total / size - (total - 2 * mass * sums[places, labels]) / left
     moved = mass[:, None]
     gains: Array = leaving[:, None] - (
@@ -199,6 +205,7 @@ def absolute_model(rows: SortedColumns, labels: Labels, weights: Array, n_cluste
     memberships, data = rows.memberships(labels, n_clusters), rows.data
     counts = memberships.sum(axis=0)
     within = (weighted_sums(rows, memberships, data, weights) * memberships).sum(axis=0)
+    # Minus infinity makes an empty cluster infinitely far from every row.
     halves = np.where(counts > 0, within / nonzero(2 * counts**2), -np.inf)
     return AbsoluteModel(rows, memberships, weights, halves)
 
@@ -210,6 +217,7 @@ def cluster_medians(rows: SortedColumns, labels: Labels, n_clusters: int) -> Arr
         for j in range(rows.data.shape[1]):
             own = rows.order[labels[rows.order[:, j]] == k, j]
             mass = np.cumsum(rows.mass[own])
+            # Where the masses split exactly in halves, the median is the mean of both middle values.
             sides = [np.searchsorted(mass, mass[-1] / 2, side) for side in ("left", "right")]
             medians[k, j] = rows.data[own[np.minimum(sides, len(own) - 1)], j].mean()
     return medians

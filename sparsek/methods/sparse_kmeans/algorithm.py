@@ -67,6 +67,7 @@ def sparse_kmeans(
         previous, found = weights, weigh(sums, l1_bound, candidates, groups)
         weights = found.weights
         history.append(found.criterion)
+        # Where no feature explains anything, all weights are 0 and no distance tells the clusters apart.
         moved = bool(weights.any()) and _k_means(rows, _subspace(found), found.sums, refine, fast)[0]
         # If no label changed, the next weights would be equal.
         done = not moved or weights_settled(weights, previous, tol)
@@ -88,6 +89,7 @@ def weigh(
     """BCSS per feature, 0 outside `candidates`, soft-thresholded to the L1 bound, of unit L2 norm."""
     bcss = sums.total_gains
     if candidates is not None:
+        # A feature without a gain gets no weight.
         bcss[np.isin(np.arange(len(bcss)), candidates, invert=True)] = 0
     weights = bounded_weights(bcss, l1_bound, groups)
     return Weighting(sums, weights, -float((weights * bcss).sum()))
@@ -126,6 +128,7 @@ def _k_means(
 def _subspace(found: Weighting) -> Subspace:
     """The columns in use, scaled by sqrt(w)."""
     used = np.flatnonzero(found.weights)
+    # In columns times sqrt(w), the squared distance is that with the weights w.
     return Subspace(used, np.sqrt(found.weights[used]))
 
 
@@ -148,6 +151,7 @@ def _compiled_lloyd(
     )
     rows.labels = ended.labels
     sums = None
+    # Sums over some columns do not give those over all, by which the weights are found.
     if ended.whole.shape[1] == rows.shape[1] + 1:
         sums = ClusterSums(ended.labels, steps.grid.values(ended.whole), whole=ended.whole)
     return ended.n_iter > 1, ended.converged, sums

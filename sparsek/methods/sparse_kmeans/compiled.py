@@ -18,7 +18,7 @@ from sparsek.sources.source import KEPT_SHARE
 TILE_ENTRIES, MOST_TILE_ROWS = 65_536, 512
 """Entries and rows of the tile in which prepared rows are compared."""
 SMALL_ENTRIES = 262_144
-"""Up to so many entries are copied; of more only some columns (`KEPT_SHARE`)."""
+"""Up to this many entries are copied. Of larger data, only a small share of the columns is (`KEPT_SHARE`)."""
 MOST_LONGER = 8
 """Rows as given are compared if they are not longer than prepared ones by more than this factor."""
 ROUNDED_FACTORS = 2
@@ -78,14 +78,17 @@ class _ReadColumns(NamedTuple):
         `share` is that for prepared rows, of at most the length `size`, as a share of squared lengths.
         """
         none, X, m = np.empty((0, 1)), self.X, len(self.columns)
+        # Products with rows as given read all their columns, of which at least half must be in use.
         if X.dtype != np.float64 or not X.flags.c_contiguous or 2 * m < X.shape[1] or size == 0:
             return none, share
         if self.scaling is None:
             return X, share
         some = self.scaling.of_columns(self.columns)
+        # Rows that are not centred are longer by the offset, and so are their rounding errors.
         reach = grid.reach[:-1] / grid.reach[-1] + np.abs(some.offset * some.rate)
         longer = length(reach * factors) / size
         rounded = 0.0 if some.grid is None else length(some.grid.unit * factors) / size
+        # Rounding errors grow with the square of the length; the grid adds what it moved the prepared rows.
         return (X, share * longer * longer + rounded) if longer <= MOST_LONGER else (none, share)
 
 
@@ -115,6 +118,7 @@ def compiled_lloyd(
     labels, before, done = labels.astype(np.int32), np.empty(n, np.int32), 0
     whole = _sums(rows, labels, n_clusters, grid, weights) if whole is None else whole.copy()
     mass = np.ones(n) if weights is None else weights.astype(np.float64)
+    # The last reach is the largest weight; divided by it, the others are those of rows.
     centers, size = np.zeros((n_clusters, m), X.dtype), length(grid.reach[:-1] / grid.reach[-1] * factors)
     share = 2 * float(doubt(np.empty((0, m)), 1.0))
     if X.dtype != np.float64:
@@ -128,6 +132,7 @@ def compiled_lloyd(
         state = held, before, centers, units, whole
         n_iter, settled = run(rows.view(), raw, room, stretch, factors, *state, size, share, max_iter - done)
         done += n_iter
+        # The loop stops at an empty cluster, which takes the farthest row before the loop goes on.
         if not held[2].all():
             settled = _fill_empty(rows, factors, labels, before, centers, (whole, grid, weights))
             if not settled and done < max_iter:

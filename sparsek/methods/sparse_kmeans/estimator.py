@@ -329,6 +329,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
 
     def _refines(self, n: int, p: int) -> bool:
         """Whether k-means ends with moves of single rows."""
+        # With fewer rows than features single moves find much better partitions, and else gain little.
         return n < len(self._candidates(p)) if self.refine is None else self.refine
 
     @property
@@ -346,6 +347,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
         return self._batch_scaling is None and self._divisor(), 1
 
     def _wanted_part(self, p: int) -> float:
+        # A bound of sqrt(s) is that of s equal weights, so that its square counts features.
         return float(self.l1_bound_**2 / self._fewest_and_most(p)[1])
 
     def _gains_of(self, problem: RowProblem, best: FitResult[Any]) -> Array | None:
@@ -412,6 +414,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
 
     def _store_weights(self, weights: Array) -> None:
         """Set the weights of the features, of a category the L2 norm of those of its levels."""
+        # The L2 norm of a category's weights is what the bound of groups counts.
         norms = np.sqrt(self._by_variable(np.square(weights)))
         self.feature_weights_ = weights if self._coding is None else norms
         self._coded_weights, self._support = weights, weights > 0
@@ -440,6 +443,7 @@ class SparseKMeans(BatchFits, SparseClusterer):
         """The squares of the smallest and the largest bound."""
         if self._groups is None:
             return super()._fewest_and_most(p)
+        # The bound of groups runs from the root of the smallest degree to that of all degrees.
         left = self._groups.degrees[... if self._lift is None else self._lift >= 0]
         return max(1.0, float(left.min())), float(left.sum())
 

@@ -15,9 +15,10 @@ import numpy as np
 from sparsek.engine import Literal
 
 LEAST_SHARE = 1e-6
-"""A row of nearly all the weight of its cluster is its last one and stays."""
+"""A row stays if it leaves less than this share of its cluster's weight, because it is the last one there."""
 AT_CENTER, NO_GAIN = 64, 256
-"""Rows this many roundings from their centre do not fill empty clusters; gains up to as many do not count."""
+"""A row within the first number of roundings of its centre fills no empty cluster. A gain counts only above
+the second number of roundings."""
 MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""
 
@@ -72,6 +73,7 @@ def fill_empty(lengths, labels, far, counts, eps):
                 d = far[i] if counts[labels[i]] > 1 else -1.0
                 if d > most:
                     row, most = i, d
+            # A row at its centre, up to rounding, would gain nothing in a cluster of its own.
             if most <= AT_CENTER * eps * lengths[row]:
                 return
             counts[labels[row]] -= 1
@@ -87,12 +89,14 @@ def set_gains(lengths, mass, labels, sums, gains, costs):
     for m in range(T.shape[0]):
         for i in range(lengths.shape[0]):
             d = max(lengths[i] - a[m] * T[m, i] + b[m], 0.0)
+            # Hartigan (1975): a row that joins cluster m moves its mean and adds n_m / (n_m + w) times w d.
             new = size[m] / (size[m] + mass[i]) * d - lengths[i]
             costs[i] = min(costs[i], np.inf if labels[i] == m else new)
     for i in range(lengths.shape[0]):
         own, w = labels[i], mass[i]
         left, d = size[own] - w, max(lengths[i] - a[own] * T[own, i] + b[own], 0.0)
         gains[i] = -np.inf
+        # The last row of a cluster stays, because a move would leave the cluster empty.
         if left > LEAST_SHARE * size[own]:
             gains[i] = w * (size[own] / left * d - lengths[i] - costs[i])
 
@@ -123,6 +127,7 @@ def sort_by_gain(rows, gains, n):
     """The first n rows by falling gain, lowest row first among equal ones."""
     gap = 1
     while gap < n:
+        # The gaps 1, 4, 13, 40, ... are Knuth's; from the largest on, each sorts more finely.
         gap = 3 * gap + 1
     while gap > 1:
         gap //= 3
@@ -142,6 +147,7 @@ def move_row(G, mass, labels, sums, i, target):
     """Take row i to another cluster."""
     T, size, U, a, b = sums
     own, w = labels[i], mass[i]
+    # The row's products with its cluster leave U in both orders, its own product only once.
     U[own] += w * (w * G[i, i] - 2 * T[own, i])
     U[target] += w * (w * G[i, i] + 2 * T[target, i])
     size[own] -= w
@@ -167,6 +173,7 @@ def descend(G, lengths, mass, labels, sums, rows, gains, costs, eps):
         sort_by_gain(rows, gains, found)
         for place in range(found):
             i = rows[place]
+            # Moves of rows before this one may have changed its gain.
             gain, target, scale = best_move(lengths, mass, labels, sums, i)
             if gain > NO_GAIN * eps * scale:
                 move_row(G, mass, labels, sums, i, target)

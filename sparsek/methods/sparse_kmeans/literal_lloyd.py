@@ -21,16 +21,18 @@ from sparsek.engine import Literal
 from sparsek.methods.shared.literal import nearest_exactly
 
 MOST_CLOSED = 2
-"""All rows of a piece are compared if at least one in so many may have a new nearest centre."""
+"""All rows of a piece are compared if more than half of them may have a new nearest centre."""
 BELOW = 1 - 2.0**-21
-"""Lower bounds are kept in single precision, in a power of two near the longest row, so that none overflows.
+"""Lower bounds are kept in single precision, divided by a power of two near the longest row. So none
+overflows.
 
 This factor takes them below its rounding.
 """
 PREPARED, CENTRED, SCALED = 0, 1, 2
 """Kinds of rows: these columns of prepared rows; rows to be centred; to be scaled too."""
 CAUTION = 4
-"""Slacks of up to so many roots of the rounding of squared distances count as used up."""
+"""A slack counts as used up if it is at most this many times the root of the rounding of squared distances.
+"""
 
 
 @Literal
@@ -57,6 +59,7 @@ def set_centers(sums, unit, stretch, centers, moves, drift):
     """Means of the clusters, columns times factors, the origin for an empty one; adds how far they moved."""
     p = centers.shape[1]
     for m in range(sums.shape[0]):
+        # Sums are whole numbers, and the unit of each column gives their values.
         size, way = sums[m, p] * unit[p], 0.0
         size = size if size != 0 else 1.0
         for a in range(p):
@@ -91,6 +94,7 @@ def set_raw_coefficients(view, score):
     for a in range(columns.shape[0]):
         for m in range(raw.shape[1]):
             raw[columns[a], m] = coefficients[a, m] * unit[a] * rate[a]
+            # z = (x unit - offset) rate: the part of the offset is one number for each centre.
             constants[m] -= coefficients[a, m] * offset[a] * rate[a]
 
 
@@ -110,6 +114,7 @@ def slack_of(i, own, upper, lower, drift, power):
     least = np.inf
     for m in range(drift.shape[0]):
         if m != own:
+            # A centre that has gone so far may be nearer by that much.
             least = min(least, lower[i, m] * power - drift[m])
     return least - (upper[i] + drift[own])
 
@@ -128,6 +133,7 @@ def move_rows(view, tile, rows, found, filled, held, grid, sums):
     for c in range(moved):
         old, new, weight = labels[rows[c]], found[c], mass[rows[c]]
         for a in range(p):
+            # The rounded term times 1 / unit, a power of two, is a whole number without any rounding.
             value = np.int64(((weight * tile[c, a] + magic[a]) - magic[a]) * inverse[a])
             sums[old, a] -= value
             sums[new, a] += value
@@ -158,6 +164,7 @@ def nearest_two(scores, halves, best, second, found):
         for c in range(n):
             s = scores[m, c] + halves[m]
             scores[m, c] = s
+            # The larger of the best so far and the new score is the only new candidate for the second place.
             second[c] = min(second[c], max(best[c], s))
             found[c] = m if s < best[c] else found[c]
             best[c] = min(best[c], s)
@@ -176,6 +183,7 @@ def set_bounds(scores, rows, second, bounds, drift, own):
         for c in range(n):
             scores[m, c] = np.sqrt(max(own[c] + 2 * scores[m, c], 0.0))
         for c in range(n):
+            # The drift so far is added now, because `slack_of` subtracts all of it.
             lower[rows[c], m] = (scores[m, c] + drift[m]) * share
 
 
@@ -198,7 +206,9 @@ def settle(products, rows, view, room, centers, score, bounds, drift, doubt, hel
             read_rows(view, rows[c:], 1, tile)
             for a in range(exact.shape[0]):
                 exact[a] = tile[0, a] * factors[a]
+            # A row at a tie is compared in every iteration, because no slack is known to be left.
             found[c], slack[i] = nearest_exactly(exact, centers), -np.inf
+        # The drift so far is subtracted now, because `slack_of` adds all of it.
         upper[i] = scores[found[c], c] - drift[found[c]]
         slack[i] -= scores[found[c], c]
     return move_rows(view, tile, rows, found, filled, held, grid, sums)
@@ -211,6 +221,7 @@ def open_rows(start, stop, labels, moves, farthest, least, bounds, drift, rows, 
     for i in range(start, stop):
         slack[i] -= moves[labels[i]] + farthest
         if slack[i] <= least:
+            # The bounds of all centres are tighter than the slack, but take k steps: they come second.
             slack[i] = slack_of(i, labels[i], upper, lower, drift, power)
             if slack[i] <= least:
                 rows[filled] = i
@@ -233,6 +244,7 @@ def assign(view, raw, room, lists, centers, score, bounds, moves, drift, doubt, 
         if raw.shape[0] == n and not first and MOST_CLOSED * (filled - before) > stop - start:
             filled = before
             for c in range(stop - start):
+                # Where most rows are open, the whole piece is compared as given, without a prepared copy.
                 piece[c] = start + c
             products = raw_scores(raw[start:stop], score)
             moved += settle(
@@ -242,12 +254,14 @@ def assign(view, raw, room, lists, centers, score, bounds, moves, drift, doubt, 
             some = min(step, filled)
             read_rows(view, rows, some, tile)
             if first:
+                # Lengths of rows stay the same in all iterations.
                 set_lengths(tile, some, score[2], rows, bounds[3])
             products = np.dot(tile[:some], score[0])
             moved += settle(
                 products, rows, view, room, centers, score, bounds, drift, doubt, held, grid, sums
             )
             for c in range(some, filled):
+                # Rows that did not fit the tile move to the front of the list.
                 rows[c - some] = rows[c]
             filled -= some
     return moved
@@ -264,6 +278,7 @@ def lloyd(view, raw, room, stretch, factors, held, before, centers, grid, sums, 
     labels, _mass, counts = held
     n, k, p = labels.shape[0], centers.shape[0], centers.shape[1]
     lower = np.full((n, k), -np.inf, np.float32)
+    # Divided by a power of two near the longest row, bounds fit single precision.
     power = math.ldexp(1.0, math.frexp(size)[1])
     bounds = np.zeros(n), lower, np.full(n, -np.inf), np.empty(n), power
     moves, drift = np.zeros(k), np.zeros(k)
@@ -274,6 +289,7 @@ def lloyd(view, raw, room, stretch, factors, held, before, centers, grid, sums, 
         longest = size + set_coefficients(centers, score)
         doubt, first = share * longest * longest, iteration == 0
         if first:
+            # The first centres come from no others: their way from the origin is no drift.
             drift[:] = 0.0
         for i in range(n):
             before[i] = labels[i]

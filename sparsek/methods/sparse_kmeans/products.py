@@ -23,9 +23,9 @@ MOST_ROWS = 1000
 BLOCK_ENTRIES = 131_072
 """Entries whose products are found at a time."""
 EXPECTED_PASSES = 300
-"""Passes over the products in all, about."""
+"""A fit makes about this number of passes over the products."""
 FAINT = 100
-"""A row with entries smaller than the largest by two to this power is 0 but for rounding."""
+"""A row whose entries are smaller than the largest by two to this power is 0 up to rounding."""
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -53,6 +53,7 @@ def products_of(rows: LocalRows, columns: Array | None = None) -> InnerProducts 
     """Inner products of rows in memory over some columns; None where these are few or the rows many."""
     n, p = rows.shape
     columns = np.arange(p) if columns is None else columns
+    # The products of n rows are fewer numbers than the rows only where n is at most the number of columns.
     if n > min(len(columns), MOST_ROWS):
         return None
     mass = np.ones(n) if rows.weights is None else rows.weights.astype(np.float64)
@@ -74,6 +75,7 @@ def inner_products(held: LocalRows, columns: Array) -> NDArray[np.float64]:
         rows -= first
         found += first @ first.T
         cross = first @ _rounded(rows).T
+        # The product of the second parts with the first ones is the transposed of this.
         cross += cross.T.copy()
         found += cross
     return found
@@ -84,6 +86,7 @@ def _rounded(rows: Array) -> Array:
     top = np.maximum(rows.max(axis=1), -rows.min(axis=1))
     exponent = np.frexp(top)[1]
     exponent = np.maximum(exponent, exponent.max() - FAINT)
+    # Products of two such parts have twice as many bits, and so many of them add up to 53 bits at most.
     bits = (53 - rows.shape[1].bit_length()) // 2
     magic = np.ldexp(1.5 * 2.0**52, exponent - bits)[:, None]
     found: Array = (rows + magic) - magic
@@ -112,6 +115,7 @@ class _Partition:
         """What the best move of each row gains, its target, and the size of the numbers behind it."""
         squares, w, lengths = self.distances(rows), self.mass[rows], self.G.diagonal()[rows]
         own, places = self.labels[rows], np.arange(len(rows))
+        # Hartigan (1975): a row that joins cluster m moves its mean and adds n_m / (n_m + w) times w d.
         costs = self.size[:, None] / (self.size[:, None] + w) * squares - lengths
         costs[own, places] = np.inf
         target = costs.argmin(axis=0)
@@ -124,6 +128,7 @@ class _Partition:
     def move(self, i: int, target: int) -> None:
         """Take row i to another cluster."""
         own, w = self.labels[i], self.mass[i]
+        # The row's products with its cluster leave U in both orders, its own product only once.
         self.U[own] += w * (w * self.G[i, i] - 2 * self.T[own, i])
         self.U[target] += w * (w * self.G[i, i] + 2 * self.T[target, i])
         self.size[own] -= w
@@ -151,6 +156,7 @@ def _k_means(G: Array, mass: Array, labels: Labels, n_clusters: int, max_iter: i
         new = first_minimum(squares).astype(np.int32)
         counts = np.bincount(new, minlength=n_clusters)
         if not counts.all():
+            # A row at its centre, up to rounding, would gain nothing in a cluster of its own.
             noise = literal.AT_CENTER * EPS * G.diagonal()
             new = hand_out_farthest(new, counts, squares[new, np.arange(len(G))], noise)
         if np.array_equal(new, labels):
@@ -168,6 +174,7 @@ def _descend(found: _Partition) -> None:
         rows = np.flatnonzero(gains > 0)
         moved = False
         for i in rows[np.argsort(-gains[rows], kind="stable")].tolist():
+            # Moves of rows before this one may have changed its gain.
             (gain,), (target,), (scale,) = found.best_moves(np.array([i]))
             if gain > literal.NO_GAIN * EPS * scale:
                 found.move(i, int(target))

@@ -86,6 +86,7 @@ def mark(X: Array) -> float:
 
 def _refuse_changes(found: float, first: float, number: int, declared: Declared) -> None:
     """Raise ValueError if a mark has changed by more than rounding on another processor may do."""
+    # Half of the digits must agree: other rows differ by more, and other processors by less.
     if abs(found - first) > np.sqrt(np.finfo(declared.dtype).eps) * first:
         raise ValueError(
             f"chunk {number} of X had other entries when it was read again; give X a fixed seed, or persist "

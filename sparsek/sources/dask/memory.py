@@ -7,9 +7,9 @@ from typing import Any
 from dask.base import get_scheduler
 
 LOCAL_SHARE = 2
-"""Tasks of this process keep rows of at most one in this many bytes of `memory_limit`."""
+"""Tasks of this process keep rows in at most a half (1 / 2) of `memory_limit`."""
 FREE_SHARE = 4
-"""The workers of a cluster keep rows of at most one in this many bytes of their free memory as well."""
+"""The workers of a cluster also keep rows in at most a quarter (1 / 4) of their free memory."""
 
 
 def client_in_force() -> Any:

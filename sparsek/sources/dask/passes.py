@@ -27,7 +27,7 @@ def over_chunks(chunks: Chunks, work: Any, merge: Any, labels: ChunkArrays | Non
 def relabelled_chunks(
     chunks: Chunks, work: Any, merge: Any, labels: ChunkArrays | None = None
 ) -> tuple[ChunkArrays, Any]:
-    """The same of a work that returns (new labels, result): the new labels, and the merged results."""
+    """Do as `over_chunks` for work that gives labels and a result; give the labels and the merged results."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     both, name, result = new_name("both"), new_name("labels"), new_name("result")
     for i, (group, own) in enumerate(zip(chunks.groups(), _keys(chunks, labels), strict=True)):
@@ -45,7 +45,7 @@ def parts_of(chunks: Chunks, values: Array) -> ChunkArrays:
 
 
 def prepared_chunks(chunks: Chunks, work: Any, labels: ChunkArrays, more: int = 1) -> Chunks:
-    """Chunks ``work(X, labels)``, with so many columns more, which are made whenever they are read."""
+    """Chunks ``work(X, labels)`` with `more` further columns, which are made whenever they are read."""
     graph, constant = with_constant(_with_labels(chunks, labels), work, len(chunks.keys))
     name, uncounted = new_name("prepared"), chunks._replace(reads=())
     for i, (group, own) in enumerate(zip(uncounted.groups(), labels.keys, strict=True)):
@@ -67,7 +67,7 @@ def over_labels(work: Callable[..., Any], *labels: ChunkArrays, constant: Any = 
 
 
 def with_constant(graph: Graph, constant: Any, n_tasks: int) -> tuple[Graph, Any]:
-    """A copy of the graph with what all tasks take, and its key; or, for few tasks, itself."""
+    """Copy the graph and add what all tasks take, under a key; few tasks take the constant itself."""
     if n_tasks <= FAN_IN:
         return dict(graph), constant
     key = new_name("step")

@@ -31,9 +31,11 @@ from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import added
 
 SPARE = 2
-"""Columns that are kept, at most, for every column of the distance; with fewer than half, half of all."""
+"""At most this many columns are kept for every column of the distance, or half of all columns if that is
+fewer."""
 WIDEST = 4
-"""When they are more than this many for every column of the distance, they are taken anew: they cost time."""
+"""Where more columns than this are kept for every column of the distance, they are chosen anew to save time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class KeptColumns:
         wide = len(self.columns) > WIDEST * len(columns)
         if self.parts is None or wide or not np.isin(columns, self.columns).all():
             n_kept = int(min(most, max(len(columns), min(SPARE * len(columns), p // 2))))
+            # Features come and go between iterations, and those in use last are the likeliest to come back.
             recent = np.argsort(-self._used, kind="stable")[:n_kept]
             self.columns = np.sort(recent[self._used[recent] > 0])
             self.parts = None  # frees their memory first
@@ -98,6 +101,7 @@ class KeptColumns:
         """Score coefficients of centres for the kept columns, 0 for those that the distance leaves out."""
         scores = scaled_coefficients(centers, subspace.factors)
         spread = np.zeros((len(centers), len(self.columns) + 1))
+        # Columns with the coefficient 0 change no score, so that no column must be copied out.
         spread[:, np.searchsorted(self.columns, subspace.columns)] = scores[:, :-1]
         spread[:, -1] = scores[:, -1]
         return spread
@@ -301,7 +305,7 @@ def _nearest_kept(step: ChunkStep, operands: list[Array]) -> Labels:
 
 
 def _nearest_of_kept(step: ChunkStep, Z: Array) -> Labels:
-    """Nearest centres of rows of which more columns are kept than the distance has."""
+    """Nearest centres of rows, where the kept columns are more than those of the distance."""
     subspace, centers = step.subspace, step.centers.astype(Z.dtype)
     places = np.searchsorted(step.kept, subspace.columns)
     factors = None if subspace.factors is None else subspace.factors.astype(Z.dtype)

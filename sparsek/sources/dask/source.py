@@ -316,6 +316,7 @@ def _first(group: list[Array], starts: list[int], shared: tuple[Any, bool]) -> F
     names, holes = shared
     found = [Extremes.of(X, holes) for X in group]
     for X, start, ends in zip(group, starts, found, strict=True):
+        # Extremes of a chunk with a bad entry are not finite either, so that entries are looked at only then.
         refused = np.isinf if holes else _not_finite
         if refused(ends.top).any() or refused(ends.bottom).any():
             row, column = (int(i) for i in np.argwhere(refused(X))[0])

@@ -115,6 +115,7 @@ def _unpacked(panel: Array, start: int, stop: int) -> Array:
     first, last = start // SAMPLES_PER_BYTE, -(-stop // SAMPLES_PER_BYTE)
     packed = panel[first:last]
     rows = np.empty((SAMPLES_PER_BYTE * len(packed), panel.shape[1]))
+    # Each table gives the genotype of one of the four samples in a byte.
     for place, copies in enumerate(COPIES_OF_BYTES):
         rows[place::SAMPLES_PER_BYTE] = copies.take(packed)
     return rows[start - SAMPLES_PER_BYTE * first : stop - SAMPLES_PER_BYTE * first]

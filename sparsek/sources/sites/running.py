@@ -21,6 +21,7 @@ class SiteFit:
     def __init__(
         self, X: Array, weights: Array | None, n_rows: int, heaviest: float | None, n_clusters: int
     ) -> None:
+        # The grid of all sites rests on their number of rows and their largest weight.
         own = 0.0 if weights is None else float(np.max(weights, initial=0))
         if len(X) > n_rows or own > (own if heaviest is None else heaviest):
             raise ValueError(
@@ -58,6 +59,7 @@ class SiteFit:
             unit, offset, spread = (part.astype(self.X.dtype) for part in parts[:3])
             scaling = Scaling(unit, offset, spread).gridded(self.ends.top, self.ends.bottom, self.n_rows)
             assert scaling.grid is not None  # just set
+            # Rows beyond the agreed reach would not fit the grid that all sites share.
             if len(self.X) and not (scaling.grid.reach <= parts[3]).all():
                 raise ValueError(f"rows of this site lie beyond the reach of the coordinates {name}")
             scaling = replace(scaling, grid=Grid.of_rows(parts[3], self.n_rows))

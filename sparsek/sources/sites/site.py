@@ -167,6 +167,7 @@ class Site:
         given = self._given if self._kept.all() else self._given[self._kept]
         X, weights = given.astype(dtype, copy=False), None
         if weighted:
+            # A site without weights gives its rows the weight 1 where other sites have weights.
             own = np.ones(len(self._given)) if self._weights is None else self._weights
             weights = own[self._kept].astype(dtype)
         heaviest = float(asked.array("heaviest", ())) if weighted else None
@@ -271,6 +272,7 @@ class Site:
             terms = squares * (1.0 if fit.weights is None else fit.weights[part])
             if not np.max(terms, initial=0) <= most:
                 raise ValueError(f"most of the question {asked.kind!r} is below a distance")
+            # Whole multiples of one unit add up to the same sum in any order and over any sites.
             total += int(grid.multiples(terms).sum())
         return {"sum": total}
 

@@ -22,13 +22,13 @@ from sparsek.sources.protocol import NO_LABELS, Subspace
 from sparsek.sources.sites.coordinator import Answers, Coordinator, answers_to, describe
 
 SPREAD_BITS = 22
-"""Of columns with agreed bounds, bits of the variance that rounding must leave."""
+"""Where columns have agreed bounds, rounding must leave this many bits of their variance."""
 NO_ROWS = (
     "init has row numbers, but the rows stay at their sites; give centres of shape (n_clusters, n_features), "
     "or a label for each row"
 )
 ROOM = 1 + 2.0**-20
-"""Factor for the rounding of a bound."""
+"""A bound is multiplied by this, so that rounding cannot make it too small."""
 
 
 class SiteSource:
@@ -100,6 +100,7 @@ class SiteSource:
         if self.heaviest is not None:
             count = float(Grid.of(self.heaviest[0], n).values(answers.added("weight", ())))
         with np.errstate(over="ignore", invalid="ignore"):
+            # The grid follows from what all sites share, so that their whole numbers have one unit.
             second = MomentSums.of(ends, n, self.heaviest)
             found = second.moments(sums, count)
         if self._bounds is not None:
@@ -108,6 +109,7 @@ class SiteSource:
 
     def _refuse_narrow(self, found: Moments, second: MomentSums) -> None:
         """Raise ValueError for a column whose variance is lost in the rounding that its bounds lead to."""
+        # Each squared term is rounded by up to a unit, and so many bits of their sum must remain.
         least = second.second.unit * 2.0**SPREAD_BITS * found.count
         if (found.squares < least).any():
             column = int(np.argmax(found.squares < least))
@@ -239,6 +241,7 @@ class SiteRows:
         """Sum of the squared distances to the centres of the labels; NaN where a site does not tell it."""
         columns = np.arange(self.shape[1]) if self._subspace is None else self._subspace.columns
         longest = float(np.sqrt(np.square(centers.astype(np.float64)).sum(axis=1).max(initial=0)))
+        # No row is farther from its centre than both lengths together: a bound on the terms of the sum.
         most = (length(self._place.reach[columns]) + longest) ** 2 * ROOM
         if self.source.heaviest is not None:
             most *= float(self.source.heaviest[0])

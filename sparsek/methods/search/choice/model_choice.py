@@ -328,6 +328,7 @@ class ModelChoice(GridSearch):
         self, data: NDArray[Any], settings: list[dict[str, Any]], seed: int, given: RowArguments
     ) -> float:
         """P-value of the test of one cluster against all other points of the grid."""
+        # The smallest p-value, 1 / (n_null + 1), is then at most half of the level.
         n_null = max(N_NULL, int(np.ceil(2 / self.level)) - 1)
         with summed_up():
             rows = data.astype(np.float64)
@@ -436,6 +437,7 @@ def unexplained(fit: Any) -> float:
             'another criterion, or the option objective, as options={"gap": {"objective": function}}'
         )
     inertia = last.inertia_
+    # The gap compares quantities that are larger for clearer clusters, so that W stands below.
     return float(1 / inertia) if inertia > 0 else np.inf
 
 

@@ -165,6 +165,7 @@ class PredictionStrength(GridSearch, PartSearch):
             )
         counts = [name for name in parameters if str(name).rpartition("__")[2] == "n_clusters"]
         sizes = parameters[counts[0]].to_numpy(float) if counts else np.ones(len(parameters))
+        # Tibshirani and Walther (2005): the largest number of clusters that reaches the threshold.
         candidates = reached & (sizes == sizes[reached].max()) if reached.any() else ~reached
         self.best_index_ = int(np.argmax(np.where(candidates, self.strengths_, -1)))
         self.best_params_ = settings[self.best_index_]
@@ -220,5 +221,6 @@ def strength(labels: NDArray[Any], predicted: NDArray[Any], weights: Array | Non
         total = own.sum()
         if total > 1:
             counts = np.bincount(inside[inside >= 0], own[inside >= 0])
+            # Of m rows there are m (m - 1) ordered pairs; a weight below 1 has none.
             shares.append(float((counts * np.maximum(counts - 1, 0)).sum() / (total * (total - 1))))
     return min(shares)

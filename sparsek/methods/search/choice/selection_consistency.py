@@ -160,6 +160,7 @@ class SelectionConsistency(GridSearch, PartSearch):
         self.n_selected_ = supports.sum(axis=2).mean(axis=0)
         n_last = parameters.iloc[:, -1].nunique()
         self.max_index_ = best = int(np.argmax(self.consistency_))
+        # Only values of the last parameter are compared, beside the same values of the others.
         start = best - best % n_last
         near = self.consistency_[start : best + 1] >= self.consistency_[best] - self.consistency_se_[best]
         self.one_se_index_ = start + int(np.argmax(near))
@@ -178,6 +179,7 @@ def selection_consistency(supports: Support) -> tuple[Array, Array]:
     counts = supports.sum(axis=0)
     n = len(supports)
     without = np.array([_index(counts - one, n - 1) for one in supports])
+    # The jackknife: each selection is left out once.
     error = np.sqrt((n - 1) / n * np.square(without - without.mean(axis=0)).sum(axis=0))
     return _index(counts, n), error
 
@@ -188,5 +190,6 @@ def _index(counts: Array, n: int) -> Array:
     spread = n / (n - 1) * (shares * (1 - shares)).mean(axis=1)
     mean = shares.mean(axis=1)
     chance = mean * (1 - mean)
+    # Nogueira et al.: the variance of selections over what it would be if features were chosen at random.
     ratio: Array = np.divide(spread, chance, out=np.ones(len(mean)), where=chance > 0)
     return 1 - ratio

@@ -11,7 +11,7 @@ from scipy.special import gammaln
 from sparsek.core.steps import Array, Labels
 
 SMALLEST = 3
-"""Clusters of fewer rows are set aside: three rows have a deviation that is worth the name."""
+"""Clusters of fewer rows are set aside, because two rows hardly tell a deviation."""
 HALVES = 2.65
 """Separation of the two halves of one normal cluster: twice their mean distance sqrt(2 / pi) from the middle,
 over their deviation sqrt(1 - 2 / pi)."""
@@ -23,11 +23,11 @@ halves of a normal cluster, not as the infinitely narrow clusters that they look
 FEW_LEVELS = 1 / 3
 """A column with fewer values than this part of the rows is taken for rounded."""
 COMMON = 0.1
-"""A value that this part of the rows has is common."""
+"""A value is common if at least this part of the rows has it."""
 NARROW, LEAST_WITHIN = 1e-6, 1e-3
 """Variances within clusters are at least this part of the variance, so that copies of rows divide by no 0."""
 CONSTANT = 1e-12
-"""Columns with less spread than this part of their largest value are constant but for rounding."""
+"""A column counts as constant if its spread is less than this part of its largest value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class PairSeparations:
     clusters: NDArray[np.intp]  # (m, 2): their labels
 
     def lower(self, n_errors: float) -> Array:
-        """The separations less so many standard errors."""
+        """The separations less `n_errors` standard errors."""
         found: Array = self.separation * (1 - n_errors * self.relative_error)
         return found
 
@@ -164,7 +164,9 @@ def ebic(columns: StandardColumns, labels: Labels, features: NDArray[np.bool_]) 
         sum(_within(values[labels == label], mass[labels == label]) for label in np.unique(labels)) + hidden
     )
     gained = np.log(overall / np.maximum(within, LEAST_WITHIN * n)).sum()
+    # The first term compares variances, the second is that of the shares of the clusters.
     likelihood = 0.5 * n * gained + (sizes * np.log(sizes / n)).sum()
+    # The logarithm of the number of selections of s among p features.
     selections = gammaln(p + 1) - gammaln(s + 1) - gammaln(p - s + 1)
     return float(-2 * likelihood + (len(sizes) - 1) * (s + 1) * np.log(n) + 2 * selections)
 
@@ -224,8 +226,10 @@ def _separation(a: _Cluster, b: _Cluster, rounding: Array) -> tuple[float, float
 def _places(cluster: _Cluster, other: Array, variances: Array, rounding: Array) -> tuple[float, float]:
     """Mean and deviation of places between centres: -1/2 at the own, without the row, 1/2 at the other."""
     rows, mass, total = cluster.rows, cluster.mass, cluster.mass.sum()
+    # The mean of the cluster without the row, by taking it out of the sum.
     own = (total * cluster.mean - rows) / (total - 1)
     directions = (other - own) / (variances + rounding + NARROW)
+    # Centres that are equal must not divide by 0; places there say nothing in any case.
     lengths = np.maximum(((other - own) * directions).sum(axis=1), 1e-12)
     places = ((rows - (own + other) / 2) * directions).sum(axis=1) / lengths
     center = mass @ places / total

@@ -181,6 +181,7 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         shares = fold_shares(None, self.n_folds)
         known = self._known(exact, shares)
         exponents = self._units(exact)
+        # Powers of two bring the features near 1 and change no digit.
         scaled = np.ldexp(exact, -exponents)
         rng, seeds = self._spawn(self.n_folds)
         refuse_empty_columns(exact, given)
@@ -256,12 +257,13 @@ class ThinnedSearch(GridSearch, ErrorSearch):
             return known
         square = known.shape == (len(exponents), len(exponents)) and len(exponents) > 1
         with np.errstate(over="ignore", under="ignore"):  # `_check_scale` refuses such ones
+            # A variance has the square of a feature's unit, and a covariance those of two features.
             scaled: Array = np.ldexp(known, -(exponents + (exponents[:, None] if square else exponents)))
         return scaled
 
 
 def joined(parts: list[Array], scales: list[Array], batches: list[Any]) -> tuple[Array, Array]:
-    """Folds (n_folds, n, p) of all rows, and scales of features (p,), with batches of entries (n, p)."""
+    """Join the folds of batches to (n_folds, n, p) and scales to (n, p); one batch keeps scales (p,)."""
     if len(parts) == 1:
         return parts[0], scales[0]
     folds = np.empty((len(parts[0]), len(batches[0]), parts[0].shape[2]))
@@ -279,6 +281,7 @@ def robust_variances(X: Array, weights: Array | None) -> Array:
     else:
         deviations = observed_medians(np.abs(X - observed_medians(X, weights)), weights)
         variances = column_means(np.square(X - column_means(X, weights)), weights)
+    # Where half of the entries are equal their median deviation is 0, and the variance takes its place.
     found: Array = np.where(deviations > 0, (MAD_TO_SD * deviations) ** 2, variances)
     return found
 
@@ -300,7 +303,9 @@ def thinned_errors(
     without scale are left out. With batches the scale is that of each entry.
     """
     n_folds = len(folds)
+    # Folds have an n_folds-th of the mean of the data; times n_folds, both parts have the whole mean.
     test = folds[fold] * n_folds
+    # The other folds hold n_folds - 1 of n_folds parts of the mean.
     train = np.delete(folds, fold, axis=0).sum(axis=0) * (n_folds / (n_folds - 1))
     varying = scale > 0
     errors = np.full(len(settings), np.nan)

@@ -42,6 +42,7 @@ class Family:
 
 
 def _split_gaussian(rng: np.random.Generator, rest: Array, share: float, left: float, variance: Array) -> Any:
+    # With noise of this variance the fold and the rest are independent, as their covariance is 0.
     return share * rest + rng.standard_normal(rest.shape) * np.sqrt(share * (1 - share) * left * variance)
 
 
@@ -50,6 +51,7 @@ def _split_poisson(rng: np.random.Generator, rest: Array, share: float, left: fl
 
 
 def _split_negative(rng: np.random.Generator, rest: Array, share: float, left: float, size: Array) -> Any:
+    # A beta-binomial part leaves two independent negative binomial numbers (Neufeld et al. 2024).
     chance = rng.beta(size * left * share, size * left * (1 - share))
     return rng.binomial(rest.astype(np.int64), chance).astype(np.float64)
 
@@ -57,10 +59,12 @@ def _split_negative(rng: np.random.Generator, rest: Array, share: float, left: f
 def _split_binomial(rng: np.random.Generator, rest: Array, share: float, left: float, trials: Array) -> Any:
     total, taken = np.rint(trials * left), np.rint(trials * left * share)
     counts = [values.astype(np.int64) for values in (taken, total - taken, rest)]
+    # Of the trials left the fold takes its part, and with it the successes among these.
     return rng.hypergeometric(*counts).astype(np.float64)
 
 
 def _split_gamma(rng: np.random.Generator, rest: Array, share: float, left: float, shape: Array) -> Any:
+    # A gamma number times such a beta number, and what is left of it, are independent gamma numbers.
     return rest * rng.beta(shape * left * share, shape * left * (1 - share))
 
 
@@ -286,6 +290,7 @@ def split_folds(
     rest = rows
     for number, share in enumerate(shares[:-1]):
         left = float(shares[number:].sum())
+        # Shares are of what the folds before have left, so that each fold gets its share of the whole.
         found[number] = split(rng, rest, share / left, left, known)
         rest = rest - found[number]
     found[-1] = rest
@@ -304,6 +309,7 @@ def is_covariance(parameter: Array, shape: tuple[int, ...]) -> bool:
 def _split_rows(rng: np.random.Generator, rest: Array, share: float, left: float, covariance: Array) -> Any:
     """The next fold of Gaussian rows with a common covariance."""
     values, vectors = np.linalg.eigh(covariance)
+    # Rounding may bring eigenvalues of a singular covariance matrix below 0.
     root = vectors * np.sqrt(np.maximum(values, 0))
     noise = rng.standard_normal(rest.shape) @ root.T
     return share * rest + np.sqrt(share * (1 - share) * left) * noise

@@ -36,12 +36,14 @@ from sparsek.methods.shared.forced import has_groups
 from sparsek.methods.shared.parameters import AUTO, AnyPath, Flag, Jobs, Model, Seed, Verbose, is_auto
 
 APART, ERRORS = 2.9, 2.0
-"""A pair is apart if its separation, so many standard errors taken off, is at least this, beyond the halves
-of one normal cluster, and the separation itself that of the halves of a uniform one."""
+"""A pair is apart if two conditions hold. Its separation less two standard errors is at least 2.9, which is
+beyond the halves of one normal cluster. The separation itself is at least that of the halves of a uniform
+cluster."""
 STRICT, LOOSE = (FLAT, 2.0), (APART, 1.0)
 """Limits and standard errors for the least and the largest number that fits."""
 FEW_COLUMNS = 16
-"""Up to so many columns all powers of 2 are compared as their number: a path misses one of two equal ones."""
+"""With at most this many columns, all powers of 2 are tried as their number: a path misses one of two equal
+columns."""
 SELECTING, SELECTING_FEW = (2, 3, 5, 8), (2, 3, 4, 5, 8)
 """Numbers of clusters that select the features where every fit chooses its own number of them."""
 
@@ -244,6 +246,7 @@ class WeakestSeparation(GridSearch, PartSearch):
         numbers = sorted({int(one["n_clusters"]) for one in several})
         selecting = settings_that_select(fitting.model, several, fitting.rows.shape[1])
         found = self._run("", fitting, selecting)
+        # One set of features for all numbers of clusters, so that their separations are comparable.
         self.features_ = min(found, key=lambda one: one.ebic).features
         confined = confined_to(fitting.model, self.features_)
         if confined is None:
@@ -375,6 +378,7 @@ def confined_to(model: Any, features: NDArray[np.bool_]) -> dict[str, Any] | Non
     if not name or "never" not in params or has_groups(model):
         return None
     size, rest = int(np.count_nonzero(features)), np.flatnonzero(~features)
+    # A unit vector of s equal weights has the L1 norm sqrt(s), a bound that leaves them free.
     full = size if name == "n_features_to_select" else float(np.sqrt(size))
     return {name: full} | ({"never": rest} if len(rest) else {})
 

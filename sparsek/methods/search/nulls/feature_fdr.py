@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FEWEST = 3
-"""So few features can be selected."""
+"""There are as many sets as it takes to select this few features."""
 
 
 class FeatureFDR(SelectedFeatures, Search):
@@ -293,6 +293,7 @@ class FeatureFDR(SelectedFeatures, Search):
 
 def sets_compared(fdr: float) -> int:
     """The least number of sets without clusters with which three features can be selected."""
+    # 1e-9 keeps a quotient that rounding lifts above a whole number from asking for one set more.
     return max(1, int(np.ceil(1 / (FEWEST * fdr) - 1e-9)))
 
 
@@ -301,6 +302,7 @@ def knockoff_q_values(gains: Array, null_gains: Array, n_sets: int) -> Array:
     wins = gains > null_gains
     ordered = np.sort(gains[wins])
     losses = np.sort(null_gains[~wins])
+    # Knockoffs+: the 1 makes the rate of false discoveries hold exactly (Barber and Candes 2015).
     false = 1 + len(losses) - np.searchsorted(losses, gains, side="left")
     selected = len(ordered) - np.searchsorted(ordered, gains, side="left")
     ratios = false / (n_sets * np.maximum(selected, 1))

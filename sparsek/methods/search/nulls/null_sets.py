@@ -35,19 +35,19 @@ TINY = 1e-8
 """Normal scores smaller than this are rounding of equal ones."""
 LARGEST = np.finfo(np.float64).max
 ROOM = 900
-"""Numbers below 2 to this are added up in any number."""
+"""Any number of values below 2 to this power can be added without overflow."""
 FEW_VALUES = 0.5
 """A feature with fewer values than this part of the rows has steps."""
 MOST_STEPPED = 2000
-"""Correlations of steps are corrected up to so many features: the eigenvectors take minutes beyond."""
+"""Correlations of steps are corrected for up to this many features; for more, eigenvectors take minutes."""
 MANY_LEVELS = 7
-"""More levels than a scale of answers has are counts."""
+"""A feature with more levels than this holds counts, and not the answers of a scale."""
 HERMITE, GRID = 12, np.linspace(-6, 6, 2001)
 """Number of the polynomials, and places where functions of a normal number are integrated."""
 MOST_CORRELATED, BISECTIONS = 0.98, 30
 """Largest correlation of columns behind steps, and halvings to find one."""
 LEAST_ROWS = 4
-"""Fewer rows cannot be turned while their means stay."""
+"""With fewer rows there is no random rotation that keeps the means."""
 LOOKS_NORMAL, MOST_ROWS = 0.01, 2000
 """A feature is normal from this p-value on (Shapiro and Wilk); with more rows ranks lose nothing."""
 
@@ -71,11 +71,13 @@ class NullModel:
         """A data set of the size of the data, (n, p)."""
         n = len(self.quantiles)
         scores = self._axes(n, rng) @ self.factor
+        # Quantile i of n stands at the probability (i + 1/2) / n, counted from 0.
         places = np.clip(ndtr(scores) * n - 0.5, 0, n - 1)
         below = np.minimum(np.floor(places), n - 2).astype(np.intp)
         low = np.take_along_axis(self.quantiles, below, axis=0)
         high = np.take_along_axis(self.quantiles, below + 1, axis=0)
         part = places - below
+        # A feature with steps takes one of its two nearest levels, and no value between them.
         drawn = low + np.where(self.stepped, np.rint(part), part) * (high - low)
         drawn = np.where(self.normal, self.means + self.deviations * scores, drawn)
         least, most = self.quantiles[0], self.quantiles[-1]
@@ -167,6 +169,7 @@ def _ranked(X: Array, categories: NDArray[np.bool_]) -> tuple[Array, dict[int, A
         order = np.argsort(first @ shown / shown.sum(axis=0), kind="stable")
         ordered[j] = levels[order]
         known = ~np.isnan(X[:, j])
+        # The inverse of the order gives each level its rank.
         ranked[known, j] = np.argsort(order)[np.searchsorted(levels, X[known, j])]
     return ranked, ordered
 
@@ -177,6 +180,7 @@ def _fit_rows(X: Array, categories: NDArray[np.bool_]) -> NullModel:
     holes = np.isnan(X)
     some = bool(holes.any())
     largest = np.abs(X).max(axis=0) if not some else np.nanmax(np.abs(X), axis=0)
+    # A power of two brings huge columns to a size that can be added up, and changes no digit.
     shift = np.maximum(np.frexp(largest)[1] - ROOM, 0).astype(np.intc)
     rows, whole = np.ldexp(X, -shift), np.all((np.floor(X) == X) | holes, axis=0)
     units = X / np.where(largest > 0, largest, 1)
@@ -194,6 +198,7 @@ def _fit_rows(X: Array, categories: NDArray[np.bool_]) -> NullModel:
         factor = _latent_factor(np.where(stepped, (units - means) / sizes, scores), stepped)
     else:
         scores = np.nan_to_num(scores) * np.sqrt(n / known) if some else scores
+        # Both have the scatter F'F of the scores: R of a QR decomposition, or contrasts of the rows.
         factor = np.asarray(np.linalg.qr(scores, mode="r")) if p < n else _helmert(n) @ scores
     quantiles = np.column_stack(
         [
@@ -223,6 +228,7 @@ def _stretched(quantiles: Array, n: int) -> Array:
     m = len(quantiles)
     if m == n:
         return quantiles
+    # The probability (i + 1/2) / n is that of place (i + 1/2) m / n - 1/2 of the m quantiles.
     places = np.clip((np.arange(n) + 0.5) * m / n - 0.5, 0, m - 1)
     found: Array = np.interp(places, np.arange(m), quantiles)
     return found
@@ -238,11 +244,13 @@ def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
     weights = np.exp(-GRID * GRID / 2)
     weights /= weights.sum()
     orders = np.arange(1, HERMITE + 1)
+    # Divided by sqrt(m!), the polynomials have the mean square 1 under the normal law.
     hermite = np.array([eval_hermitenorm(m, GRID) / np.sqrt(factorial(m)) for m in orders]) * weights
     coefficients = np.zeros((p, HERMITE))
     coefficients[:, 0] = 1  # a column without steps is the normal one
     for j in np.flatnonzero(stepped):
         levels, counts = np.unique(columns[~np.isnan(columns[:, j]), j], return_counts=True)
+        # The level that a normal number falls into, by the shares of the levels.
         shown = levels[np.searchsorted(np.cumsum(counts)[:-1] / counts.sum(), ndtr(GRID))]
         shown = shown - weights @ shown
         coefficients[j] = hermite @ shown / np.sqrt(weights @ shown**2)
@@ -250,11 +258,13 @@ def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
     columns = np.where(known, columns, 0)
     pairs = known.T.astype(np.float64) @ known
     wanted = columns.T @ columns / np.maximum(pairs, 1)
+    # The correlation of steps grows with that of the columns behind them, so that halving finds it.
     low, high = np.full((p, p), -MOST_CORRELATED), np.full((p, p), MOST_CORRELATED)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         found = np.zeros((p, p))
         for m in orders[::-1]:
+            # Horner's rule for sum_m a_m b_m r^m, of all pairs at once.
             found = (found + np.outer(coefficients[:, m - 1], coefficients[:, m - 1])) * middle
         low, high = np.where(found < wanted, middle, low), np.where(found < wanted, high, middle)
     # Pairs without steps keep what they have, and so do constant columns.
@@ -264,6 +274,7 @@ def _latent_factor(columns: Array, stepped: NDArray[np.bool_]) -> Array:
     values, vectors = np.linalg.eigh(latent)
     root = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
     sizes = np.sqrt(np.sum(root * root, axis=0))
+    # Negative eigenvalues were cut off, so that the columns are brought back to their variances.
     found = root * np.sqrt(n) * np.divide(np.sqrt(np.diag(wanted)), sizes, out=np.zeros(p), where=sizes > 0)
     return np.asarray(np.linalg.qr(found, mode="r")) if p < n else found
 
@@ -287,6 +298,7 @@ def normal_scores(X: Array) -> Array:
         scores -= np.nanmean(scores, axis=0)
         sizes = np.sqrt(np.nanmean(scores * scores, axis=0))
     else:
+        # Half a rank less keeps the probabilities from 1, whose normal quantile is infinite.
         scores = _centred(ndtri((rankdata(X, axis=0) - 0.5) / len(X)))
         sizes = np.sqrt(np.mean(scores * scores, axis=0))
     found: Array = np.divide(scores, sizes, out=np.zeros_like(scores), where=sizes > TINY)
@@ -303,6 +315,7 @@ def _helmert(n: int) -> Array:
     """Orthonormal rows that are orthogonal to the vector of ones, (n - 1, n)."""
     places = np.arange(1, n)
     rows = np.tri(n - 1, n, 0)
+    # Helmert's rows: so many ones and minus their number add up to 0.
     rows[places - 1, places] = -places
     ranks: Array = rows / np.sqrt(places * (places + 1))[:, None]
     return ranks
@@ -320,6 +333,7 @@ def unimodal_quantiles(ordered: Array) -> Array:
     for mode in modes.tolist():
         parts = []
         if mode:
+            # Small gaps are a high density: gaps fall towards the mode and rise behind it.
             parts.append(isotonic_regression(gaps[:mode], increasing=False).x)
         if mode < len(gaps):
             parts.append(isotonic_regression(gaps[mode:]).x)
@@ -345,9 +359,11 @@ def stepped_quantiles(ordered: Array) -> Array:
         if mode + 1 < len(shares):
             parts.append(isotonic_regression(shares[mode + 1 :], increasing=False).x)
         fitted = np.concatenate(parts)
+        # Kolmogorov's distance: the largest one of the two distribution functions.
         distance = float(np.abs(np.cumsum(fitted - shares)).max())
         if distance < least:
             best, least = fitted, distance
     cumulated = np.cumsum(np.concatenate([counts[:spared] / n, best]))
+    # Quantile i of n stands at the probability (i + 1/2) / n, counted from 0.
     places = np.searchsorted(cumulated / cumulated[-1], (np.arange(n) + 0.5) / n)
     return np.asarray(levels[places])

@@ -88,6 +88,7 @@ def peak_p_value(
         clearest[settings[number][name]] = number
     tried = [settings[number] for number in clearest.values()]
     p_values = peak_p_values(estimator, tried, X, random_state, n_jobs, verbose, given)
+    # Bonferroni: any of the numbers of clusters may have the smallest p-value.
     return min(1.0, len(tried) * float(p_values.min()))
 
 
@@ -98,6 +99,7 @@ def without_factors(X: Array, n_factors: int) -> Array:
     centered = X - np.nanmean(X, axis=0)
     spread = np.nanstd(X, axis=0)
     rows = centered / np.where(spread > 0, spread, 1)
+    # A missing value is taken for the mean, which is 0 here.
     axes = np.linalg.svd(np.nan_to_num(rows), full_matrices=False)[2][:n_factors]
     left: Array = rows - (np.nan_to_num(rows) @ axes.T) @ axes
     return left
@@ -117,6 +119,7 @@ def far_rows(X: Array, random_state: int) -> NDArray[np.intp]:
 
 def _nearest(rows: Array) -> Array:
     """Distance of each row to the nearest other one, by the median of these."""
+    # The nearest of two is the row itself.
     found = np.asarray(KDTree(rows).query(rows, k=2)[0])[:, 1]
     middle = np.median(found)
     return np.asarray(found / middle if middle > 0 else found)
@@ -218,6 +221,7 @@ def shares_explained(
         chance = np.nanmean(shown, axis=0)
         own = [shown[labels[labels >= 0] == label] for label in np.unique(labels[labels >= 0])]
         between = sum(len(one) / len(shown) * (_known_means(one) - chance) ** 2 for one in own)
+        # Chi-square over n, divided by the number of levels less 1: the square of Cramer's V.
         shares[j] = np.sum(between / np.maximum(chance, 1 / len(X))) / max(len(levels) - 1, 1)
     return shares
 
@@ -243,5 +247,6 @@ def _shares_of_scores(X: Array, labels: NDArray[Any], given: RowArguments) -> Ar
         own = scores[labels == label]
         known = np.count_nonzero(~np.isnan(own), axis=0)
         total = np.nansum(own, axis=0)
+        # Scores have the mean square 1, so that this is the share of the variance between the clusters.
         found += total**2 / np.maximum(known, 1) / n_known
     return found

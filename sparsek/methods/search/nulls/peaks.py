@@ -105,6 +105,7 @@ def _least_clear_pair(rows: Array, columns: StandardColumns, fold: NDArray[np.in
     places = np.full((n, len(pairs)), np.nan)
     for number in range(FOLDS):
         own = labels[1 + number]
+        # Clusters of a fold have other numbers, and are matched with those of the fit to all rows.
         own = np.where(own >= 0, matched_clusters(labels[0], own, k)[np.maximum(own, 0)], own)
         chosen = found[1 + number, n:].astype(bool)[columns.variables]
         out = fold == number
@@ -146,9 +147,11 @@ def _places(
         kept = np.ones(len(moved), dtype=bool)
         for other in (label for label in used if label not in (a, b)):
             aside = (centers[other] - centers[a]) / scale
+            # Only the part at right angles to the line, so that the plane is parallel to it.
             aside -= (aside @ line) * line
             distance = np.linalg.norm(aside)
             if distance >= BESIDE * length:
+                # On the plane half way between the line and the other cluster, moved'aside is |aside|^2 / 2.
                 kept &= moved @ aside <= distance**2 / 2
         found[kept, number] = scaled[kept] @ line
     return found

@@ -407,6 +407,7 @@ class FitUncertainty(VotedClusters, Search):
             rows = np.flatnonzero(other >= 0)
             counts[rows, match[other[rows]]] += 1
         sampled = (labels != LEFT_OUT).sum(axis=0)[:, None]
+        # A row that no resample had has no shares.
         shares = np.divide(counts, sampled, out=np.full(counts.shape, np.nan), where=sampled > 0)
         self.membership_ = shares[:, : max(int(self.labels_.max()) + 1, 1)]
 
@@ -419,6 +420,7 @@ class FitUncertainty(VotedClusters, Search):
             self.selection_errors_ = replicates.errors(supports, self._chosen().astype(np.float64))
             centre, reach = share, z * self.selection_errors_
         else:
+            # Wilson's interval, which has its level for shares near 0 and 1 too.
             centre = (share + z * z / (2 * n)) / (1 + z * z / n)
             reach = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         self.selection_intervals_ = np.clip([centre - reach, centre + reach], 0, 1)
@@ -429,6 +431,7 @@ class FitUncertainty(VotedClusters, Search):
         """Weights, those of the clusters matched, and their intervals; `ratio` is rows drawn by not drawn."""
         if weights.ndim == 2:
             k = len(weights)
+            # The inverse of a match: for each cluster of the fit, the cluster of the resample.
             places = [np.argsort(match)[:k] for match in self._matches]
             matched = zip(resampled, places, strict=True)
             resampled = np.stack([one[np.minimum(place, k - 1)] for one, place in matched])
@@ -438,6 +441,7 @@ class FitUncertainty(VotedClusters, Search):
             reach = norm.isf(tails) * self.weight_errors_
         else:
             spread = resampled.std(axis=0, ddof=1)
+            # Fits to m of n rows share rows, and vary by (n - m) / m of the variance of a fit to n rows.
             spread = spread if self.method == "bootstrap" else np.sqrt(ratio) * spread
             reach = norm.isf(tails) * spread
         ends = np.array([weights - reach, weights + reach])

@@ -39,6 +39,7 @@ class Replicates:
         """Standard errors of an estimate `own` (...) from those of the replicates, `found` (R, ...)."""
         deviations = found - own
         factors = self.factors.reshape(-1, *[1] * np.ndim(own))
+        # Deviations are from the estimate of the whole sample and not from their mean, as designs define it.
         errors: Array = np.sqrt((factors * (deviations * deviations)).sum(axis=0))
         return errors
 

@@ -17,7 +17,7 @@ from sparsek.methods.search.row_arguments import RowArguments
 
 
 def shared_weights(last: Any, p: int) -> Any:
-    """Weights (p,), or (n_clusters, p), of a fit; None without."""
+    """The feature weights of a fit, (p,) or (n_clusters, p); None if it has no weights."""
     weights: Any = getattr(last, "feature_weights_", None)
     if weights is None or np.shape(weights) not in ((p,), (getattr(last, "n_clusters", None), p)):
         return None
@@ -69,6 +69,7 @@ def outcome(fit: Any, X: Array, given: RowArguments, rows: NDArray[np.intp], kee
     if np.shape(start) == (len(X),) and np.asarray(start).dtype.kind in "iu":
         last.set_params(init=np.asarray(start)[rows])  # labels of the rows, of which these take part
     fit.fit(X[rows], **given.take(rows).for_fit())
+    # Clusterers may have other negative labels for rows in no cluster.
     labels[rows] = np.maximum(last.labels_, OUTLIER)
     support = input_support(fit, p) if hasattr(last, "get_support") else np.ones(p)
     own = shared_weights(last, p)

@@ -74,6 +74,7 @@ class VotedClusters(SoftClusters):
                 rows = np.flatnonzero((labels >= 0) & (labels < len(match)))
                 cluster = match[labels[rows]]
                 votes[rows[cluster < k], cluster[cluster < k]] += 1
+        # A row that no fit puts into a cluster could be in any.
         votes[votes.sum(axis=1) == 0] = 1
         shares: Array = votes / votes.sum(axis=1, keepdims=True)
         return shares

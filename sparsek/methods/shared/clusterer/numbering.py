@@ -91,9 +91,11 @@ def numbers_by_size(labels: Any, sizes: Array) -> Labels:
     """The number of each cluster: by falling size, of equal sizes by their first row; empty ones last."""
     first = np.zeros(len(sizes), np.int64)
     values, counts = np.unique(sizes, return_counts=True)
+    # Only clusters of a size that occurs twice need their first row.
     for k in np.flatnonzero(np.isin(sizes, values[(counts > 1) & (values > 0)])).tolist():
         first[k] = int((labels == k).argmax())
     numbers = np.empty(len(sizes), np.int32)
+    # The last key counts first: sizes fall, and equal sizes go by their first row.
     numbers[np.lexsort((first, -np.asarray(sizes)))] = np.arange(len(sizes), dtype=np.int32)
     return numbers
 
