@@ -327,12 +327,13 @@ def _warn_of_counts(X: Array, labels: Array, family: str, dispersion: Any) -> No
         means = rows.mean(axis=0)
         # A count of mean 0 has no variance to compare with.
         used = means > 0
-        expected = (means + np.asarray(dispersion) * means**2)[used]
+        spread = np.broadcast_to(dispersion, means.shape)[used]
+        expected = means[used] + spread * means[used] ** 2
         squares += float((((rows - means) ** 2)[:, used] / expected).sum())
         # Every mean takes one degree of freedom.
         freedom += (len(rows) - 1) * int(used.sum())
-        # A squared standardised Poisson number has the variance 2 + 1 / mean.
-        variance += float((len(rows) * (2 + 1 / expected)).sum())
+        # The fourth moment of the negative binomial law; Poisson's has no dispersion: 2 + 1 / mean.
+        variance += float((len(rows) * (2 + 6 * spread + 1 / expected)).sum())
     if freedom and norm.sf((squares - freedom) / np.sqrt(variance)) < LEVEL:
         remedy = (
             'give family="negative_binomial" and a dispersion' if family == "poisson" else "raise dispersion"

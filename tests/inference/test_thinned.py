@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 
 from sparsek import SKFR, inference
 from sparsek.errors import AssumptionWarning
-from sparsek.inference.thinned import combined, permutation_test
+from sparsek.inference.thinned import _warn_of_counts, combined, permutation_test
 
 KMEANS = KMeans(3, n_init=2)
 ONES = np.ones((5, 2))
@@ -140,3 +140,16 @@ def test_broken_assumptions_give_a_warning() -> None:
 def test_bad_arguments_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         inference.test_thinned(**{"X": NORMAL, "estimator": KMEANS} | options)
+
+
+def test_counts_of_the_dispersion_that_was_given_seldom_warn() -> None:
+    warned = 0
+    for seed in range(50):
+        g = np.random.default_rng(seed)
+        means = g.gamma(3, 3, size=8)
+        X = g.negative_binomial(0.5, 1 / (1 + 2 * means), size=(60, 8)).astype(float)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            _warn_of_counts(X, np.zeros(60, int), "negative_binomial", 2)
+        warned += len(told)
+    assert warned <= 2  # the level is .01
