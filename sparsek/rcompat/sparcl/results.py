@@ -160,8 +160,8 @@ class SparseHierarchy(RList):
         pair of matplotlib Axes
             The axes drawn on.
         """
-        from sparsek._dendrogram import draw_tree
         from sparsek.plots import plot_weights
+        from sparsek.plots._hclust import draw_tree
 
         left, right = _pair_of_axes() if axes is None else axes
         tree = self["hc"]
@@ -262,7 +262,7 @@ def ColorDendrogram(
     >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "average")
     >>> ax = ColorDendrogram(tree, y=[1, 1, 2], branchlength=0.5)  # doctest: +SKIP
     """
-    from sparsek._dendrogram import color_leaves, color_of, draw_tree
+    from sparsek.plots._hclust import color_leaves, color_of, draw_tree
 
     hc = as_fit(hc, {"merge", "height", "order"}, "hc", "hclust")
     merge, height, order = hc["merge"], hc["height"], hc["order"]
