@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits import elementary
 from sparsek.bits.caller import warn_as_r
-from sparsek.engine import Literal, compiles
+from sparsek.engine import Loop, compiles
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_array, numbers
 from sparsek.rng import literal
@@ -364,14 +364,14 @@ class RandomState:
         """`n` draws in (0, 1)."""
         return uniforms(self._bits.random_raw(n))
 
-    def compiles(self, draws: int, loop: Literal, pays: bool = True, digits: bool = True) -> bool:
+    def compiles(self, draws: int, loop: Loop, pays: bool = True, digits: bool = True) -> bool:
         """Whether to make draws by the loops of `literal`, compiled.
 
         Parameters
         ----------
         draws : int
             How many.
-        loop : Literal
+        loop : Loop
             What makes them.
         pays : bool, default=True
             Whether so many are faster by the loops.
@@ -387,12 +387,12 @@ class RandomState:
             return False
         return not digits or elementary.is_glibc_compiled()
 
-    def run(self, loop: Literal, *arguments: Any) -> None:
+    def run(self, loop: Loop, *arguments: Any) -> None:
         """Run a compiled loop of `literal`, which draws from this stream.
 
         Parameters
         ----------
-        loop : Literal
+        loop : Loop
             The loop.
         *arguments : object
             Its arguments after the stream.
@@ -402,12 +402,12 @@ class RandomState:
         loop.compiled(record, *arguments)
         self._bits.move_to(record["key"], record["place"])
 
-    def draw(self, loop: Literal, size: int, /, **parameters: ArrayLike) -> FloatArray:
+    def draw(self, loop: Loop, size: int, /, **parameters: ArrayLike) -> FloatArray:
         """Make draws of a distribution by a compiled loop.
 
         Parameters
         ----------
-        loop : Literal
+        loop : Loop
             The loop.
         size : int
             Number of draws.

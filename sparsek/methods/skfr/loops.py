@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.core.literal import add_row, move_row, prepare_column, prepare_rows, tile_rows
-from sparsek.engine import Literal
-from sparsek.methods.shared.literal import nearest_exactly, unit_of
+from sparsek.core.loops import add_row, move_row, prepare_column, prepare_rows, tile_rows
+from sparsek.engine import Loop
+from sparsek.methods.shared.loops import nearest_exactly, unit_of
 
 TILE = 256
 """Rows whose distances grow side by side."""
@@ -28,7 +28,7 @@ ROUNDINGS = 1024
 """Distances are trusted up to so many units of rounding, and as many more as there are columns."""
 
 
-@Literal
+@Loop
 def set_sums(X, scale, weights, labels, before, magic, rows, tile, sums):
     """Sums of the prepared rows of every cluster, sizes last, in whole numbers of units.
 
@@ -53,7 +53,7 @@ def set_sums(X, scale, weights, labels, before, magic, rows, tile, sums):
             filled = 0
 
 
-@Literal
+@Loop
 def set_totals(sums, unit, totals):
     """The sums of the clusters in floating point, each rounded once."""
     for m in range(sums.shape[0]):
@@ -61,7 +61,7 @@ def set_totals(sums, unit, totals):
             totals[m, j] = sums[m, j] * unit[j]
 
 
-@Literal
+@Loop
 def order_statistic(entries, place, values):
     """The entry that has this place, from 0, in increasing order (Hoare 1961, FIND); overwrites `values`."""
     low, high = 0, values.shape[0] - 1
@@ -85,7 +85,7 @@ def order_statistic(entries, place, values):
     return values[place]
 
 
-@Literal
+@Loop
 def rank_features(sums, lift, gains, lifted, work, selected):
     """The s features with the largest gains into `selected`, lowest index first among equal ones.
 
@@ -120,7 +120,7 @@ def rank_features(sums, lift, gains, lifted, work, selected):
     return explained, changed
 
 
-@Literal
+@Loop
 def set_centers(sums, selected, centers, moves):
     """Means of the clusters in the selected features, the origin for an empty one, and how far they moved."""
     p = sums.shape[1] - 1
@@ -134,7 +134,7 @@ def set_centers(sums, selected, centers, moves):
         moves[m] = np.sqrt(moves[m])
 
 
-@Literal
+@Loop
 def pack(X, scale, selected, rows, n, block):
     """The selected features of the first n of some rows, prepared, columns by rows."""
     for i in range(n):
@@ -144,7 +144,7 @@ def pack(X, scale, selected, rows, n, block):
         prepare_column(block, a, n, scale, selected[a])
 
 
-@Literal
+@Loop
 def take_rows(packed, rows, n, tile):
     """The first n of some rows out of packed ones."""
     for a in range(tile.shape[0]):
@@ -152,7 +152,7 @@ def take_rows(packed, rows, n, tile):
             tile[a, i] = packed[a, rows[i]]
 
 
-@Literal
+@Loop
 def nearest_two(tile, n, centers, d, best, second, labels):
     """The nearest centre of n rows, lowest index on ties, and squared distances to the two nearest."""
     best[:] = np.inf
@@ -170,7 +170,7 @@ def nearest_two(tile, n, centers, d, best, second, labels):
             best[i] = min(best[i], d[i])
 
 
-@Literal
+@Loop
 def exact_doubt(reach, columns):
     """Differences of squared distances from two centres that exact sums may turn round.
 
@@ -182,7 +182,7 @@ def exact_doubt(reach, columns):
     return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
 
 
-@Literal
+@Loop
 def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt):
     """Give every row to its nearest centre."""
     n, s, dtype = X.shape[0], selected.shape[0], X.dtype
@@ -210,7 +210,7 @@ def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, do
             filled = 0
 
 
-@Literal
+@Loop
 def longer(values):
     """The values, with room for as many more."""
     n = values.shape[0]
@@ -220,7 +220,7 @@ def longer(values):
     return doubled
 
 
-@Literal
+@Loop
 def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums, lift):
     """Alternate both steps until no label changes.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.engine import Literal, inlined
+from sparsek.engine import Loop, inlined
 
 TILE_ENTRIES = 4096
 """Prepared entries that are read again before others are prepared."""
@@ -21,7 +21,7 @@ def bits(x):
     return np.float64(x).view(np.int64)
 
 
-@Literal
+@Loop
 def extremes(X, top, bottom, missing):
     """Raise `top` and lower `bottom` to the entries that are no NaN; mark the columns that have NaN."""
     p = top.shape[0]
@@ -37,7 +37,7 @@ def extremes(X, top, bottom, missing):
                 missing[j] |= X[i, j] != X[i, j]
 
 
-@Literal
+@Loop
 def moments(X, unit, middle, weights, magic, mass, total):
     """Add the weighted differences from the middle to total[0], their squares to [1], the weights to [2].
 
@@ -58,7 +58,7 @@ def moments(X, unit, middle, weights, magic, mass, total):
             total[2, j] += bits(share + mass[j]) - bits(mass[j])
 
 
-@Literal
+@Loop
 def prepare_rows(X, rows, n, scale, Z, at):
     """The first n of some rows under a map to the rows of Z from `at` on."""
     unit, offset, rate, magic = scale
@@ -74,7 +74,7 @@ def prepare_rows(X, rows, n, scale, Z, at):
                 Z[to, j] = (X[i, j] * unit[j] - offset[j]) * rate[j]
 
 
-@Literal
+@Loop
 def prepare_chosen(X, columns, scale, Z):
     """Some columns of all rows to the first columns of Z; the map is that of these columns."""
     p, filled = columns.shape[0], 0
@@ -89,13 +89,13 @@ def prepare_chosen(X, columns, scale, Z):
             filled = 0
 
 
-@Literal
+@Loop
 def tile_rows(p):
     """Rows of so many columns that stay in the processor's nearest cache."""
     return max(1, TILE_ENTRIES // max(1, p))
 
 
-@Literal
+@Loop
 def prepare_column(block, a, n, scale, j):
     """The first n entries of row a of a block, which are of column j, under a map, in place."""
     unit, offset, rate, magic = scale
@@ -122,7 +122,7 @@ def move_row(Z, i, weight, magic, sums, old, new):
         sums[new, j] += term
 
 
-@Literal
+@Loop
 def add_rows(X, labels, old, weights, magic, sums):
     """Add every row to the sum of its cluster, and take it out of that of its old one, if there are any."""
     for i in range(X.shape[0]):
