@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_fit, as_labels, as_number
+from sparsek.rcompat.base.data import RList, as_fit, as_number
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
