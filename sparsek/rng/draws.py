@@ -9,17 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits.elementary import LIKE_MATH
 from sparsek.engine import Loop
-from sparsek.rng.generator import (
-    SLOW,
-    RandomState,
-    count,
-    exponential,
-    normal_quantile,
-    pair_up,
-    recycle,
-    size_of,
-    uniforms,
-)
+from sparsek.rng.arguments import count, recycle, size_of
+from sparsek.rng.exponentials import exponential
+from sparsek.rng.generator import SLOW, RandomState, normal_quantile, pair_up, uniforms
 from sparsek.rng.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
 FloatArray = NDArray[np.float64]
