@@ -12,6 +12,7 @@ from sparsek import rcompat as rcompat
 from sparsek import rng as rng
 from sparsek import summary as summary
 from sparsek.engine import get_engine, set_engine
+from sparsek.inference.explanation import explain
 from sparsek.methods.constrained.constraints import PairwiseConstraints
 from sparsek.methods.constrained.hard import COPKMeans
 from sparsek.methods.constrained.soft import MPCKMeans, PCKMeans
@@ -53,7 +54,6 @@ from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.search.uncertainty.fit_uncertainty import FitUncertainty
 from sparsek.methods.skfr.certificate import Certificate
 from sparsek.methods.skfr.estimator import SKFR
-from sparsek.methods.skfr.explanation import explain
 from sparsek.methods.skfr.path import skfr_path
 from sparsek.methods.sparse_hierarchical.estimator import SparseAgglomerativeClustering
 from sparsek.methods.sparse_kmeans.estimator import SparseKMeans

@@ -28,7 +28,7 @@ KEPT = 3
 def sources() -> list[Path]:
     """All files with loops, and those that compile them."""
     others = [PACKAGE / "engine.py", PACKAGE / "bits" / "elementary.py"]
-    return [*others, *sorted(PACKAGE.rglob("literal*.py"))]
+    return [*others, *sorted([*PACKAGE.rglob("loops.py"), *PACKAGE.rglob("literal*.py")])]
 
 
 @functools.cache

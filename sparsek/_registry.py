@@ -27,10 +27,11 @@ class RegistryRow(NamedTuple):
 
 
 class Other(NamedTuple):
-    """A public function, or a class that is no estimator, and its module below `sparsek.methods`."""
+    """A public function, or a class that is no estimator, and its module below a room of `sparsek`."""
 
     name: str
     module: str
+    room: str = "methods"
 
 
 class Section(NamedTuple):
@@ -60,7 +61,7 @@ ROWS: tuple[Section | RegistryRow | Other, ...] = (
         ),
     ),
     Other("skfr_path", "skfr.path"),
-    Other("explain", "skfr.explanation"),
+    Other("explain", "explanation", "inference"),
     Other("Certificate", "skfr.certificate"),
     RegistryRow(
         "SparseKMeans",
@@ -474,7 +475,11 @@ SUBMODULES = (
 )
 """Modules that are imported when ``sparsek.<name>`` is first asked for."""
 
-MODULES = {row.name: f"methods.{row.module}" for row in ROWS if not isinstance(row, Section)}
+MODULES = {
+    row.name: f"{row.room if isinstance(row, Other) else 'methods'}.{row.module}"
+    for row in ROWS
+    if not isinstance(row, Section)
+}
 MODULES |= dict.fromkeys(("get_engine", "set_engine"), "engine")
 """The module of every public name, below `sparsek`."""
 

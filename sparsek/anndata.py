@@ -13,9 +13,9 @@ from sklearn.pipeline import Pipeline
 
 import sparsek
 from sparsek.core.tasks import last_step
+from sparsek.inference.explanation import explain as explain_labels
 from sparsek.methods.search.resamples import input_support
 from sparsek.methods.search.stability import StabilitySelection
-from sparsek.methods.skfr.explanation import explain as explain_labels
 
 __all__ = ["cluster", "explain"]
 

@@ -193,7 +193,7 @@ class NamesEngine:
             self._engine = describe_engine(compiled_calls() > before)
 
 
-def compiles(work: float, *loops: Literal, pays: bool = True, single: bool = False) -> bool:
+def compiles(work: float, *loops: Loop, pays: bool = True, single: bool = False) -> bool:
     """Whether a call should run compiled.
 
     `work` are about the multiplications that it takes, `loops` what would be compiled for it, and `single`
@@ -208,7 +208,7 @@ def compiles(work: float, *loops: Literal, pays: bool = True, single: bool = Fal
     return chosen
 
 
-def _is_worth(work: float, loops: tuple[Literal, ...], single: bool) -> bool:
+def _is_worth(work: float, loops: tuple[Loop, ...], single: bool) -> bool:
     """Whether to load numba and compile for this work; keeps accounts of both.
 
     The work is counted in multiplications and not in seconds, so that a call takes the same way every time.
@@ -233,7 +233,7 @@ def loops_take(X: Array) -> bool:
     return X.dtype.char in "df" and X.dtype.isnative and X.flags.c_contiguous and X.flags.aligned
 
 
-def loops_run(X: Array, *loops: Literal) -> bool:
+def loops_run(X: Array, *loops: Loop) -> bool:
     """Whether a pass over these rows should run compiled; ask once for each pass, see `compiles`."""
     return loops_take(X) and compiles(X.size, *loops, single=X.dtype.char == "f")
 
@@ -290,11 +290,11 @@ class _Once(Generic[T]):
             return value
 
 
-class Literal:
-    """A published algorithm as plain loops over arrays.
+class Loop:
+    """A function of plain loops over arrays, often a published algorithm.
 
     A call runs the loops in Python, for tests and readers. `compiled` is the same function compiled by numba,
-    with all literal functions that it calls.
+    with all such functions that it calls.
     """
 
     def __init__(self, plain: Callable[..., Any], inline: bool = False) -> None:
@@ -393,10 +393,10 @@ class Literal:
 
         return compile_and_note
 
-    def _named(self) -> list[tuple[str, Literal]]:
-        """The literal functions that this one calls, by the names it has for them."""
+    def _named(self) -> list[tuple[str, Loop]]:
+        """The functions of loops that this one calls, by the names it has for them."""
         named = [(name, self.plain.__globals__.get(name)) for name in self._names()]
-        return [(name, value) for name, value in named if isinstance(value, Literal)]
+        return [(name, value) for name, value in named if isinstance(value, Loop)]
 
     def _names(self) -> tuple[str, ...]:
         """The names in the function, except its own."""
@@ -412,9 +412,9 @@ class Literal:
         return function
 
 
-def inlined(plain: Callable[..., Any]) -> Literal:
-    """Decorate loops that compiled functions take in, see `Literal`."""
-    return Literal(plain, inline=True)
+def inlined(plain: Callable[..., Any]) -> Loop:
+    """Decorate loops that compiled functions take in, see `Loop`."""
+    return Loop(plain, inline=True)
 
 
 def __dir__() -> list[str]:

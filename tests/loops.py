@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sparsek import engine
-from sparsek.engine import Literal, set_engine
+from sparsek.engine import Loop, set_engine
 
 KINDS = [
     "plain",
@@ -22,7 +22,7 @@ def by_loops(kind: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if kind == "plain":
             patch.setattr(engine, "has_numba", lambda: True)
-            patch.setattr(Literal, "compiled", property(lambda literal: literal.plain))
+            patch.setattr(Loop, "compiled", property(lambda loop: loop.plain))
         with set_engine("compiled"), np.errstate(all="ignore" if kind == "plain" else None):
             yield
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from sparsek.bits import elementary_tables
 from sparsek.bits.ordered_arithmetic import IN_SOFTWARE, FloatArray
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 POINTS = 128
 MASK = (1 << 64) - 1
@@ -241,7 +241,7 @@ IS_GLIBC = platform.machine() == "x86_64" and not IN_SOFTWARE and not other_digi
 """Whether Python's ``math`` computes, not our own functions."""
 
 
-@Literal
+@Loop
 def _write_digits(
     logs: FloatArray, exps: FloatArray, bases: FloatArray, exponents: FloatArray, out: FloatArray
 ) -> None:

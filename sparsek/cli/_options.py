@@ -200,7 +200,7 @@ def split_names(names: str | None) -> tuple[str, ...]:
 
 def forced(choice: Choice | Choices) -> dict[str, Any]:
     """The options that force features in or out, and groups of them."""
-    from sparsek.cli._read import read_groups
+    from sparsek.cli._text import read_groups
 
     groups = None if choice.groups is None else read_groups(choice.groups)
     forces = {"always": split_names(choice.always) or None, "never": split_names(choice.never) or None}

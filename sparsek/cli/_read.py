@@ -43,8 +43,6 @@ SHEET = "the sheet, empty cells with it,"
 """What a sheet is called in a message about its size."""
 FEATURE_NAMES = "feature_names"
 """Array of an npz file that names the columns of its matrix."""
-GROUPS_HEADER = ("feature", "group")
-"""The first line of a file of groups may name its columns so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,23 +394,3 @@ def read_constraints(file: Path, ids: list[str]) -> dict[str, NDArray[np.int64]]
     if not any(links.values()):
         raise InputError(f"{file} is empty; it must have lines id,id,must or id,id,cannot")
     return {f"{kind}_link": np.array(found, dtype=np.int64) for kind, found in links.items() if found}
-
-
-def read_groups(file: Path) -> dict[str, list[str]]:
-    """The features of each group, from a csv file of the columns feature, group."""
-    check_file(file)
-    groups: dict[str, list[str]] = {}
-    seen: dict[str, int] = {}
-    for line, cells in read_rows(file, ","):
-        if len(cells) != 2 or "" in cells:
-            raise InputError(f"line {line} of {file} must have 2 cells, feature,group; it has {cells}")
-        feature, group = cells
-        if not seen and (feature, group) == GROUPS_HEADER:
-            continue
-        if feature in seen:
-            raise InputError(f"line {line} of {file} has {feature!r} again, which is in line {seen[feature]}")
-        seen[feature] = line
-        groups.setdefault(group, []).append(feature)
-    if not groups:
-        raise InputError(f"{file} is empty; it must have lines feature,group")
-    return groups

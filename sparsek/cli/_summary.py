@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sparsek import _simple_tables
+from sparsek.summary import tables
 
 if TYPE_CHECKING:
-    from sparsek.summary import Summary
+    from sparsek.summary.results import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +25,16 @@ class Part:
 def part_as_text(part: Part) -> str:
     """A part as it is printed."""
     if part.table is None:
-        return _simple_tables.wrapped(part.heading)
-    return _simple_tables.as_text(part.heading, part.table)
+        return tables.wrapped(part.heading)
+    return tables.as_text(part.heading, part.table)
 
 
 def stored(summary: Summary, shown: Iterable[Part]) -> dict[str, Any]:
     """A summary and the parts below it for result.json."""
-    tables = [Part(heading, table) for heading, table in summary.tables.items()]
+    parts = [Part(heading, table) for heading, table in summary.tables.items()]
     return {
         "lead": summary.lead.splitlines(),
-        "parts": [_stored(part) for part in (*tables, *shown)],
+        "parts": [_stored(part) for part in (*parts, *shown)],
         "notes": list(summary.notes),
     }
 
@@ -42,5 +42,5 @@ def stored(summary: Summary, shown: Iterable[Part]) -> dict[str, Any]:
 def _stored(part: Part) -> dict[str, Any]:
     """A part with the cells of its table as texts."""
     table = pd.DataFrame() if part.table is None else part.table
-    names, right, cells = _simple_tables.as_texts(table) if table.size else ([], [], [])
+    names, right, cells = tables.as_texts(table) if table.size else ([], [], [])
     return {"heading": part.heading, "names": names, "numbers": right, "rows": cells}

@@ -1,4 +1,4 @@
-"""Reads the rows of text files: quoted cells, line numbers, encodings."""
+"""Reads the rows of text files: quoted cells, line numbers, encodings; and the groups of features."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sparsek._limits import check_gzip
-from sparsek.cli._cells import InputError, Row
+from sparsek.cli._cells import InputError, Row, check_file
 
 NAMED_SEPARATORS = {"\\t": "\t", "\\s+": " "}
 """Separators that are hard to type, as they may be written after --sep."""
@@ -18,6 +18,8 @@ OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 """First bytes of a text in UTF-16."""
 LONGEST_LINE = 64 * 1000**2
 """Characters of a line at most: enough for a million columns."""
+GROUPS_HEADER = ("feature", "group")
+"""The first line of a file of groups may name its columns so."""
 
 
 def as_separator(text: str) -> str:
@@ -94,3 +96,23 @@ def _rows(file: Path, lines: Iterator[str], separator: str) -> Iterator[Row]:
             )
         width, blank = width or len(cells), 0
         yield start, cells
+
+
+def read_groups(file: Path) -> dict[str, list[str]]:
+    """The features of each group, from a csv file of the columns feature, group."""
+    check_file(file)
+    groups: dict[str, list[str]] = {}
+    seen: dict[str, int] = {}
+    for line, cells in read_rows(file, ","):
+        if len(cells) != 2 or "" in cells:
+            raise InputError(f"line {line} of {file} must have 2 cells, feature,group; it has {cells}")
+        feature, group = cells
+        if not seen and (feature, group) == GROUPS_HEADER:
+            continue
+        if feature in seen:
+            raise InputError(f"line {line} of {file} has {feature!r} again, which is in line {seen[feature]}")
+        seen[feature] = line
+        groups.setdefault(group, []).append(feature)
+    if not groups:
+        raise InputError(f"{file} is empty; it must have lines feature,group")
+    return groups

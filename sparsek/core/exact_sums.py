@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 
-from sparsek.core import literal
+from sparsek.core import loops
 from sparsek.engine import loops_run, masses, readable
 
 Array = NDArray[Any]
@@ -127,7 +127,7 @@ def added_rows(
     Shapes: X (n, m), labels (n,), old (n,), weights (n,); returns (n_clusters, m) int64.
     """
     n, m = X.shape
-    if loops_run(X, literal.add_rows):
+    if loops_run(X, loops.add_rows):
         return _added_looped(X, grid, n_clusters, labels, old, weights)
     direct = rounded and weights is None and X.dtype == np.float64
     if weights is None and n <= BLOCK_ROWS and n * int(n_clusters) * m <= DENSE_PRODUCTS:
@@ -170,7 +170,7 @@ def _added_looped(
         for found in (labels, labels[:0] if old is None else old)
     )
     total = np.zeros((n_clusters, X.shape[1]), np.int64)
-    literal.add_rows.compiled(readable(X), new, before, masses(weights, len(X)), grid.magic, total)
+    loops.add_rows.compiled(readable(X), new, before, masses(weights, len(X)), grid.magic, total)
     return total
 
 
@@ -236,7 +236,7 @@ class Extremes:
             matrix: Any = X
             by_column: Any = csc_array(matrix)
             return cls(by_column.max(axis=0).toarray(), by_column.min(axis=0).toarray())
-        top, bottom = (_looped_extremes if loops_run(X, literal.extremes) else _array_extremes)(X, holes)
+        top, bottom = (_looped_extremes if loops_run(X, loops.extremes) else _array_extremes)(X, holes)
         if unit is not None:  # as if each entry had been multiplied
             top *= unit
             bottom *= unit
@@ -253,7 +253,7 @@ def _looped_extremes(X: Array, holes: bool) -> tuple[Array, Array]:
     # The loop skips NaN, so that a column without any value keeps these ends, which are the wrong way round.
     top, bottom = np.full(X.shape[1], -np.inf, X.dtype), np.full(X.shape[1], np.inf, X.dtype)
     missing = np.zeros(X.shape[1], bool)
-    literal.extremes.compiled(readable(X), top, bottom, missing)
+    loops.extremes.compiled(readable(X), top, bottom, missing)
     unknown = top < bottom if holes else missing
     top[unknown] = bottom[unknown] = np.nan
     return top, bottom
@@ -302,7 +302,7 @@ class MomentSums:
         """Sums of a block of rows in multiples of the units, (2 or 3, p), int64."""
         if issparse(X):
             return self._add_sparse(X, weights)
-        if loops_run(X, literal.moments):
+        if loops_run(X, loops.moments):
             return self._add_looped(X, weights, unit)
         total = np.zeros((2 + (self.mass is not None), X.shape[1]), np.int64)
         step = chunk_rows(X)
@@ -333,7 +333,7 @@ class MomentSums:
         mass = np.empty(0) if self.mass is None else self.mass.magic
         total = np.zeros((2 + (self.mass is not None), X.shape[1]), np.int64)
         some = masses(weights, len(X))
-        literal.moments.compiled(readable(X), scale, self.middle, some, magic, mass, total)
+        loops.moments.compiled(readable(X), scale, self.middle, some, magic, mass, total)
         return total
 
     def _add_sparse(self, X: Any, weights: Array | None) -> Array:

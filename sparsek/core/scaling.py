@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from sparsek.core import literal
+from sparsek.core import loops
 from sparsek.core.exact_sums import CHUNK_ENTRIES, Grid, Moments, chunk_rows, column_moments, row_chunks
 from sparsek.core.steps import Array
 from sparsek.engine import loops_run, loops_take, readable
@@ -165,7 +165,7 @@ class Scaling:
     def _write(self, X: Array, columns: Array | slice, prepared: Array, work: Array) -> Array:
         """Write the prepared columns; `prepared` and `work` come from `_room`."""
         whole = isinstance(columns, slice) and columns == slice(None)
-        loop = literal.prepare_rows if whole else literal.prepare_chosen
+        loop = loops.prepare_rows if whole else loops.prepare_chosen
         if loops_take(X) and loops_run(prepared, loop):
             self._write_looped(X, columns, prepared, whole)
             for rows in row_chunks(prepared) if self.fills else ():
@@ -201,14 +201,14 @@ class Scaling:
         scale = self.of_columns(columns).loops()
         if whole:
             every = np.arange(len(X))
-            literal.prepare_rows.compiled(readable(X), every, len(X), scale, prepared, 0)
+            loops.prepare_rows.compiled(readable(X), every, len(X), scale, prepared, 0)
         else:
             some = np.arange(X.shape[1])[columns]
-            literal.prepare_chosen.compiled(readable(X), some, scale, prepared)
+            loops.prepare_chosen.compiled(readable(X), some, scale, prepared)
         prepared[:, -1] = 1
 
     def loops(self) -> tuple[Array, Array, Array, Array]:
-        """The map as loops take it, see `sparsek.core.literal`."""
+        """The map as loops take it, see `sparsek.core.loops`."""
         rounded = self.grid is not None and self.offset.dtype == np.float64
         magic = self.grid.magic if self.grid is not None and rounded else np.empty(0)
         return self.unit, self.offset, self.rate, magic

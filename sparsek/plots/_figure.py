@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from sparsek._printable import printable
-from sparsek._simple_tables import without_middle
 from sparsek.inputs.arguments import Described
 from sparsek.inputs.containers import as_array, numbers, unmasked
+from sparsek.summary.tables import without_middle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.plots._figure import FloatArray, check_matrix
-from sparsek.summary import names_of_clusters
+from sparsek.summary.facts import names_of_clusters
 
 
 @dataclass(frozen=True, slots=True)

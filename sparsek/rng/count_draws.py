@@ -5,8 +5,8 @@ import sys
 from collections.abc import Callable
 
 from sparsek.rng.draws import Sampler, constant
+from sparsek.rng.exponentials import exponential
 from sparsek.rng.gamma_draws import gamma_sampler
-from sparsek.rng.generator import exponential
 from sparsek.rng.poisson_draws import poisson_sampler
 
 

@@ -8,18 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits.elementary import LIKE_MATH
-from sparsek.engine import Literal
-from sparsek.rng.generator import (
-    SLOW,
-    RandomState,
-    count,
-    exponential,
-    normal_quantile,
-    pair_up,
-    recycle,
-    size_of,
-    uniforms,
-)
+from sparsek.engine import Loop
+from sparsek.rng.arguments import count, recycle, size_of
+from sparsek.rng.exponentials import exponential
+from sparsek.rng.generator import SLOW, RandomState, normal_quantile, pair_up, uniforms
 from sparsek.rng.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
 FloatArray = NDArray[np.float64]
@@ -100,7 +92,7 @@ _IN_PYTHON = {
 }  # fmt: skip
 
 
-def in_python(draw: Literal, **others: Callable[..., Any]) -> Callable[..., Any]:
+def in_python(draw: Loop, **others: Callable[..., Any]) -> Callable[..., Any]:
     """The loops of a draw in Python, with `Outputs` as the stream, and with other functions of some names."""
     return draw.with_others(_IN_PYTHON | others)
 
@@ -114,7 +106,7 @@ def draw_each(
     stream: RandomState,
     n: Any,
     make_sampler: Callable[..., Sampler],
-    loop: Literal | None = None,
+    loop: Loop | None = None,
     /,
     **parameters: ArrayLike,
 ) -> FloatArray:

@@ -1,12 +1,11 @@
-"""R's random numbers: the state of a stream, draws made of its generator's outputs, checks of arguments."""
+"""R's random numbers: the state of a stream, and the uniforms and normals made of its outputs."""
 
 import ctypes
 import math
 import secrets
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 from functools import cache
-from operator import length_hint
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
@@ -14,47 +13,26 @@ from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.bits import elementary
-from sparsek.bits.caller import warn_as_r
-from sparsek.engine import Literal, compiles
-from sparsek.errors import RError
-from sparsek.inputs.containers import as_array, numbers
+from sparsek.engine import Loop, compiles
 from sparsek.rng import literal
+from sparsek.rng.arguments import check_kind, check_seed, recycle, size_of, whole
 from sparsek.rng.kinds import MERSENNE, OTHERS
 from sparsek.rng.literal import WORDS
 from sparsek.rng.normals import INVERSION
+from sparsek.rng.states import CODE_OF, GENERATOR_CODES, NORMAL_CODES, SAMPLE_CODES, State, parse_state
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 WordArray = NDArray[np.uint64]
 Block = NDArray[np.uint64] | FloatArray
 """Outputs of a generator: words of the Mersenne Twister, or the uniform draws of another one."""
-State = tuple[int, int, bytes, float]
 T = TypeVar("T")
 WORK = 20
 """Multiplications that take about as long as a draw."""
 SLOW = 10
 """An exponential, or a draw made in Python, takes as long as so many other draws."""
-
-_SAMPLE_CODES = {"Rejection": 1, "Rounding": 0}
-_NORMAL_CODES = {
-    "Buggy Kinderman-Ramage": 0,
-    "Ahrens-Dieter": 1,
-    "Box-Muller": 2,
-    "Inversion": 4,
-    "Kinderman-Ramage": 5,
-}
-_GENERATOR_CODES = {MERSENNE: 3} | {name: kind.code for name, kind in OTHERS.items()}
-_CODES = {
-    10000 * sample_code + 100 * normal_code + code: (kind, normal_kind, sample_kind)
-    for sample_kind, sample_code in _SAMPLE_CODES.items()
-    for normal_kind, normal_code in _NORMAL_CODES.items()
-    for kind, code in _GENERATOR_CODES.items()
-}
-"""The three kinds of each code with which R's ``.Random.seed`` begins."""
-_CODE_OF = {kinds: code for code, kinds in _CODES.items()}
-
-
 _Memory = ctypes.c_uint32 * (WORDS + 1)
+_QUANTILES = 8192  # probabilities at a time
 
 
 def _seeding_constants() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -130,36 +108,6 @@ class Twister:
         self._memory[:] = state
 
 
-def _parse_state(state: State | ArrayLike) -> tuple[tuple[str, str, str], NDArray[np.uint32], int, float]:
-    """Kinds, words, position and kept normal of a state, from `getstate` or R's ``.Random.seed``."""
-    if isinstance(state, tuple) and len(state) == 4 and isinstance(state[2], bytes):
-        code, position, words, kept = state[0], state[1], np.frombuffer(state[2], dtype=np.uint32), state[3]
-    else:
-        vector = np.asarray(state)
-        if vector.ndim != 1 or vector.dtype.kind not in "iu" or vector.size < 3:
-            raise RError(
-                "'.Random.seed' has wrong length",
-                f"a state must come from getstate() or be R's integers; got {type(state).__name__} "
-                f"of shape {vector.shape} and dtype {vector.dtype}",
-            )
-        twister = int(vector[0]) % 100 == _GENERATOR_CODES[MERSENNE]
-        code, position, kept = int(vector[0]), int(vector[1]) if twister else 0, 0.0
-        words = (vector[1 + twister :].astype(np.int64) % 2**32).astype(np.uint32)
-    if code not in _CODES:
-        raise RError(
-            "'.Random.seed' is not an integer vector of a known kind",
-            f"the kind code must be one of {sorted(_CODES)}; got {code}",
-        )
-    kind = _CODES[code][0]
-    size = OTHERS[kind].size if kind in OTHERS else WORDS
-    if words.size != size or not 0 <= position <= WORDS:
-        raise RError(
-            "'.Random.seed' has wrong length",
-            f"a state of {kind} has {size} words and a position in 0..624; got {words.size} and {position}",
-        )
-    return _CODES[code], words, position, kept
-
-
 def _from_state(cls: type["RandomState"], state: State) -> "RandomState":
     """Make a stream at a state, for copies and pickles."""
     stream = cls(0)
@@ -190,7 +138,7 @@ class RandomState:
         sample_kind: str = "Rejection",
         kind: str = MERSENNE,
     ) -> None:
-        check_kind("kind", kind, _GENERATOR_CODES)
+        check_kind("kind", kind, GENERATOR_CODES)
         self._kind = kind
         self.normal_kind = normal_kind
         self.sample_kind = sample_kind
@@ -245,7 +193,7 @@ class RandomState:
         RError
             If R has no such generator.
         """
-        check_kind("kind", kind, _GENERATOR_CODES)
+        check_kind("kind", kind, GENERATOR_CODES)
         word = int(float(self._uniforms(1)[0]) * 4294967295.0)
         self._kind = kind
         self.seed(word - 2**32 if word >= 2**31 else word)
@@ -262,7 +210,7 @@ class RandomState:
 
     @normal_kind.setter
     def normal_kind(self, kind: str) -> None:
-        check_kind("normal_kind", kind, _NORMAL_CODES)
+        check_kind("normal_kind", kind, NORMAL_CODES)
         self._normal_kind = kind
         self._kept = 0.0
 
@@ -273,7 +221,7 @@ class RandomState:
 
     @sample_kind.setter
     def sample_kind(self, kind: str) -> None:
-        check_kind("sample_kind", kind, _SAMPLE_CODES)
+        check_kind("sample_kind", kind, SAMPLE_CODES)
         self._sample_kind = kind
 
     @property
@@ -293,7 +241,7 @@ class RandomState:
             Mersenne Twister), the words of the generator, and the normal that "Box-Muller" keeps, else 0.
             Immutable, picklable and comparable with ``==``; the contents may change between versions.
         """
-        code = _CODE_OF[self.kinds]
+        code = CODE_OF[self.kinds]
         if self._kind in OTHERS:
             return code, 0, np.array(self._bits.state, dtype=np.uint32).tobytes(), self._kept
         state = self._bits.state
@@ -313,7 +261,7 @@ class RandomState:
         RError
             If it is neither, of a kind that R has not, or a state that its generator cannot be in.
         """
-        kinds, words, position, kept = _parse_state(state)
+        kinds, words, position, kept = parse_state(state)
         if kinds[0] in OTHERS:
             self._bits = OTHERS[kinds[0]].at(tuple(words.tolist()))
         else:
@@ -364,14 +312,14 @@ class RandomState:
         """`n` draws in (0, 1)."""
         return uniforms(self._bits.random_raw(n))
 
-    def compiles(self, draws: int, loop: Literal, pays: bool = True, digits: bool = True) -> bool:
+    def compiles(self, draws: int, loop: Loop, pays: bool = True, digits: bool = True) -> bool:
         """Whether to make draws by the loops of `literal`, compiled.
 
         Parameters
         ----------
         draws : int
             How many.
-        loop : Literal
+        loop : Loop
             What makes them.
         pays : bool, default=True
             Whether so many are faster by the loops.
@@ -387,12 +335,12 @@ class RandomState:
             return False
         return not digits or elementary.is_glibc_compiled()
 
-    def run(self, loop: Literal, *arguments: Any) -> None:
+    def run(self, loop: Loop, *arguments: Any) -> None:
         """Run a compiled loop of `literal`, which draws from this stream.
 
         Parameters
         ----------
-        loop : Literal
+        loop : Loop
             The loop.
         *arguments : object
             Its arguments after the stream.
@@ -402,12 +350,12 @@ class RandomState:
         loop.compiled(record, *arguments)
         self._bits.move_to(record["key"], record["place"])
 
-    def draw(self, loop: Literal, size: int, /, **parameters: ArrayLike) -> FloatArray:
+    def draw(self, loop: Loop, size: int, /, **parameters: ArrayLike) -> FloatArray:
         """Make draws of a distribution by a compiled loop.
 
         Parameters
         ----------
-        loop : Literal
+        loop : Loop
             The loop.
         size : int
             Number of draws.
@@ -436,9 +384,6 @@ class RandomState:
             n_words *= 2
 
 
-_LN2_SUMS: tuple[float, ...] = tuple(literal.LN2_SUMS.tolist())
-
-
 def uniforms(words: Block) -> FloatArray:
     """Uniform draws in (0, 1), one per output of the generator.
 
@@ -449,122 +394,6 @@ def uniforms(words: Block) -> FloatArray:
     u: FloatArray = words * np.float64(2.3283064365386963e-10)
     u[u <= 0] = 0.5 * 2.328306437080797e-10
     return u
-
-
-def halves(words: Block) -> WordArray:
-    """The first 16 bits of each output of the generator.
-
-    Shapes: words (n,).
-    """
-    if words.dtype == np.float64:
-        return (words * 65536.0).astype(np.uint64)
-    return cast(WordArray, words) >> np.uint64(16)
-
-
-def index_bits(n: int) -> tuple[int, int]:
-    """Bits kept and words used by one attempt at an index in 0..n-1 under "Rejection"."""
-    bits = (n - 1).bit_length()
-    return bits, bits // 16 + 1
-
-
-def index_words(n: int, size: int, rounding: int) -> int:
-    """Words that almost surely hold `size` indices in 0..n-1."""
-    if rounding:
-        return 2 * size if n > rounding else size
-    bits, per_attempt = index_bits(n)
-    attempts = size * 2**bits / n
-    n_words: int = per_attempt * math.ceil(attempts + 8 * math.sqrt(attempts) + 8)
-    return n_words
-
-
-def index_stream(words: Block, n: int, rounding: int) -> tuple[IntArray, IntArray]:
-    """All the indices in 0..n-1 that a block of words yields."""
-    if rounding:
-        u = uniforms(words)
-        if n > rounding:
-            u = u[: u.size // 2 * 2]
-            u = (np.floor(33554432.0 * u[0::2]) + u[1::2]) / 33554432.0
-        step = 2 if n > rounding else 1
-        return np.floor(n * u).astype(np.int64), np.arange(1, u.size + 1) * step
-    bits, per_attempt = index_bits(n)
-    values = candidates(words, bits, per_attempt)
-    accepted = np.flatnonzero(values < n)
-    return values[accepted].astype(np.int64), (accepted + 1) * per_attempt
-
-
-def candidates(words: Block, bits: int, per_attempt: int) -> WordArray:
-    """Candidates for an index, one per attempt of the "Rejection" sampler."""
-    parts = halves(words[: words.size // per_attempt * per_attempt]).reshape(-1, per_attempt)
-    values = parts[:, 0]
-    for chunk in parts.T[1:]:
-        values = (values << np.uint64(16)) | chunk
-    return values & np.uint64(2**bits - 1)
-
-
-def equal_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
-    """Independent indices in 0..n-1.
-
-    Shapes: returns (size,) int.
-    """
-    values, ends = index_stream(words, n, rounding)
-    if values.size < size:
-        return None
-    return values[:size], int(ends[size - 1])
-
-
-def distinct_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
-    """Distinct indices in 0..n-1: an index that came before is drawn again (R's hashed sampling).
-
-    Shapes: returns (size,) int.
-    """
-    values, ends = index_stream(words, n, rounding)
-    first = np.sort(np.unique(values, return_index=True)[1])[:size]
-    if first.size < size:
-        return None
-    return values[first], int(ends[first[-1]])
-
-
-def in_turn(
-    words: Block, size: int, draw: Callable[[Iterator[float]], float]
-) -> tuple[FloatArray, int] | None:
-    """Draws that each use as many uniforms as they need.
-
-    Shapes: returns (size,) int.
-    """
-    stream = iter(uniforms(words).tolist())
-    try:
-        draws = np.array([draw(stream) for _ in range(size)])
-    except StopIteration:
-        return None
-    return draws, words.size - length_hint(stream)
-
-
-def exponentials(words: Block, size: int) -> tuple[FloatArray, int] | None:
-    """Standard exponential draws.
-
-    Shapes: returns (size,) int.
-
-    Source: Ahrens & Dieter (1972), algorithm SA.
-    """
-    return in_turn(words, size, exponential)
-
-
-def exponential(stream: Iterator[float]) -> float:
-    """One draw of algorithm SA."""
-    a = 0.0
-    u = next(stream) * 2
-    while u <= 1:
-        u += u
-        a += _LN2_SUMS[0]
-    u -= 1
-    if u <= _LN2_SUMS[0]:
-        return a + u
-    smallest = min(next(stream), next(stream))
-    i = 1
-    while u > _LN2_SUMS[i]:
-        smallest = min(smallest, next(stream))
-        i += 1
-    return a + smallest * _LN2_SUMS[0]
 
 
 def _polynomial(coefficients: FloatArray, r: FloatArray) -> FloatArray:
@@ -599,9 +428,6 @@ def _tail_quantile(c: FloatArray, p: FloatArray) -> FloatArray:
     return np.where(c < 0, -value, value)
 
 
-_QUANTILES = 8192  # probabilities at a time
-
-
 def normal_quantile(p: FloatArray) -> FloatArray:
     """Quantiles of the standard normal distribution, equal to R's ``qnorm`` bit for bit.
 
@@ -632,89 +458,3 @@ def pair_up(first: FloatArray, second: FloatArray) -> FloatArray:
     Shapes: first, second (n,); returns (n,).
     """
     return (np.trunc(134217728.0 * first) + second) / 134217728.0
-
-
-_NUMBERS = (int, float, np.integer, np.floating)
-
-
-def check_seed(seed: Any) -> int:
-    """The seed as a signed 32-bit integer, a double truncated toward zero."""
-    if not isinstance(seed, _NUMBERS) or isinstance(seed, bool) or not -(2**31) < seed < 2**31:
-        raise RError(
-            "supplied seed is not a valid integer",
-            f"the seed must be a number between -(2^31 - 1) and 2^31 - 1; got {seed!r}",
-        )
-    return int(seed)
-
-
-def first_of(value: Any) -> Any:
-    """Read the first of several values, as R does where it takes one number."""
-    if hasattr(value, "__len__") and not isinstance(value, str) and as_array(value, "it").ndim > 0:
-        return next(iter(value), math.nan)
-    return value
-
-
-def truth(name: str, value: Any) -> bool:
-    """Read one logical value, for which R also takes a number.
-
-    Raises RError "invalid '...' argument", if it is something else, missing, or not one value.
-    """
-    given = np.asarray(value) if isinstance(value, int | float) else as_array(value, name)
-    if given.size != 1 or given.dtype.kind not in "biuf" or np.isnan(given).any():
-        raise RError(f"invalid '{name}' argument", f"{name} must be True or False; got {value!r}")
-    return bool(given.ravel()[0])
-
-
-def check_kind(name: str, kind: object, choices: Collection[str]) -> None:
-    """Refuse unknown kinds of generators."""
-    if not isinstance(kind, str) or kind not in choices:
-        allowed = " or ".join(repr(choice) for choice in choices)
-        raise RError(f"'{kind}' is not a valid choice", f"{name} must be {allowed}; got {kind!r}")
-
-
-def whole(name: str, value: Any, r_message: str, limit: float = 2.0**52) -> int:
-    """Check a number from 0 to the limit and truncate it."""
-    if not isinstance(value, _NUMBERS) or isinstance(value, bool) or not 0 <= value <= limit:
-        raise RError(r_message, f"{name} must be a number between 0 and {limit:.0f}; got {value!r}")
-    return int(value)
-
-
-def recycle(name: str, value: ArrayLike, n: int) -> FloatArray:
-    """A parameter repeated to n values; one of length 0 is all NaN."""
-    if type(value) is float:
-        return np.full(n, value)
-    try:
-        given = value if isinstance(value, int | float) else numbers(value, name, holes=True)
-        values = np.asarray(given).astype(np.float64, casting="same_kind").ravel()
-    except (TypeError, ValueError, OverflowError):
-        raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
-    if values.size <= 1:
-        return np.full(n, values[0] if values.size else np.nan)
-    return values[np.arange(n) % values.size]
-
-
-def size_of(name: str, value: Any) -> int:
-    """How many entries an argument has; RError for rows of different lengths."""
-    try:
-        return as_array(value, name).size
-    except ValueError:
-        raise RError("invalid arguments", f"{name} must be numbers; got {value!r}") from None
-
-
-def count(n: Any) -> int:
-    """Read R's number of draws: the length of a vector, or the value of a single number.
-
-    Raises RError "invalid arguments", if it is not a number from 0 on.
-    """
-    size = 1 if isinstance(n, int | float) else size_of("n", n)
-    return size if size != 1 else whole("n", first_of(n), "invalid arguments")
-
-
-def warn_nan(values: FloatArray) -> FloatArray:
-    """Give R's warning when some values are NaN.
-
-    RWarning "NAs produced".
-    """
-    if np.isnan(values).any():
-        warn_as_r("NAs produced")
-    return values

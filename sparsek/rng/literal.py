@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 WORDS, OFFSET = 624, 397
 _FIELDS = [("key", np.uint32, WORDS), ("uniforms", np.float64, WORDS), ("place", np.int64)]
@@ -45,14 +45,14 @@ F = np.array([1.0, 0.599832206555887937690, 0.136929880922735805310, 0.014875361
      2.04426310338993978564e-15])  # fmt: skip
 
 
-@Literal
+@Loop
 def mix(key, i, following, other):
     """New word i of the twister, of its first bit, the last bits of the following one, and another word."""
     y = (key[i] & 0x80000000) | (key[following] & 0x7FFFFFFF)
     key[i] = key[other] ^ (y >> 1) ^ ((y & 1) * 0x9908B0DF)
 
 
-@Literal
+@Loop
 def twist(key):
     """All new words of the twister."""
     for i in range(WORDS - OFFSET):
@@ -62,7 +62,7 @@ def twist(key):
     mix(key, WORDS - 1, 0, OFFSET - 1)
 
 
-@Literal
+@Loop
 def temper(stream):
     """The uniform draws in (0, 1) that the words give."""
     key, uniforms = stream.key, stream.uniforms
@@ -75,7 +75,7 @@ def temper(stream):
         uniforms[i] = u if u > 0.0 else 0.5 * 2.328306437080797e-10
 
 
-@Literal
+@Loop
 def uniform(stream):
     """A uniform draw in (0, 1)."""
     if stream.place == WORDS:
@@ -86,7 +86,7 @@ def uniform(stream):
     return stream.uniforms[stream.place - 1]
 
 
-@Literal
+@Loop
 def exponential(stream):
     """A standard exponential draw."""
     a = 0.0
@@ -105,7 +105,7 @@ def exponential(stream):
     return a + smallest * LN2_SUMS[0]
 
 
-@Literal
+@Loop
 def polynomial(coefficients, r):
     """Polynomial of degree 7 by Horner's rule."""
     value = coefficients[7] * r + coefficients[6]
@@ -114,7 +114,7 @@ def polynomial(coefficients, r):
     return value
 
 
-@Literal
+@Loop
 def normal_quantile(p):
     """Quantile of the standard normal distribution, 0 < p < 1: function PPND16."""
     c = p - 0.5
@@ -129,14 +129,14 @@ def normal_quantile(p):
     return -value if c < 0.0 else value
 
 
-@Literal
+@Loop
 def normal(stream):
     """A standard normal draw by inversion, of two uniforms."""
     first = float(int(BIG * uniform(stream)))
     return normal_quantile((first + uniform(stream)) / BIG)
 
 
-@Literal
+@Loop
 def index(stream, n, bits):
     """An index below n, which has so many bits: attempts of 16 bits of each output until one is below n."""
     while True:
@@ -148,7 +148,7 @@ def index(stream, n, bits):
             return value
 
 
-@Literal
+@Loop
 def bit_length(n):
     """Number of bits of n."""
     bits = 0
@@ -157,7 +157,7 @@ def bit_length(n):
     return bits
 
 
-@Literal
+@Loop
 def indices(stream, n, out):
     """Independent indices below n."""
     temper(stream)
@@ -166,7 +166,7 @@ def indices(stream, n, out):
         out[i] = index(stream, n, bits)
 
 
-@Literal
+@Loop
 def pools(stream, n, out):
     """Samples without replacement, a row each: an element taken is replaced by the last of the pool."""
     temper(stream)
@@ -184,13 +184,13 @@ def pools(stream, n, out):
                 bits -= 1
 
 
-@Literal
+@Loop
 def following(i, n):
     """The index after i, 0 after the last one."""
     return i + 1 if i + 1 < n else 0
 
 
-@Literal
+@Loop
 def runif(stream, low, high, out):
     """Uniform draws between limits, which are recycled."""
     temper(stream)
@@ -206,7 +206,7 @@ def runif(stream, low, high, out):
             out[i] = a + (b - a) * uniform(stream)
 
 
-@Literal
+@Loop
 def rnorm(stream, mean, sd, out):
     """Normal draws."""
     temper(stream)
@@ -222,7 +222,7 @@ def rnorm(stream, mean, sd, out):
             out[i] = a + s * normal(stream)
 
 
-@Literal
+@Loop
 def rexp(stream, rate, out):
     """Exponential draws."""
     temper(stream)

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 from sparsek.rng.literal import exponential, following, normal, temper, uniform
 
 LARGEST_EXPONENT = 709.782712893384
@@ -29,13 +29,13 @@ LARGEST_BY_INVERSION = 110
 """The largest binomial value that inversion gives."""
 
 
-@Literal
+@Loop
 def safe_exp(x):
     """Exponential, infinite where the result is too large for a double."""
     return math.exp(x) if x < LARGEST_EXPONENT else np.inf
 
 
-@Literal
+@Loop
 def series(coefficients, x):
     """Polynomial by Horner's rule, coefficients from the constant term up."""
     value = coefficients[len(coefficients) - 1]
@@ -44,7 +44,7 @@ def series(coefficients, x):
     return value
 
 
-@Literal
+@Loop
 def gamma_below_1(stream, shape, scale):
     """A gamma draw by algorithm GS."""
     b = 1.0 + 0.36787944117144233 * shape
@@ -60,7 +60,7 @@ def gamma_below_1(stream, shape, scale):
                 return scale * x
 
 
-@Literal
+@Loop
 def gamma_setup(shape):
     """Steps 1 and 4 of GD: roots, the constant of the quotient, place, scale and factor of the hat."""
     s2 = shape - 0.5
@@ -75,7 +75,7 @@ def gamma_setup(shape):
     return s2, s, series(GD_Q, r) * r, b, si, c
 
 
-@Literal
+@Loop
 def density_quotient(t, setup):
     """Steps 6 and 10 of GD: logarithm of the quotient of the densities."""
     s2, s, q0 = setup[0], setup[1], setup[2]
@@ -85,7 +85,7 @@ def density_quotient(t, setup):
     return q0 - s * t + 0.25 * t * t + (s2 + s2) * math.log(1.0 + v)
 
 
-@Literal
+@Loop
 def gamma_from_1(stream, setup, scale):
     """A gamma draw by algorithm GD."""
     s, b, si, c = setup[1], setup[3], setup[4], setup[5]
@@ -110,7 +110,7 @@ def gamma_from_1(stream, setup, scale):
                 return scale * x * x  # multiplied from the left here, as R does
 
 
-@Literal
+@Loop
 def rgamma(stream, shape, scale, out):
     """Gamma draws."""
     temper(stream)
@@ -135,7 +135,7 @@ def rgamma(stream, shape, scale, out):
             out[i] = gamma_from_1(stream, setup, factor)
 
 
-@Literal
+@Loop
 def fill_table(mu, table):
     """The Poisson distribution function."""
     p = math.exp(-mu)
@@ -145,7 +145,7 @@ def fill_table(mu, table):
         table[k] = table[k - 1] + p
 
 
-@Literal
+@Loop
 def poisson_by_table(stream, mu, table):
     """Case B of PD: lookup, above the median from the mean on."""
     while True:
@@ -157,7 +157,7 @@ def poisson_by_table(stream, mu, table):
             return float(k)
 
 
-@Literal
+@Loop
 def poisson_setup(mu):
     """The constants of case A of PD."""
     s = math.sqrt(mu)
@@ -170,7 +170,7 @@ def poisson_setup(mu):
     return mu, s, 6.0 * mu * mu, math.floor(mu - 1.1484), ROOT / s, c0, c1, c2, c3, 0.1069 / mu
 
 
-@Literal
+@Loop
 def poisson_density(mu, k):
     """Logarithm and factor of the Poisson probability of k."""
     if k < 10.0:
@@ -183,7 +183,7 @@ def poisson_density(mu, k):
     return middle - delta, ROOT / math.sqrt(k)
 
 
-@Literal
+@Loop
 def normal_density(k, setup):
     """Logarithm and factor of the discrete normal probability of k."""
     mu, s, omega = setup[0], setup[1], setup[4]
@@ -192,7 +192,7 @@ def normal_density(k, setup):
     return -0.5 * x * x, omega * (((setup[8] * y + setup[7]) * y + setup[6]) * y + setup[5])
 
 
-@Literal
+@Loop
 def poisson_by_normal(stream, setup):
     """Case A of PD: a rounded normal, corrected."""
     mu, s, d, large, c = setup[0], setup[1], setup[2], setup[3], setup[9]
@@ -221,7 +221,7 @@ def poisson_by_normal(stream, setup):
                 return k
 
 
-@Literal
+@Loop
 def rpois(stream, mean, out):
     """Poisson draws."""
     temper(stream)
@@ -246,7 +246,7 @@ def rpois(stream, mean, out):
             out[i] = poisson_by_normal(stream, setup)
 
 
-@Literal
+@Loop
 def binomial_by_inversion(stream, first, r, g):
     """A binomial draw by a sum from 0 on."""
     while True:
@@ -258,7 +258,7 @@ def binomial_by_inversion(stream, first, r, g):
             f *= g / (k + 1) - r
 
 
-@Literal
+@Loop
 def binomial_setup(n, p):
     """Step 0 of BTPE."""
     q = 1.0 - p
@@ -278,7 +278,7 @@ def binomial_setup(n, p):
     return n, p, npq, m, p1, p2, p3, p3 + c / right_rate, left, right, c, left_rate, right_rate
 
 
-@Literal
+@Loop
 def mode_quotient(k, n, p, m):
     """Density at k over that at the mode m, factor by factor."""
     r = p / (1.0 - p)
@@ -291,14 +291,14 @@ def mode_quotient(k, n, p, m):
     return f
 
 
-@Literal
+@Loop
 def stirling(x):
     """The rest of Stirling's formula."""
     y = x * x
     return (13860.0 - (462.0 - (132.0 - (99.0 - 140.0 / y) / y) / y) / y) / x / 166320.0
 
 
-@Literal
+@Loop
 def log_mode_quotient(k, n, p, m):
     """The logarithm of `mode_quotient` by Stirling's formula."""
     x, f, z, w = k + 1.0, m + 1.0, n + 1.0 - m, n - k + 1.0
@@ -313,7 +313,7 @@ def log_mode_quotient(k, n, p, m):
     )
 
 
-@Literal
+@Loop
 def accepts(k, v, setup):
     """Step 5 of BTPE: whether v is at most the density at k over that at the mode."""
     n, p, npq, m = setup[0], setup[1], setup[2], setup[3]
@@ -329,7 +329,7 @@ def accepts(k, v, setup):
     return log_v <= exponent + bound and log_v <= log_mode_quotient(k, n, p, m)
 
 
-@Literal
+@Loop
 def binomial_by_btpe(stream, setup):
     """A binomial draw by algorithm BTPE."""
     n, m, p1, p2, p3, p4 = setup[0], setup[3], setup[4], setup[5], setup[6], setup[7]
@@ -354,7 +354,7 @@ def binomial_by_btpe(stream, setup):
             return k
 
 
-@Literal
+@Loop
 def rbinom(stream, size, prob, out):
     """Binomial draws of fewer than 2^31 - 1 trials."""
     temper(stream)

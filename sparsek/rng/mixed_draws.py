@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.bits.extended import integers
 from sparsek.errors import RError
 from sparsek.inputs.containers import numbers
+from sparsek.rng.arguments import first_of, whole
 from sparsek.rng.binomial_draws import binomial_sampler
 from sparsek.rng.draws import Outputs, Sampler, constant
 from sparsek.rng.gamma_draws import chi_square_sampler, gamma_sampler
-from sparsek.rng.generator import RandomState, first_of, whole
+from sparsek.rng.generator import RandomState
 from sparsek.rng.poisson_draws import poisson_sampler
 
 _LARGEST = 2**31 - 1

@@ -1,4 +1,4 @@
-"""Sampling without replacement from shrinking pools, many pools at a time, as R draws it.
+"""Indices as R draws them: one by one, and without replacement from shrinking pools, many at a time.
 
 How many generator outputs a pool uses depends on their values, so a pool can start only where the one before
 it ended: the draws are found pool after pool. The exchanges are then made for all pools together.
@@ -7,17 +7,90 @@ it ended: the draws are found pool after pool. The exchanges are then made for a
 import math
 from functools import lru_cache
 from operator import length_hint
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek.rng.generator import Block, IntArray, halves
+from sparsek.rng.generator import Block, IntArray, WordArray, uniforms
 
 _BYTE_POOL = 256  # largest pool whose draws fit into one byte; a loop over bytes is fast
 _TAIL_WORDS = 4096  # more words than such a small pool ever uses
 _SHORT_ROW = 200  # up to this many draws, one after the other is faster than all at once
 _VECTOR_POOLS = 32  # from this many pools on, exchanging across pools is faster than pool by pool
+
+
+def halves(words: Block) -> WordArray:
+    """The first 16 bits of each output of the generator.
+
+    Shapes: words (n,).
+    """
+    if words.dtype == np.float64:
+        return (words * 65536.0).astype(np.uint64)
+    return cast(WordArray, words) >> np.uint64(16)
+
+
+def index_bits(n: int) -> tuple[int, int]:
+    """Bits kept and words used by one attempt at an index in 0..n-1 under "Rejection"."""
+    bits = (n - 1).bit_length()
+    return bits, bits // 16 + 1
+
+
+def index_words(n: int, size: int, rounding: int) -> int:
+    """Words that almost surely hold `size` indices in 0..n-1."""
+    if rounding:
+        return 2 * size if n > rounding else size
+    bits, per_attempt = index_bits(n)
+    attempts = size * 2**bits / n
+    n_words: int = per_attempt * math.ceil(attempts + 8 * math.sqrt(attempts) + 8)
+    return n_words
+
+
+def index_stream(words: Block, n: int, rounding: int) -> tuple[IntArray, IntArray]:
+    """All the indices in 0..n-1 that a block of words yields."""
+    if rounding:
+        u = uniforms(words)
+        if n > rounding:
+            u = u[: u.size // 2 * 2]
+            u = (np.floor(33554432.0 * u[0::2]) + u[1::2]) / 33554432.0
+        step = 2 if n > rounding else 1
+        return np.floor(n * u).astype(np.int64), np.arange(1, u.size + 1) * step
+    bits, per_attempt = index_bits(n)
+    values = candidates(words, bits, per_attempt)
+    accepted = np.flatnonzero(values < n)
+    return values[accepted].astype(np.int64), (accepted + 1) * per_attempt
+
+
+def candidates(words: Block, bits: int, per_attempt: int) -> WordArray:
+    """Candidates for an index, one per attempt of the "Rejection" sampler."""
+    parts = halves(words[: words.size // per_attempt * per_attempt]).reshape(-1, per_attempt)
+    values = parts[:, 0]
+    for chunk in parts.T[1:]:
+        values = (values << np.uint64(16)) | chunk
+    return values & np.uint64(2**bits - 1)
+
+
+def equal_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
+    """Independent indices in 0..n-1.
+
+    Shapes: returns (size,) int.
+    """
+    values, ends = index_stream(words, n, rounding)
+    if values.size < size:
+        return None
+    return values[:size], int(ends[size - 1])
+
+
+def distinct_indices(words: Block, n: int, size: int, rounding: int) -> tuple[IntArray, int] | None:
+    """Distinct indices in 0..n-1: an index that came before is drawn again (R's hashed sampling).
+
+    Shapes: returns (size,) int.
+    """
+    values, ends = index_stream(words, n, rounding)
+    first = np.sort(np.unique(values, return_index=True)[1])[:size]
+    if first.size < size:
+        return None
+    return values[first], int(ends[first[-1]])
 
 
 def pool_levels(n: int, size: int) -> list[tuple[int, int, int]]:

@@ -12,18 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_array, unmasked
+from sparsek.rng import exponentials as rexponentials
 from sparsek.rng import generator, literal
 from sparsek.rng import pools as rpools
 from sparsek.rng import weighted_sampling as rweighted
-from sparsek.rng.generator import (
-    RandomState,
-    count,
-    normal_quantile,
-    recycle,
-    truth,
-    warn_nan,
-    whole,
-)
+from sparsek.rng.arguments import count, recycle, truth, warn_nan, whole
+from sparsek.rng.generator import RandomState, normal_quantile
 from sparsek.rng.kinds import OTHERS
 from sparsek.rng.normals import BOX_MULLER, DRAWS, INVERSION, box_muller
 
@@ -194,7 +188,7 @@ class RRandom(RandomState):
             return normal_quantile(generator.pair_up(u[0::2], u[1::2]))
         if self.normal_kind != BOX_MULLER:
             draw = DRAWS[self.normal_kind]
-            return self._consume(3 * n + 20, lambda words: generator.in_turn(words, n, draw))
+            return self._consume(3 * n + 20, lambda words: rexponentials.in_turn(words, n, draw))
         drawn = [self._kept] if self._kept != 0 else []
         pairs = max(0, n - len(drawn) + 1) // 2
         stream = iter(self._uniforms(2 * pairs).tolist())
@@ -237,7 +231,7 @@ class RRandom(RandomState):
         values = np.where(bad, np.nan, 0.0)
         drawn = int(draws.sum())
         with np.errstate(over="ignore"):
-            e = self._consume(3 * drawn + 20, lambda words: generator.exponentials(words, drawn))
+            e = self._consume(3 * drawn + 20, lambda words: rexponentials.exponentials(words, drawn))
             values[draws] = scale[draws] * e
         return warn_nan(values)
 
@@ -261,14 +255,14 @@ class RRandom(RandomState):
         """
         n = whole("n", max(n, 0), "invalid first argument", _MAX_POPULATION)
         if self._rounding:
-            words = self._bits.random_raw(generator.index_words(n, 1, self._rounding))
-            return int(generator.index_stream(words, n, self._rounding)[0][0])
+            words = self._bits.random_raw(rpools.index_words(n, 1, self._rounding))
+            return int(rpools.index_stream(words, n, self._rounding)[0][0])
         if n == 0:
             return 0
         if self._kind in OTHERS:
-            words = generator.index_words(n, 1, 0)
-            return int(self._consume(words, lambda block: generator.equal_indices(block, n, 1, 0))[0])
-        bits, per_attempt = generator.index_bits(n)
+            words = rpools.index_words(n, 1, 0)
+            return int(self._consume(words, lambda block: rpools.equal_indices(block, n, 1, 0))[0])
+        bits, per_attempt = rpools.index_bits(n)
         mask: int = 2**bits - 1
         while True:
             value = 0
@@ -422,15 +416,15 @@ class RRandom(RandomState):
             self.run(literal.indices, n, drawn)
             return drawn
         return self._consume(
-            generator.index_words(n, size, self._rounding),
-            lambda words: generator.equal_indices(words, n, size, self._rounding),
+            rpools.index_words(n, size, self._rounding),
+            lambda words: rpools.equal_indices(words, n, size, self._rounding),
         )
 
     def _distinct_indices(self, n: int, size: int) -> IntArray:
         """Distinct indices in 0..n-1; an index that came before is drawn again."""
         return self._consume(
-            generator.index_words(n, size, self._rounding),
-            lambda words: generator.distinct_indices(words, n, size, self._rounding),
+            rpools.index_words(n, size, self._rounding),
+            lambda words: rpools.distinct_indices(words, n, size, self._rounding),
         )
 
     def _pool_indices(self, n: int, size: int, count: int) -> IntArray:
@@ -453,7 +447,7 @@ class RRandom(RandomState):
             return rweighted.weighted_with_replacement(self._uniforms(size), probabilities)
         n = probabilities.size
         draws = self._consume(
-            generator.index_words(n, size, self._rounding) + size + 1,
+            rpools.index_words(n, size, self._rounding) + size + 1,
             lambda words: rweighted.alias_draws(words, n, size, self._rounding),
         )
         return rweighted.alias_lookup(draws, probabilities)

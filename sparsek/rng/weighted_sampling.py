@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 from sparsek.errors import RError
 from sparsek.inputs.containers import numbers
-from sparsek.rng.generator import Block, FloatArray, IntArray, halves, index_bits, uniforms
+from sparsek.rng.generator import Block, FloatArray, IntArray, uniforms
+from sparsek.rng.pools import halves, index_bits
 
 _ALIAS_ENTRIES = 200  # R uses the alias method when more than this many entries exceed a tenth of the mean
 

@@ -33,7 +33,7 @@ from sparsek.core.steps import (
     score_coefficients,
 )
 from sparsek.engine import compiles
-from sparsek.starts import literal
+from sparsek.starts import loops
 
 ROUNDINGS = 32
 """A squared distance counts as 0 up to this number of roundings of the squared lengths."""
@@ -220,8 +220,8 @@ def each_start(
             for v in np.unique(turns[batch]).tolist()
         ]
         uniforms = draws[batch]
-        loops = n_trials == 1 and not n_trimmed and compiles(STEPS * uniforms.size * n, *_LoopSteps.loops)
-        steps = (_LoopSteps if loops else _ArraySteps)(mass, power, n_trimmed, weights is None)
+        looped = n_trials == 1 and not n_trimmed and compiles(STEPS * uniforms.size * n, *_LoopSteps.both)
+        steps = (_LoopSteps if looped else _ArraySteps)(mass, power, n_trimmed, weights is None)
         labels, rows = _batch(parts, uniforms, steps)
         for i, start in enumerate(batch.tolist()):
             found[start] = labels[i], rows[i]
@@ -361,14 +361,14 @@ class _ArraySteps:
 class _LoopSteps(_ArraySteps):
     """The same by compiled loops, with one trial and no row left out."""
 
-    loops = literal.draw_rows, literal.take_nearer
+    both = loops.draw_rows, loops.take_nearer
 
     def draw(
         self, view: View, norms: Array, closest: Array, uniforms: Array, order: Array, first: bool
     ) -> Array:
         """The next row of every start, shape (n_starts,)."""
-        found, power = np.empty(len(closest), np.intp), literal.BY_WEIGHT if first else self.power
-        literal.draw_rows.compiled(closest, self.mass, order, uniforms[:, 0].copy(), power, found)
+        found, power = np.empty(len(closest), np.intp), loops.BY_WEIGHT if first else self.power
+        loops.draw_rows.compiled(closest, self.mass, order, uniforms[:, 0].copy(), power, found)
         return found
 
     def take_nearer(
@@ -383,7 +383,7 @@ class _LoopSteps(_ArraySteps):
     ) -> None:
         """Give the rows that are nearer to the k-th seeds to these."""
         rounding = products.dtype.type(ROUNDINGS * np.finfo(products.dtype).eps)
-        literal.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, rows.start, *state)
+        loops.take_nearer.compiled(products, norms, chosen.copy(), rounding, doubt, k, rows.start, *state)
 
 
 def _keep_nearer(
@@ -443,12 +443,12 @@ def normal_distance(
     variance = (column_squares(view.X, weights) if squares is None else squares) / total
     # The number of bins in one unit of the column; 0 for a constant column, whose distance is 0.
     rate = np.divide(1, WIDTH * np.sqrt(variance), out=np.zeros(p), where=variance > 0)
-    counts, compiled = np.zeros((p, 2 * HALF)), compiles(BIN_STEPS * float(n) * p, literal.count_bins)
+    counts, compiled = np.zeros((p, 2 * HALF)), compiles(BIN_STEPS * float(n) * p, loops.count_bins)
     for rows, Z in view.pieces(n if compiled else max(1, CHUNK_ENTRIES // min(p, CHUNK_COLUMNS))):
         mass = None if weights is None else weights[rows]
         if compiled:
             mass = np.ones(len(Z), Z.dtype) if mass is None else mass
-            literal.count_bins.compiled(Z, mass, rate, OFFSET, counts)
+            loops.count_bins.compiled(Z, mass, rate, OFFSET, counts)
         else:
             _count_bins(Z, mass, rate, counts)
     return distance_of_counts(counts, total, variance > 0)

@@ -13,11 +13,12 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek import SKFR, ModelChoice, SparseKMeans, _simple_tables
+from sparsek import SKFR, ModelChoice, SparseKMeans
 from sparsek.cli import _page
 from sparsek.cli._checks import check_data, in_words
 from sparsek.cli._page import PICTURES
 from sparsek.cli._read import Table
+from sparsek.summary import tables
 from tests.cli.cli_runner import EXACT, error_of, make_frame, run
 
 SAID = "sparsek: columns were standardised to mean 0 and sd 1; --no-scale takes them as they are"
@@ -78,7 +79,7 @@ def test_the_page_has_the_tables_of_the_summary(data: Path, tmp_path: Path) -> N
     page = (out / "report.html").read_text(encoding="utf-8")
     model = SKFR(3, 2, random_state=0).fit(make_frame())
     for table in model.summary().tables.values():
-        for cell in np.ravel(_simple_tables.as_texts(table)[2]):
+        for cell in np.ravel(tables.as_texts(table)[2]):
             assert f">{escape(cell)}</td>" in page
     assert "<h3>Clusters and kind (adjusted Rand index" in page
     assert all(f'<p class="muted">{escape(note)}</p>' in page for note in model.summary().notes)

@@ -10,17 +10,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sparsek import set_engine
-from sparsek.core import exact_sums, literal, scaling
+from sparsek.core import exact_sums, loops, scaling
 from sparsek.core.exact_sums import Extremes, MomentSums, added_rows, column_moments, reach_of, sum_grid
-from sparsek.engine import Literal, loops_take
+from sparsek.engine import Loop, loops_take
 
 
 class InPython:
     """The loops, called as if they were compiled."""
 
     def __getattr__(self, name: str) -> Any:
-        loops: Literal = getattr(literal, name)
-        return type("Loops", (), {"compiled": staticmethod(loops.plain)})
+        loop: Loop = getattr(loops, name)
+        return type("Loops", (), {"compiled": staticmethod(loop.plain)})
 
 
 FORMS = ["python", pytest.param("compiled", marks=pytest.mark.compiled)]
@@ -33,7 +33,7 @@ def looped(form: str, function: Callable[..., Any], *arguments: Any) -> Any:
         for module in (exact_sums, scaling):
             patch.setattr(module, "loops_run", lambda X, entries=None: loops_take(X))
             if form == "python":
-                patch.setattr(module, "literal", InPython())
+                patch.setattr(module, "loops", InPython())
         return function(*arguments)
 
 
@@ -152,10 +152,10 @@ def test_rows_that_are_only_read_need_no_second_version() -> None:
     X = np.random.default_rng(0).normal(size=(6, 3))
     with set_engine("compiled"):
         expected = Extremes.of(X)
-        versions = len(literal.extremes.compiled.signatures)  # type: ignore[attr-defined]
+        versions = len(loops.extremes.compiled.signatures)  # type: ignore[attr-defined]
         X.setflags(write=False)
         assert_same(Extremes.of(X), expected)
-        assert len(literal.extremes.compiled.signatures) == versions  # type: ignore[attr-defined]
+        assert len(loops.extremes.compiled.signatures) == versions  # type: ignore[attr-defined]
 
 
 def test_other_arrays_are_left_to_whole_arrays() -> None:

@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsek import SKFR, KPod, rcompat, set_engine
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 from sparsek.errors import RWarning
 from sparsek.rng import RRandom
 
@@ -59,7 +59,7 @@ FORMS: dict[str, Callable[[np.ndarray], Any]] = {
 def compiled_kinds() -> dict[str, int]:
     """For how many kinds of arguments each loop is compiled."""
     ours = [module for name, module in sys.modules.items() if name.partition(".")[0] == "sparsek"]
-    found = [value for module in ours for value in vars(module).values() if type(value) is Literal]
+    found = [value for module in ours for value in vars(module).values() if type(value) is Loop]
     return {
         loop.__qualname__: len(loop.compiled.signatures)  # type: ignore[attr-defined]
         for loop in found

@@ -19,7 +19,7 @@ import sparsek
 from sparsek import _loop_cache, engine
 from sparsek._signals import handlers
 from sparsek.engine import (
-    Literal,
+    Loop,
     compiled_calls,
     compiles,
     describe_choice,
@@ -35,12 +35,12 @@ def in_a_new_process(code: str, **environment: str) -> str:
     return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
 
 
-@Literal
+@Loop
 def double(value):
     return 2 * value
 
 
-@Literal
+@Loop
 def sum_of_doubles(values):
     total = 0.0
     for i in range(values.shape[0]):
@@ -107,7 +107,7 @@ def test_auto_loads_once_the_work_done_pays() -> None:
 
 @pytest.mark.usefixtures("fresh")
 def test_loops_that_are_not_kept_need_more_work() -> None:
-    loop = Literal(sum_of_doubles.plain)
+    loop = Loop(sum_of_doubles.plain)
     compiled = LOADED + engine.COMPILING * loop.size / engine.AHEAD
     with set_engine("auto"):
         assert not compiles(0.99 * compiled, loop)
@@ -118,7 +118,7 @@ def test_loops_that_are_not_kept_need_more_work() -> None:
 @pytest.mark.usefixtures("fresh")
 def test_kept_loops_cost_nothing_once_numba_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine._ENGINE, "loaded", True)
-    loop = Literal(sum_of_doubles.plain)
+    loop = Loop(sum_of_doubles.plain)
     with set_engine("auto"):
         assert not compiles(1.0, loop)
         monkeypatch.setattr(_loop_cache, "is_kept", lambda name: not name.endswith("-single"))
@@ -129,7 +129,7 @@ def test_kept_loops_cost_nothing_once_numba_is_loaded(monkeypatch: pytest.Monkey
 @pytest.mark.usefixtures("fresh")
 def test_loops_with_little_work_of_their_own_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine._ENGINE, "saved", 1e15)
-    loop = Literal(sum_of_doubles.plain)
+    loop = Loop(sum_of_doubles.plain)
     cost = engine.COMPILING * loop.size
     with set_engine("auto"):
         assert not compiles(0.6 * cost, loop)
@@ -140,7 +140,7 @@ def test_loops_with_little_work_of_their_own_wait(monkeypatch: pytest.MonkeyPatc
 def test_any_calls_spend_a_share_of_the_work_by_numpy() -> None:
     """What loading and compiling may take, whatever the order of the calls."""
     rng = np.random.default_rng(0)
-    loops = [Literal(double.plain), Literal(sum_of_doubles.plain)]
+    loops = [Loop(double.plain), Loop(sum_of_doubles.plain)]
     by_numpy = ahead = spent = 0.0
     with set_engine("auto"):
         for work in 10 ** rng.uniform(4, 11, 300):
@@ -180,7 +180,7 @@ def test_long_compiling_is_told_once(
 ) -> None:
     monkeypatch.setattr(_loop_cache, "directory", lambda: str(tmp_path))
     monkeypatch.setattr(engine, "TOLD", 0.0)
-    loop = Literal(sum_of_doubles.plain)
+    loop = Loop(sum_of_doubles.plain)
     with set_engine("auto"):
         loop.compiled(np.arange(4.0))
         loop.compiled(np.arange(5.0))
@@ -189,8 +189,8 @@ def test_long_compiling_is_told_once(
         r"compiled the loops of sum_of_doubles in \d+\.\d s for long work, kept for later processes", line
     )
     assert loop.cost(single=False) == 0
-    assert Literal(sum_of_doubles.plain).cost(single=False) == 0  # as in another process
-    assert Literal(sum_of_doubles.plain).cost(single=True) > 0
+    assert Loop(sum_of_doubles.plain).cost(single=False) == 0  # as in another process
+    assert Loop(sum_of_doubles.plain).cost(single=True) > 0
 
 
 def test_what_ran_is_named_as_engines_are_chosen() -> None:
@@ -250,13 +250,13 @@ def test_importing_the_package_does_not_import_numba() -> None:
     assert in_a_new_process(f"{code}; print('numba' in sys.modules)") == "False"
 
 
-def test_a_literal_function_runs_in_python() -> None:
+def test_a_function_of_loops_runs_in_python() -> None:
     assert sum_of_doubles(np.arange(4.0)) == 12.0
     assert sum_of_doubles.__name__ == "sum_of_doubles"
 
 
 @pytest.mark.compiled
-def test_a_literal_function_is_compiled_with_those_that_it_calls() -> None:
+def test_a_function_of_loops_is_compiled_with_those_that_it_calls() -> None:
     # Not `compiled`: a second run of the tests would load it from disk, without compiling what it calls.
     assert sum_of_doubles._compiled()(np.arange(4.0)) == 12.0
     assert len(double.called.signatures) == 1
@@ -286,10 +286,10 @@ def test_a_fork_waits_for_loops_of_other_threads(step: str, monkeypatch: pytest.
     place, name = (engine, "_load_numba") if step == "wraps" else (Dispatcher, "compile")
     monkeypatch.setattr(place, name, slow(getattr(place, name)))
     monkeypatch.setattr(processes, "PATIENCE", 20.0)
-    thread = Thread(target=lambda: Literal(double.plain).compiled(1.0))
+    thread = Thread(target=lambda: Loop(double.plain).compiled(1.0))
     thread.start()
     assert begun.wait(20)
-    outcome, found = processes.Child(lambda: Literal(double.plain).compiled(2.0)).end()
+    outcome, found = processes.Child(lambda: Loop(double.plain).compiled(2.0)).end()
     thread.join()
     assert found == 4.0, outcome
 
@@ -302,7 +302,7 @@ def test_compiled_functions_work_where_nothing_can_be_written(monkeypatch: pytes
         raise RuntimeError("cannot cache function: no locator available")
 
     monkeypatch.setattr(caching.CacheImpl, "__init__", no_place)
-    fresh = Literal(double.plain)
+    fresh = Loop(double.plain)
     assert fresh.compiled(3.0) == 6.0
 
 
@@ -340,7 +340,7 @@ def test_an_interrupt_waits_until_a_function_is_compiled(monkeypatch: pytest.Mon
     """Also one in a callback of LLVM, which cannot pass on an exception."""
     from numba.core.codegen import JITCodeLibrary
 
-    fresh = Literal(double.plain)._compiled()
+    fresh = Loop(double.plain)._compiled()
     finalize = JITCodeLibrary._finalize_specific
 
     def interrupted(library: JITCodeLibrary) -> None:

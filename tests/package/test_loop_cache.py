@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sparsek import _loop_cache
-from sparsek.engine import Literal, has_numba
+from sparsek.engine import Loop, has_numba
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no owners and modes of this kind")
 
@@ -44,7 +44,7 @@ def test_without_any_place_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(_loop_cache, "_places", lambda: iter([tmp_path / "file"]))
     assert _loop_cache.directory() is None
     if has_numba():
-        assert Literal(double).compiled(4.0) == 8.0
+        assert Loop(double).compiled(4.0) == 8.0
 
 
 @posix
@@ -84,12 +84,12 @@ def test_a_changed_helper_in_another_file_has_another_digest(
 ) -> None:
     (tmp_path / "bits").mkdir()
     (tmp_path / "core").mkdir()
-    for name in ("engine.py", "bits/elementary.py", "core/literal.py"):
+    for name in ("engine.py", "bits/elementary.py", "core/loops.py"):
         (tmp_path / name).write_text("1")
     monkeypatch.setattr(_loop_cache, "PACKAGE", tmp_path)
     before = _loop_cache.digest.__wrapped__()
     assert _loop_cache.digest.__wrapped__() == before
-    (tmp_path / "core" / "literal.py").write_text("2")
+    (tmp_path / "core" / "loops.py").write_text("2")
     assert _loop_cache.digest.__wrapped__() != before
 
 
@@ -98,7 +98,7 @@ def test_all_files_with_loops_are_in_the_digest() -> None:
     with_loops = {
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
-        if "\n@Literal" in (text := path.read_text(encoding="utf-8")) or "\n@inlined" in text
+        if "\n@Loop" in (text := path.read_text(encoding="utf-8")) or "\n@inlined" in text
     }
     assert with_loops <= {path.relative_to(package).as_posix() for path in _loop_cache.sources()}
     assert len(with_loops) > 10

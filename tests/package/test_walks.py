@@ -56,6 +56,7 @@ MACHINERY = (
     "methods/shared/forced.py",
     "inputs/threads.py",
     "inputs/validation.py",
+    "rng/arguments.py",
     "rcompat/base/calls.py",
 )
 """Files that a walk leaves out: they choose engine or threads, or check arguments, and compute nothing."""

@@ -29,11 +29,11 @@ from sparsek import (
     plots,
     rcompat,
 )
-from sparsek._simple_tables import without_middle
 from sparsek.cli import _methods
 from sparsek.plots._clusters import LARGEST_SHADE
 from sparsek.plots._figure import FAINT, NEUTRAL, PALETTE
 from sparsek.plots._silhouette import _filled
+from sparsek.summary.tables import without_middle
 from tests.plots.plots_runner import SKFR_FIT, WINE, columns_of, hexes, new_ax, rows_of, with_holes
 
 Z = (WINE - WINE.mean()) / WINE.std()

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsek import SKFR, SparseKMeans, plots, rcompat
-from sparsek._simple_tables import without_middle
 from sparsek.plots._clusters import draw_points
 from sparsek.plots._dotplot import LARGEST_DOT
+from sparsek.summary.tables import without_middle
 from tests.plots.plots_runner import SKFR_FIT, WINE, columns_of, new_ax, rows_of
 
 SHOWN = SKFR_FIT.summary().features["feature"].head(6).tolist()

@@ -8,7 +8,8 @@ import pytest
 
 from sparsek.errors import RError, RWarning
 from sparsek.rng import RRandom, current_stream, resolve_rng
-from sparsek.rng.generator import exponentials, normal_quantile, uniforms
+from sparsek.rng.exponentials import exponentials
+from sparsek.rng.generator import normal_quantile, uniforms
 
 # Values that R 4.2.2 gave on x86-64 Linux.
 

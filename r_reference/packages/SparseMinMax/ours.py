@@ -3,6 +3,8 @@
 `sparsek.methods.madd.algorithm` is faster than the MADD of this file and differs in the last digits, which
 matter if a row is equally far from two clusters. The order was found by experiments with tied data: sums over
 features from left to right, times 1 / p; sums over rows in extended precision, times 1 / (n - 2).
+
+`sparsek.methods.minmax` takes distances and sums from matrix products. Here they are R's.
 """
 
 import math
@@ -12,12 +14,22 @@ from typing import Any
 import numpy as np
 
 from sparsek.bits import elementary
-from sparsek.bits.ordered_arithmetic import FloatArray, long_column_sums, long_sum, seq_length
-from sparsek.core.steps import Array
+from sparsek.bits.ordered_arithmetic import (
+    FloatArray,
+    SumsOfSquares,
+    exact_distances,
+    long_column_means,
+    long_column_sums,
+    long_sum,
+    members_by_appearance,
+    seq_length,
+)
+from sparsek.core.exact_sums import row_chunks
+from sparsek.core.steps import Array, Labels
 from sparsek.errors import RError
 from sparsek.methods.madd.algorithm import mean_dissimilarities, sweep
-from sparsek.methods.minmax.distances import SequentialSpace, Space
-from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released
+from sparsek.methods.minmax.distances import Space
+from sparsek.methods.minmax.minmax import MinMaxFit, minmax_released, weight_factors
 from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, SparseMinMaxFit, sparse_minmax_path
 from sparsek.rcompat.sparcl.permutations import GapFit, compare_objectives
 from sparsek.rng import RRandom
@@ -36,7 +48,83 @@ def _maddkmeans(version: int) -> Callable[..., Any]:
     return call
 
 
-class _LikeReleased(ReleasedSteps):
+class SpaceInOrder:
+    """R's sums: means in extended precision, squares left to right; results of two partitions are stored."""
+
+    def __init__(self, x: FloatArray, power: int = 1) -> None:
+        self._x, self._power = x, power
+        self._known: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+        self._older: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+
+    @property
+    def prepared(self) -> Array:
+        """Prepared rows, shape (n, p + 1)."""
+        return np.column_stack([self._x - self._x.mean(axis=0), np.ones(len(self._x))])
+
+    def rows(self, chosen: Array) -> Array:
+        """Some rows as centres."""
+        return self._x[chosen]
+
+    def means(self, labels: Labels, n_clusters: int) -> Array:
+        """Cluster means, shape (n_clusters, p)."""
+        return np.array([center for center, _ in self._clusters(labels, n_clusters)])
+
+    def to_centers(self, centers: Array) -> FloatArray:
+        """Distances to given centres: shape (n_clusters, n)."""
+        return np.array([self._distances(center) for center in centers])
+
+    def to_means(self, labels: Labels, n_clusters: int) -> FloatArray:
+        """Distances to the means of a partition: shape (n_clusters, n)."""
+        return np.array([distances for _, distances in self._clusters(labels, n_clusters)])
+
+    def _clusters(self, labels: Labels, n_clusters: int) -> list[tuple[FloatArray, FloatArray]]:
+        """Mean of each cluster and the distances to it."""
+        found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
+        for k in range(n_clusters):
+            members = np.flatnonzero(labels == k)
+            key = members.tobytes()
+            pair = self._known.get(key) or self._older.get(key)
+            if pair is None:
+                center = long_column_means(self._x[members])
+                pair = center, self._distances(center)
+            found[key] = pair
+        if found.keys() != self._known.keys():
+            self._older, self._known = self._known, found
+        return list(found.values())
+
+    def _distances(self, center: FloatArray) -> FloatArray:
+        """Distance of every row to a centre: the root of a left-to-right sum, or the sum itself."""
+        squares = np.concatenate([exact_distances(self._x[rows], center) for rows in row_chunks(self._x)])
+        return np.sqrt(squares) if self._power == 1 else squares
+
+
+class StepsInOrder(ReleasedSteps):
+    """The steps of the released code on one data set, in R's sums."""
+
+    def __init__(self, x: FloatArray, n_clusters: int, rng: RRandom) -> None:
+        self._X, self._rng = x, rng
+        self._k, self._beta = n_clusters, 0.0
+        self._sums = SumsOfSquares(x)
+        self._total = self._sums.total
+
+    def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
+        """sum_k w_k^alpha WCSS_kj and a_j, in R's sums."""
+        factors = weight_factors(fit.weights, fit.alpha)
+        groups = members_by_appearance(fit.labels.astype(np.intp))
+        within = self._sums.within(groups, np.array([factors[fit.labels[rows[0]]] for rows in groups]))
+        return within, self._sums.total - within
+
+    def _plain(self) -> Space:
+        """The features as they are."""
+        return SpaceInOrder(self._X)
+
+    def _weighted(self, weights: FloatArray) -> Space:
+        """The features of positive weight, scaled."""
+        used = weights != 0
+        return SpaceInOrder(np.ascontiguousarray(self._X[:, used]) * np.sqrt(weights[used]))
+
+
+class _LikeReleased(StepsInOrder):
     """The released sparse MinMax k-means with its errors; ``calls.R`` describes them in R."""
 
     def restart(self, space: Space, why: str) -> MinMaxFit:
@@ -56,7 +144,7 @@ def _minmaxkmeans(x: np.ndarray, start: np.ndarray, rng: RRandom, **args: float)
     """MinMax k-means as released."""
     names = {"p_max": "alpha_max", "pstep": "alpha_step", "beta": "beta"}
     options = {names[name]: float(value) for name, value in args.items()}
-    fit = minmax_released(SequentialSpace(x), start, n_clusters=len(start), **options)
+    fit = minmax_released(SpaceInOrder(x), start, n_clusters=len(start), **options)
     counts = np.bincount(fit.labels, minlength=len(start))
     return {
         "centers": fit.centers,

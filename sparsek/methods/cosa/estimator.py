@@ -19,7 +19,7 @@ from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Count, Linkage, NotNegative, Positive
-from sparsek.summary import FitSummaryMixin
+from sparsek.summary.estimators import FitSummaryMixin
 
 MATRICES = 5
 """Number of n x n matrices of doubles held at once."""

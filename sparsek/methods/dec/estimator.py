@@ -44,7 +44,7 @@ from sparsek.methods.shared.parameters import (
     Verbose,
 )
 from sparsek.methods.shared.soft import SoftClusters, led_by
-from sparsek.summary import FitSummaryMixin
+from sparsek.summary.estimators import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
 

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek._simple_tables import facts
 from sparsek.core.scaling import prepare, warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import COUNT, check_arguments, count
@@ -22,7 +21,9 @@ from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.forced import resolve_n_selected, warn_of_many
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Count, Flag, Positive, Seed, Size
-from sparsek.summary import Summary, SummaryMixin
+from sparsek.summary.estimators import SummaryMixin
+from sparsek.summary.results import Summary
+from sparsek.summary.tables import facts
 
 
 class FeatureFilter(SummaryMixin, ColumnSelector, Estimator):

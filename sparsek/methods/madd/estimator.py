@@ -42,7 +42,7 @@ from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.parameters import Count, Flag, Positive, Runs, Seed, Verbose
 from sparsek.methods.shared.weighted import repeated_rows
-from sparsek.summary import FitSummaryMixin
+from sparsek.summary.estimators import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
 

@@ -1,4 +1,4 @@
-"""Distances of all rows to the centres of MinMax k-means, by R's sums or by matrix products."""
+"""Distances of all rows to the centres of MinMax k-means, by matrix products."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sparsek.bits.ordered_arithmetic import FloatArray, exact_distances, long_column_means
-from sparsek.core.exact_sums import row_chunks
+from sparsek.bits.ordered_arithmetic import FloatArray
 from sparsek.core.steps import Array, Labels, cluster_sums, nonzero, score_coefficients
 
 GRAM_MAX_ROWS = 2000
@@ -34,57 +33,6 @@ class Space(Protocol):
 
     def to_means(self, labels: Labels, n_clusters: int) -> FloatArray:
         """Distances to the means of a partition: shape (n_clusters, n)."""
-
-
-class SequentialSpace:
-    """R's sums: means in extended precision, squares left to right; results of two partitions are stored."""
-
-    def __init__(self, x: FloatArray, power: int = 1) -> None:
-        self._x, self._power = x, power
-        self._known: dict[bytes, tuple[FloatArray, FloatArray]] = {}
-        self._older: dict[bytes, tuple[FloatArray, FloatArray]] = {}
-
-    @property
-    def prepared(self) -> Array:
-        """Prepared rows, shape (n, p + 1)."""
-        return np.column_stack([self._x - self._x.mean(axis=0), np.ones(len(self._x))])
-
-    def rows(self, chosen: Array) -> Array:
-        """Some rows as centres."""
-        return self._x[chosen]
-
-    def means(self, labels: Labels, n_clusters: int) -> Array:
-        """Cluster means, shape (n_clusters, p)."""
-        return np.array([center for center, _ in self._clusters(labels, n_clusters)])
-
-    def to_centers(self, centers: Array) -> FloatArray:
-        """Distances to given centres: shape (n_clusters, n)."""
-        return np.array([self._distances(center) for center in centers])
-
-    def to_means(self, labels: Labels, n_clusters: int) -> FloatArray:
-        """Distances to the means of a partition: shape (n_clusters, n)."""
-        return np.array([distances for _, distances in self._clusters(labels, n_clusters)])
-
-    def _clusters(self, labels: Labels, n_clusters: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Mean of each cluster and the distances to it."""
-        found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
-        for k in range(n_clusters):
-            members = np.flatnonzero(labels == k)
-            key = members.tobytes()
-            pair = self._known.get(key) or self._older.get(key)
-            if pair is None:
-                center = long_column_means(self._x[members])
-                pair = center, self._distances(center)
-            found[key] = pair
-        # Results of two partitions are kept, because the algorithm can go back to the one before.
-        if found.keys() != self._known.keys():
-            self._older, self._known = self._known, found
-        return list(found.values())
-
-    def _distances(self, center: FloatArray) -> FloatArray:
-        """Distance of every row to a centre: the root of a left-to-right sum, or the sum itself."""
-        squares = np.concatenate([exact_distances(self._x[rows], center) for rows in row_chunks(self._x)])
-        return np.sqrt(squares) if self._power == 1 else squares
 
 
 class ProductSpace:

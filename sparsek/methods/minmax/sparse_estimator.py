@@ -22,8 +22,8 @@ from sparsek.methods.minmax.sparse_minmax import (
     MAX_PASSES,
     RELEASED_ALPHA,
     TOL,
-    FastReleasedSteps,
     PaperSteps,
+    ReleasedSteps,
     SparseMinMaxFit,
     Steps,
     compared,
@@ -254,7 +254,7 @@ class SparseMinMaxKMeans(MinMaxClusterer, SparseClusterer):
 
     def _released_starts(self, Z: Array, centers: list[Array] | None) -> list[Start]:
         """First clusters of the released code; all draw from one stream."""
-        steps = FastReleasedSteps(Z, self.n_clusters, self._stream(), self.beta)
+        steps = ReleasedSteps(Z, self.n_clusters, self._stream(), self.beta)
         given: list[Any] = [None] * self.n_init if centers is None else list(centers)
         return [(steps, steps.start(start)) for start in given]
 

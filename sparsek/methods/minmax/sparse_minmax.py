@@ -3,8 +3,9 @@
 Maximises sum_j omega_j a_j, a_j = TSS_j - sum_k w_k^alpha WCSS_kj, over partitions and feature weights
 omega >= 0 with ||omega||_2 <= 1 and ||omega||_1 <= s; w and alpha come from MinMax k-means.
 
-`ReleasedSteps` sums in R's order and width and draws from R's stream; `PaperSteps` works on squared distances
-with MinMax k-means of Tzortzis and Likas, run to its end, and meets the bound s exactly.
+`ReleasedSteps` takes R's draws and R's bisection, and equals the released code up to rounding. `PaperSteps`
+works on squared distances with MinMax k-means of Tzortzis and Likas, run to its end, and meets the bound s
+exactly.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import numpy as np
 
 from sparsek.bits.ordered_arithmetic import (
     FloatArray,
-    SumsOfSquares,
     find_threshold,
     l2_norm,
     long_sum,
@@ -30,7 +30,7 @@ from sparsek.core.exact_sums import row_chunks
 from sparsek.core.scaling import column_squares
 from sparsek.core.steps import Array, Labels, cluster_sums, squared_distances
 from sparsek.core.weights import l1_weights, weighted_columns, weights_settled
-from sparsek.methods.minmax.distances import NOISE, ProductSpace, SequentialSpace, Space
+from sparsek.methods.minmax.distances import NOISE, ProductSpace, Space
 from sparsek.methods.minmax.minmax import (
     MAX_STARTS,
     MinMaxFit,
@@ -124,16 +124,20 @@ def released_weights(between: FloatArray, l1_bound: float) -> FloatArray:
 
 
 class ReleasedSteps:
-    """The steps of the released code on one data set, in R's sums."""
+    """The steps of the released code on prepared data, with R's draws, by matrix products.
 
-    def __init__(self, x: FloatArray, n_clusters: int, rng: RRandom) -> None:
-        self._x, self._rng = x, rng
-        self._k, self._beta = n_clusters, 0.0
-        self._sums = SumsOfSquares(x)
+    Shapes: X (n, p + 1).
+    """
+
+    def __init__(self, X: Array, n_clusters: int, rng: RRandom, beta: float = 0.0) -> None:
+        self._X, self._rng = X, rng
+        self._k, self._beta = n_clusters, beta
+        self._total = column_squares(X, None)
+        self._space: Space | None = None
 
     def start(self, centers: FloatArray | None = None) -> MinMaxFit:
         """MinMax k-means on the features as they are, from given centres or else from random rows."""
-        space = SequentialSpace(self._x)
+        space = self._plain()
         fit = None if centers is None else self._minmax(space, centers)
         return fit if fit is not None and fit.solved else self._draw(space)
 
@@ -144,11 +148,8 @@ class ReleasedSteps:
         return other
 
     def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
-        """sum_k w_k^alpha WCSS_kj and a_j, in R's sums."""
-        factors = weight_factors(fit.weights, fit.alpha)
-        groups = members_by_appearance(fit.labels.astype(np.intp))
-        within = self._sums.within(groups, np.array([factors[fit.labels[rows[0]]] for rows in groups]))
-        return within, self._sums.total - within
+        """sum_k w_k^alpha WCSS_kj and a_j, by differences to the means."""
+        return weighted_sums(self._X, self._total, fit, self._k)
 
     def feature_weights(self, between: FloatArray, l1_bound: float) -> FloatArray:
         """omega by R's bisection."""
@@ -176,45 +177,27 @@ class ReleasedSteps:
         self, first: MinMaxFit, l1_bound: float, max_iter: int = MAX_PASSES, tol: float = TOL
     ) -> SparseMinMaxFit:
         """Fit one bound, with R's draws."""
-        p = self._x.shape[1]
+        p = len(self._total)
         self._rng.rnorm(p)  # R draws its initial old weights, which have no effect
         return fit_bound(self, p, first, l1_bound, max_iter, tol)
 
-    def _weighted(self, weights: FloatArray) -> Space:
-        """The features of positive weight, scaled."""
-        used = weights != 0
-        return SequentialSpace(np.ascontiguousarray(self._x[:, used]) * np.sqrt(weights[used]))
-
-    def _draw(self, space: Space) -> MinMaxFit:
-        """MinMax k-means from random rows."""
-        return draw_released(space, self._k, len(self._x), self._rng, beta=self._beta)
-
-    def _minmax(self, space: Space, start: Array) -> MinMaxFit:
-        """MinMax k-means from labels or centres."""
-        return minmax_released(space, start, n_clusters=self._k, beta=self._beta)
-
-
-class FastReleasedSteps(ReleasedSteps):
-    """`ReleasedSteps` on prepared data, by matrix products; results agree up to rounding."""
-
-    def __init__(self, X: Array, n_clusters: int, rng: RRandom, beta: float = 0.0) -> None:
-        self._x, self._X, self._rng = X[:, :-1], X, rng
-        self._k, self._beta = n_clusters, beta
-        self._total = column_squares(X, None)
-
-    def start(self, centers: FloatArray | None = None) -> MinMaxFit:
-        """MinMax k-means on the features as they are, from given centres or else from random rows."""
-        self._space = getattr(self, "_space", None) or ProductSpace(self._X, 1)
-        fit = None if centers is None else self._minmax(self._space, centers)
-        return fit if fit is not None and fit.solved else self._draw(self._space)
-
-    def sums(self, fit: MinMaxFit) -> tuple[FloatArray, FloatArray]:
-        """sum_k w_k^alpha WCSS_kj and a_j, by differences to the means."""
-        return weighted_sums(self._X, self._total, fit, self._k)
+    def _plain(self) -> Space:
+        """The features as they are."""
+        if self._space is None:
+            self._space = ProductSpace(self._X, 1)
+        return self._space
 
     def _weighted(self, weights: FloatArray) -> Space:
         """The features of positive weight, scaled."""
         return ProductSpace(weighted_columns(self._X, weights), 1)
+
+    def _draw(self, space: Space) -> MinMaxFit:
+        """MinMax k-means from random rows."""
+        return draw_released(space, self._k, len(self._X), self._rng, beta=self._beta)
+
+    def _minmax(self, space: Space, start: Array) -> MinMaxFit:
+        """MinMax k-means from labels or centres."""
+        return minmax_released(space, start, n_clusters=self._k, beta=self._beta)
 
 
 def weighted_sums(X: Array, total: FloatArray, fit: MinMaxFit, k: int) -> tuple[FloatArray, FloatArray]:

@@ -16,7 +16,7 @@ from sparsek.core.tasks import last_step
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.forced import placed
 from sparsek.methods.shared.parameters import AUTO, is_auto
-from sparsek.summary import SummaryMixin
+from sparsek.summary.estimators import SummaryMixin
 
 
 class Search(SummaryMixin, MetaEstimatorMixin, Estimator):

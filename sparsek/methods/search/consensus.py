@@ -16,7 +16,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek._simple_tables import facts
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
@@ -41,7 +40,9 @@ from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.clusterer.numbering import numbers_by_size
 from sparsek.methods.shared.parameters import AnyPath, Jobs, Model, Positive, Runs, Seed, Share, Verbose
-from sparsek.summary import Summary, seed_of
+from sparsek.summary.facts import seed_of
+from sparsek.summary.results import Summary
+from sparsek.summary.tables import facts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

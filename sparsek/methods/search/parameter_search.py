@@ -23,7 +23,8 @@ from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.row_arguments import RowArguments, of_new_rows
 from sparsek.methods.search.verdicts import beyond_the_ends, setting, verdict
-from sparsek.summary import FitSummaryMixin, Summary, summarise
+from sparsek.summary.estimators import FitSummaryMixin, summarise
+from sparsek.summary.results import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek._simple_tables import facts
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
@@ -34,7 +33,9 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.summary import Summary, seed_of
+from sparsek.summary.facts import seed_of
+from sparsek.summary.results import Summary
+from sparsek.summary.tables import facts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

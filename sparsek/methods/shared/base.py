@@ -45,7 +45,7 @@ from sparsek.methods.shared.clusterer.given import GivenStarts
 from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.starts.seeds import greedy_trials
-from sparsek.summary import FitSummaryMixin
+from sparsek.summary.estimators import FitSummaryMixin
 
 logger = logging.getLogger("sparsek")
 

@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 
 from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.validation import reject_dask, reject_stored
-from sparsek.summary import heading
+from sparsek.summary.features import heading
 
 
 class ColumnSelector(SelectorMixin):

@@ -18,7 +18,7 @@ from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.weighted import WeightedClusterer
 from sparsek.sources.files.opening import as_reader
 from sparsek.sources.source import ArraySource
-from sparsek.summary import names_of_features
+from sparsek.summary.features import names_of_features
 
 
 class MixedInput(WeightedClusterer):

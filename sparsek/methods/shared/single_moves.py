@@ -26,7 +26,7 @@ from sparsek.core.steps import (
     score_coefficients,
 )
 from sparsek.engine import compiles
-from sparsek.methods.shared import literal
+from sparsek.methods.shared import loops
 from sparsek.methods.shared.base import best_of
 
 MOST_PASSES = 300
@@ -130,7 +130,7 @@ def _gains(near: Array, inside: Array, labels: Array, sizes: Array, mass: Array)
         # A row that leaves saves n / (n - w) of its distance, because the mean goes away from it.
         saved = sizes[labels] / left * near[rows, labels] - own
     # A row that is its cluster's last one stays.
-    saved[left <= literal.LEAST_SHARE * sizes[labels]] = -np.inf
+    saved[left <= loops.LEAST_SHARE * sizes[labels]] = -np.inf
     return mass * (saved - costs[rows, target]), target
 
 
@@ -140,9 +140,9 @@ def _move(X: Array, labels: Labels, sums: Array, mass: Array, used: Array | None
     Updates `labels` and `sums`.
     """
     noise = 256 * float(np.finfo(X.dtype).eps)
-    if compiles(float(X.size) * len(sums), literal.move_rows, single=X.dtype == np.float32):
+    if compiles(float(X.size) * len(sums), loops.move_rows, single=X.dtype == np.float32):
         columns = np.ones((len(sums), X.shape[1] - 1), dtype=bool) if used is None else used
-        return int(literal.move_rows.compiled(X, labels, sums, mass, columns, rows, noise))
+        return int(loops.move_rows.compiled(X, labels, sums, mass, columns, rows, noise))
     moved, centers = 0, sums[:, :-1] / nonzero(sums[:, -1])[:, None]
     for i in rows.tolist():
         x, some = X[i, :-1], slice(i, i + 1)

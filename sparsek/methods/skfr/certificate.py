@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparsek._simple_tables import wrapped
 from sparsek.inputs.arguments import check_arguments, count
 from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import is_dask
 from sparsek.methods.skfr.bounds import BOUNDS, Bound, Explained, RankedColumns, largest_eigenvalues
 from sparsek.methods.skfr.one_dimension import EPS, GRID_TERMS, ROUNDINGS, best_gains
+from sparsek.summary.tables import wrapped
 
 Array = NDArray[Any]
 

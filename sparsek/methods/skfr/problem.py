@@ -40,7 +40,7 @@ from sparsek.core.steps import (
 )
 from sparsek.engine import compiles, readable
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.skfr import literal
+from sparsek.methods.skfr import loops as literal
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem

@@ -37,7 +37,7 @@ from sparsek.methods.sparse_hierarchical.algorithm import (
     sparse_dissimilarities,
     weighted_dissimilarities,
 )
-from sparsek.summary import FitSummaryMixin
+from sparsek.summary.estimators import FitSummaryMixin
 
 
 class SparseAgglomerativeClustering(

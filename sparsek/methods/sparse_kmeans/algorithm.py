@@ -18,7 +18,7 @@ from sparsek.core.weights import LLOYD_ITERATIONS, group_weights, l1_weights, we
 from sparsek.engine import compiles
 from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.sparse_kmeans import literal_lloyd
+from sparsek.methods.sparse_kmeans import loops
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.methods.sparse_kmeans.products import InnerProducts
 from sparsek.sources.blocks import PreparedSteps
@@ -80,7 +80,7 @@ def lloyd_compiles(rows: Rows) -> bool:
     if not isinstance(rows, LocalRows) or rows.block is None:
         return False
     work = EXPECTED_ITERATIONS * rows.n_clusters * float(rows.block.size)
-    return compiles(work, literal_lloyd.lloyd, single=rows.block.dtype == np.float32)
+    return compiles(work, loops.lloyd, single=rows.block.dtype == np.float32)
 
 
 def weigh(

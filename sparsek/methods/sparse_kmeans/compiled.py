@@ -10,7 +10,7 @@ import numpy as np
 from sparsek.core.exact_sums import Grid, added_rows
 from sparsek.core.scaling import Scaling, identity
 from sparsek.core.steps import Array, Labels, doubt, length, pieces
-from sparsek.methods.sparse_kmeans import literal_lloyd
+from sparsek.methods.sparse_kmeans import loops
 from sparsek.sources.empty import farthest, hand_out
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import KEPT_SHARE
@@ -61,13 +61,13 @@ class _ReadColumns(NamedTuple):
         return _ReadColumns(self.of(slice(None)), None, np.arange(m), self.rounded)
 
     def view(self) -> tuple[object, ...]:
-        """What `literal_lloyd.read_row` takes."""
+        """What `loops.read_row` takes."""
         m, dtype = len(self.columns), self.X.dtype
         whole = np.array_equal(self.columns, np.arange(m))
         some = identity(m, dtype) if self.scaling is None else self.scaling.of_columns(self.columns)
-        kind = literal_lloyd.SCALED if np.any(some.spread != 1) else literal_lloyd.CENTRED
+        kind = loops.SCALED if np.any(some.spread != 1) else loops.CENTRED
         if self.scaling is None and whole:
-            kind = literal_lloyd.PREPARED
+            kind = loops.PREPARED
         rounds = some.grid is not None and dtype == np.float64
         magic = some.grid.magic if some.grid is not None and rounds else np.zeros(m)
         return self.X, self.columns, some.unit, some.offset, some.rate, magic, whole, kind
@@ -109,7 +109,7 @@ def compiled_lloyd(
 
     Shapes: X (n, p) or (n, p + 1), labels (n,) int32, weights (n,), whole (n_clusters, m + 1) int64.
     """
-    run = literal_lloyd.lloyd.compiled if run is None else run
+    run = loops.lloyd.compiled if run is None else run
     grid = grid.chosen(np.append(subspace.columns, -1))
     rows = _ReadColumns(X, scaling, subspace.columns, rounded).copied()
     m, n = len(subspace.columns), len(X)

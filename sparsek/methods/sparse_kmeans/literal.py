@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 LEAST_SHARE = 1e-6
 """A row stays if it leaves less than this share of its cluster's weight, because it is the last one there."""
@@ -23,14 +23,14 @@ MOST_PASSES = 300
 """Cap on the passes over all rows of one descent."""
 
 
-@Literal
+@Loop
 def set_factors(m, size, U, a, b):
     """a and b of cluster m; an empty cluster's mean is the origin."""
     n_m = size[m] if size[m] != 0 else 1.0
     a[m], b[m] = 2 / n_m, U[m] / (n_m * n_m)
 
 
-@Literal
+@Loop
 def add_products(G, mass, labels, sums):
     """T, the weights of the clusters and U for the labels, and what follows from them."""
     T, size, U, a, b = sums
@@ -48,7 +48,7 @@ def add_products(G, mass, labels, sums):
         set_factors(m, size, U, a, b)
 
 
-@Literal
+@Loop
 def assign(lengths, sums, labels, far, counts):
     """Give every row to its nearest mean, lowest index on ties, and set its distance."""
     T, _size, _U, a, b = sums
@@ -63,7 +63,7 @@ def assign(lengths, sums, labels, far, counts):
         counts[labels[i]] += 1
 
 
-@Literal
+@Loop
 def fill_empty(lengths, labels, far, counts, eps):
     """Give each empty cluster the row farthest from its mean, of a cluster with several rows."""
     for m in range(counts.shape[0]):
@@ -81,7 +81,7 @@ def fill_empty(lengths, labels, far, counts, eps):
             labels[row], far[row] = m, 0.0
 
 
-@Literal
+@Loop
 def set_gains(lengths, mass, labels, sums, gains, costs):
     """What every row gains by its best move."""
     T, size, _U, a, b = sums
@@ -101,7 +101,7 @@ def set_gains(lengths, mass, labels, sums, gains, costs):
             gains[i] = w * (size[own] / left * d - lengths[i] - costs[i])
 
 
-@Literal
+@Loop
 def best_move(lengths, mass, labels, sums, i):
     """What row i gains by its best move, the target, and the size of the numbers that rounding rests on."""
     T, size, _U, a, b = sums
@@ -122,7 +122,7 @@ def best_move(lengths, mass, labels, sums, i):
     return w * (size[own] / left * nearest - lengths[i] - cost), target, w * (farthest + lengths[i])
 
 
-@Literal
+@Loop
 def sort_by_gain(rows, gains, n):
     """The first n rows by falling gain, lowest row first among equal ones."""
     gap = 1
@@ -142,7 +142,7 @@ def sort_by_gain(rows, gains, n):
             rows[b] = row
 
 
-@Literal
+@Loop
 def move_row(G, mass, labels, sums, i, target):
     """Take row i to another cluster."""
     T, size, U, a, b = sums
@@ -160,7 +160,7 @@ def move_row(G, mass, labels, sums, i, target):
     set_factors(target, size, U, a, b)
 
 
-@Literal
+@Loop
 def descend(G, lengths, mass, labels, sums, rows, gains, costs, eps):
     """Move rows one by one, those that gain most first, until no move gains."""
     for _ in range(MOST_PASSES):
@@ -182,7 +182,7 @@ def descend(G, lengths, mass, labels, sums, rows, gains, costs, eps):
             break
 
 
-@Literal
+@Loop
 def k_means(G, mass, labels, k, max_iter, eps):
     """Both algorithms from some labels, which become the result."""
     n = G.shape[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from sparsek.errors import RError
-from sparsek.inputs.containers import as_array, counts_only, numbers, unmasked
+from sparsek.inputs.containers import as_array, counts_only, numbers
 from sparsek.rcompat.base.arrays import RArray, as_pandas, with_names
 from sparsek.rcompat.base.matching import partial_match
-from sparsek.rcompat.base.printing import Names, format_list
+from sparsek.rcompat.base.printing import Names
+from sparsek.rcompat.base.values.lists import format_list
 
 MOST_RUNS = 10**8
 """Largest number of starts, permutations or data sets of one call."""
@@ -116,26 +117,6 @@ def as_vector(value: Any, name: str) -> NDArray[np.float64]:
     if vector.ndim != 1:
         raise ValueError(f"{name} must be a number or a vector; got shape {vector.shape}")
     return vector
-
-
-def as_labels(values: Any, name: str) -> NDArray[Any]:
-    """A vector of labels: numbers or texts.
-
-    Shapes: values (n,); returns (n,).
-
-    Raises TypeError for iterators and the like; ValueError for more or fewer than one dimension.
-    """
-    if isinstance(values, Iterator | Mapping | str):
-        raise TypeError(f"{name} must be a vector of labels; got {type(values).__name__}")
-    labels = as_array(unmasked(values, name, holes=True), name)
-    if labels.ndim != 1:
-        raise ValueError(f"{name} must have one dimension; it has {labels.ndim}")
-    several = labels.dtype.kind == "O" and any(
-        isinstance(v, list | tuple) or getattr(v, "shape", ()) != () for v in labels
-    )
-    if several or labels.dtype.names is not None:
-        raise TypeError(f"{name} must have single numbers or texts; an entry holds several values")
-    return labels
 
 
 def dimensions(x: Any, name: str) -> int:

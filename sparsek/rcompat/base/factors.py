@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparsek.bits.ordered_arithmetic import IntArray
-from sparsek.rcompat.base.data import as_labels
+from sparsek.inputs.containers import as_array, unmasked
 from sparsek.rcompat.base.printing import format_column
 
 TEXT_DIGITS = 15
@@ -23,6 +25,26 @@ class Factor:
 
     codes: IntArray  # Place of each label among the levels, from 0; -1 where it is missing
     levels: list[str]  # The levels
+
+
+def as_labels(values: Any, name: str) -> NDArray[Any]:
+    """A vector of labels: numbers or texts.
+
+    Shapes: values (n,); returns (n,).
+
+    Raises TypeError for iterators and the like; ValueError for more or fewer than one dimension.
+    """
+    if isinstance(values, Iterator | Mapping | str):
+        raise TypeError(f"{name} must be a vector of labels; got {type(values).__name__}")
+    labels = as_array(unmasked(values, name, holes=True), name)
+    if labels.ndim != 1:
+        raise ValueError(f"{name} must have one dimension; it has {labels.ndim}")
+    several = labels.dtype.kind == "O" and any(
+        isinstance(v, list | tuple) or getattr(v, "shape", ()) != () for v in labels
+    )
+    if several or labels.dtype.names is not None:
+        raise TypeError(f"{name} must have single numbers or texts; an entry holds several values")
+    return labels
 
 
 def as_factor(values: Any, name: str) -> Factor:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
 from sparsek.rng import RRandom, resolve_rng
-from sparsek.rng.generator import check_seed, first_of
+from sparsek.rng.arguments import check_seed, first_of
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -13,7 +13,8 @@ from sklearn.metrics.cluster import contingency_matrix
 from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
 from sparsek.metrics._counts import count_pairs
-from sparsek.rcompat.base.data import RList, as_labels, as_numbers, shape_of
+from sparsek.rcompat.base.data import RList, as_numbers, shape_of
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rcompat.base.printing import format_column, format_vector
 from sparsek.rng import RRandom
 

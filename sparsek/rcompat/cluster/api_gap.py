@@ -27,7 +27,6 @@ from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.column_sums import column_means
 from sparsek.rcompat.base.data import (
     RList,
-    as_labels,
     as_matrix,
     as_number,
     as_vector,
@@ -36,6 +35,7 @@ from sparsek.rcompat.base.data import (
     shape_of,
 )
 from sparsek.rcompat.base.expressions import Call
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rcompat.base.matching import partial_match
 from sparsek.rcompat.base.printing import format_matrix, row_numbers
 from sparsek.rcompat.cluster.arguments_pam import UNDECIDED

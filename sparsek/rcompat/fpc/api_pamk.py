@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sparsek.bits.caller import warn_as_r
-from sparsek.bits.ordered_arithmetic import FloatArray
+from sparsek.bits.normal import normal_probability
+from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.api_scale import scale
 from sparsek.rcompat.base.calls import passed_on
@@ -20,19 +22,22 @@ from sparsek.rcompat.base.expressions import deparse, r_name
 from sparsek.rcompat.base.printing import format_number
 from sparsek.rcompat.cluster.api_clara import ClaraResult, clara
 from sparsek.rcompat.cluster.api_pam import PamResult, pam
+from sparsek.rcompat.cluster.api_silhouette import Silhouette, silhouette
+from sparsek.rcompat.cluster.arguments_pam import UNDECIDED
 from sparsek.rcompat.fpc.api import calinhara
 from sparsek.rcompat.fpc.api_cluster_stats import cluster_stats
-from sparsek.rcompat.fpc.cluster_statistics import NO_MAXIMUM
-from sparsek.rcompat.fpc.duda_hart import duda_hart
-from sparsek.rcompat.fpc.silhouettes_of_parts import mean_silhouette
-from sparsek.rcompat.stats.distances.api_dist import Dist, as_class
+from sparsek.rcompat.fpc.cluster_statistics import NO_MAXIMUM, over
+from sparsek.rcompat.fpc.sums_of_squares import squares, squares_within
+from sparsek.rcompat.stats.distances.api_dist import Dist, as_class, dist
 from sparsek.rng import RRandom, resolve_rng
+from sparsek.rng.generator import normal_quantile
 
 _log = logging.getLogger(__name__)
 CRITERIA = ("asw", "multiasw", "ch")
 SET_HERE = ("x", "k", "call")
 """Arguments of the clustering that are set here."""
 Fit = PamResult | ClaraResult
+NO_RATIO = "the test of one cluster needs data without missing or infinite values that are not all the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,3 +246,56 @@ def _tested_clusters(fits: dict[int, Fit], n: int) -> FloatArray:
     if max(fits) == 1:
         raise RError("subscript out of bounds", "the test of one cluster needs two: put 2 into krange")
     return np.asarray(fits[2]["clustering"], dtype=np.float64) if 2 in fits else np.zeros(n)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What Duda and Hart's test says."""
+
+    p_value: float  # Of one cluster
+    one_cluster: bool  # Whether one cluster is not rejected
+
+
+def duda_hart(data: FloatArray, labels: FloatArray, alpha: float) -> Verdict:
+    """The test of clusters 1 and 2 at a level, as R's ``dudahart2``.
+
+    Shapes: data (n, p), labels (n,).
+
+    RError with R's message, for missing data, constant data and levels outside of 0 to 1, with R's warning.
+
+    Source: Duda & Hart (1973): the ratio of the squares within two clusters to all.
+    """
+    n, p = data.shape
+    ratio = over(long_sum(squares_within(data, labels, 2)), long_sum(squares(data)))
+    if not 0 <= alpha <= 1 and not math.isnan(alpha):
+        warn_as_r("NaNs produced")
+    if math.isnan(ratio) or not 0 <= alpha <= 1:
+        remedy = f"alpha must be from 0 to 1; got {alpha:g}" if not math.isnan(ratio) else NO_RATIO
+        raise RError(UNDECIDED, remedy)
+    error = math.sqrt(2 * (1 - 8 / (math.pi**2 * p)) / (n * p))
+    z = float(normal_quantile(np.array([1 - alpha]))[0])
+    critical = 1 - 2 / (math.pi * p) - z * error
+    p_value = 1 - normal_probability((1 - ratio - 2 / (math.pi * p)) / error)
+    return Verdict(p_value, ratio >= critical)
+
+
+def mean_silhouette(data: FloatArray, labels: IntArray, parts: int, stream: RRandom) -> float:
+    """The mean of the mean silhouette widths in drawn parts, weighted by their sizes, as ``distcritmulti``.
+
+    Shapes: data (n, p), labels (n,).
+
+    Raises RError with R's message, for a part of one cluster or of single rows only.
+
+    Source: Hennig & Liao (2013).
+    """
+    n = len(data)
+    order, size = stream.sample_int(n, n) - 1, n // parts
+    total = []
+    for part in range(parts):
+        rows = order[part * size : (part + 1) * size if part < parts - 1 else n]
+        found = silhouette(labels[rows], dist(data[rows])) if len(rows) else None
+        if not isinstance(found, Silhouette):
+            message = f"part {part + 1} of {parts} has a single cluster or rows without company: lower ns"
+            raise RError("$ operator is invalid for atomic vectors", message)
+        total.append(len(rows) * found.summary().avg_width)
+    return long_sum(np.array(total)) / n

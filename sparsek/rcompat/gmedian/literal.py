@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from sparsek.bits.armadillo import BLAS_NORM, SAFE_HIGH, SAFE_LOW, SMALL_PRODUCT
-from sparsek.engine import Literal, inlined
+from sparsek.engine import Loop, inlined
 
 SMALL, BIG = 2.0**-511, 2.0**486
 SMALL_SCALE, BIG_SCALE = 2.0**537, 2.0**-538
@@ -24,7 +24,7 @@ NO_WEIGHT = -1
 # --- norms ------------------------------------------------------------------------------------------------
 
 
-@Literal
+@Loop
 def pair_sum(terms):
     """Sum of the terms at even positions plus sum of those at odd ones."""
     n = terms.shape[0]
@@ -37,7 +37,7 @@ def pair_sum(terms):
     return even + odd
 
 
-@Literal
+@Loop
 def robust_norm(v):
     """Euclidean norm from entries divided by the largest; NaN where that is infinite."""
     largest = np.nan
@@ -52,7 +52,7 @@ def robust_norm(v):
     return math.sqrt(pair_sum(squares)) * largest
 
 
-@Literal
+@Loop
 def norm(v):
     """Euclidean norm of an expression: two accumulators, scaled where these under- or overflow."""
     p = v.shape[0]
@@ -66,7 +66,7 @@ def norm(v):
     return value if 0 < value < np.inf else robust_norm(v)
 
 
-@Literal
+@Loop
 def blue_norm(v):
     """Reference BLAS's ``dnrm2`` (LAPACK 3.10 on): accumulators for small, middle and big entries."""
     small = middle = big = 0.0
@@ -90,7 +90,7 @@ def blue_norm(v):
     return math.sqrt(middle)
 
 
-@Literal
+@Loop
 def stored_norm(v):
     """Euclidean norm of a stored array: from 32 elements on the BLAS's, left to right."""
     if v.shape[0] < BLAS_NORM:
@@ -138,7 +138,7 @@ def outer_product(z, product):
 # --- geometric medians ------------------------------------------------------------------------------------
 
 
-@Literal
+@Loop
 def gmedian(x, steps, nstart, epsilon):
     """Average of an iterate m that row i moves towards itself by steps[i - 1]; passes over the rows."""
     m, a, v = x[0].copy(), x[0].copy(), np.empty(x.shape[1])
@@ -152,7 +152,7 @@ def gmedian(x, steps, nstart, epsilon):
     return a
 
 
-@Literal
+@Loop
 def weiszfeld(x, weights, epsilon, nitermax):
     """Weiszfeld's iteration from the mean: the median, the number of iterations and the last step."""
     n, p = x.shape
@@ -184,7 +184,7 @@ def weiszfeld(x, weights, epsilon, nitermax):
 # --- median covariation matrices, their rows one after the other ------------------------------------------
 
 
-@Literal
+@Loop
 def median_covariation(z, sizes, nstart, nonnegative):
     """Average of an iterate v that z_i z_i' moves towards itself; `nonnegative` limits the steps to 1."""
     n, p = z.shape
@@ -202,7 +202,7 @@ def median_covariation(z, sizes, nstart, nonnegative):
     return average
 
 
-@Literal
+@Loop
 def mean_product(z):
     """z'z / n, added in the order of Armadillo: even rows and odd rows apart if z has few entries."""
     n, p = z.shape
@@ -216,7 +216,7 @@ def mean_product(z):
     return (even + odd) / n
 
 
-@Literal
+@Loop
 def weiszfeld_covariation(z, weights, epsilon, nitermax):
     """Weiszfeld's iteration for the median of the matrices z_i z_i'; results as of `weiszfeld`."""
     n, p = z.shape
@@ -242,7 +242,7 @@ def weiszfeld_covariation(z, weights, epsilon, nitermax):
 # --- recursive k-medians, centres by columns (p, s * k): the k centres of every start side by side ---------
 
 
-@Literal
+@Loop
 def all_distances(row, centers, even, odd):
     """Distances of a row to all centres, into even."""
     p, columns = centers.shape
@@ -267,7 +267,7 @@ def all_distances(row, centers, even, odd):
             even[c] = robust_norm(v)
 
 
-@Literal
+@Loop
 def nearest(d, first, k):
     """Column of the nearest of k centres from the column `first` on; the lowest wins ties, -1 if none is."""
     best, least = -1, np.inf
@@ -277,7 +277,7 @@ def nearest(d, first, k):
     return best
 
 
-@Literal
+@Loop
 def kmedians(x, centers, k, powers, gamma, averages, labels, within):
     """One pass that moves the nearest centre to each row; labels (s, n) and within, zeros at first, are set.
 

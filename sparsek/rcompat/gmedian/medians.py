@@ -28,7 +28,7 @@ from sparsek.bits.armadillo import (
     stored_norm,
 )
 from sparsek.bits.ordered_arithmetic import sequential_sum
-from sparsek.engine import Literal, compiles
+from sparsek.engine import Loop, compiles
 from sparsek.errors import RError
 from sparsek.rcompat.gmedian import literal
 
@@ -77,7 +77,7 @@ def gmedian(x: FloatArray, gamma: float, alpha: float, nstart: int, epsilon: flo
         return np.asarray(run(np.require(x, requirements="W"), steps, nstart, epsilon))
 
 
-def _recursion(loop: Literal, work: float) -> Callable[..., Any]:
+def _recursion(loop: Loop, work: float) -> Callable[..., Any]:
     """A recursion over the rows, compiled or with steps on arrays."""
     return loop.compiled if compiles(work, loop) else loop.with_others(_ON_ARRAYS)
 
@@ -132,7 +132,7 @@ def weiszfeld(x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int)
 
 
 def _compiled_search(
-    search: Literal, x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int
+    search: Loop, x: FloatArray, weights: FloatArray, epsilon: float, nitermax: int
 ) -> tuple[FloatArray, int]:
     """The point found and the number of iterations of one of Weiszfeld's searches, compiled."""
     limit = MOST_STEPS if nitermax >= NO_LIMIT else nitermax

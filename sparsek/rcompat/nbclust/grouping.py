@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, long_column_means, long_sum
-
-if TYPE_CHECKING:
-    from sparsek.rcompat.nbclust.pooled import Pooled
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +16,18 @@ class GivenData:
     x: FloatArray  # (n, p): rows, (n, 0) where only dissimilarities are given
     d: FloatArray  # (n, n): dissimilarities
     pairs: FloatArray  # (n (n - 1) / 2,): those of the pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """Sums of squares and products about zero, and within the clusters."""
+
+    total: FloatArray  # (p, p): T
+    between: FloatArray  # (p, p): B
+    within: FloatArray  # (p, p): W, which is T less B
+    inverse: FloatArray  # (p, p): that of W
+    determinant: float  # That of W
+    ratio: float  # The determinant of T over that of W
 
 
 @dataclass(frozen=True, slots=True)

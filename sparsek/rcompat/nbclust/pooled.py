@@ -7,7 +7,7 @@ Loan (2013), algorithm 3.4.1; measured in R.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,25 +15,13 @@ from sparsek.bits.lapack.reflectors import ordered_product
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 from sparsek.errors import RError
 from sparsek.rcompat.base.singular import refuse_singular
-from sparsek.rcompat.nbclust.grouping import ClusteredData
+from sparsek.rcompat.nbclust.grouping import ClusteredData, Pooled
 
 LARGEST = math.log(np.finfo(float).max)
 """Exponentials of more are infinite."""
 REMEDY = (
     "the clusters have W of a smaller rank than columns: lower max_nc, or drop constant and repeated columns"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Pooled:
-    """Sums of squares and products about zero, and within the clusters."""
-
-    total: FloatArray  # (p, p): T
-    between: FloatArray  # (p, p): B
-    within: FloatArray  # (p, p): W, which is T less B
-    inverse: FloatArray  # (p, p): that of W
-    determinant: float  # That of W
-    ratio: float  # The determinant of T over that of W
 
 
 def add_pooled(groups: dict[int, ClusteredData], first: int, last: int) -> tuple[int, RError | None]:

@@ -13,8 +13,7 @@ import numpy as np
 
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, long_covariances, long_sum
-from sparsek.rcompat.nbclust.grouping import ClusteredData, scatter
-from sparsek.rcompat.nbclust.pooled import Pooled
+from sparsek.rcompat.nbclust.grouping import ClusteredData, Pooled, scatter
 
 Groupings = dict[int, ClusteredData]
 Index = Callable[[Groupings, int], float]

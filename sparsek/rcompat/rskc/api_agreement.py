@@ -11,7 +11,8 @@ from sklearn.metrics.cluster import contingency_matrix
 from sparsek.errors import RError
 from sparsek.metrics._counts import classification_error
 from sparsek.rcompat.base.api_table import RTable
-from sparsek.rcompat.base.data import RList, as_labels, as_number
+from sparsek.rcompat.base.data import RList, as_number
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rcompat.base.printing import format_columns
 from sparsek.rng import RRandom
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 ROWS = 512
 """Rows whose distances grow side by side; they stay in the processor's cache."""
@@ -18,7 +18,7 @@ TRIMMED = -1
 NO_CLASS = -30
 
 
-@Literal
+@Loop
 def nearest_rows(columns, centers, labels, least, d):
     """Nearest centre of every row and the squared distance to it; columns (p, n), centers (k, p).
 
@@ -40,14 +40,14 @@ def nearest_rows(columns, centers, labels, least, d):
                     best[i], label[i] = distance, m
 
 
-@Literal
+@Loop
 def copy(source, target):
     """Copy a vector; numba compiles this loop in a tenth of the time of ``target[:] = source``."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
-@Literal
+@Loop
 def smallest(values, count):
     """The value at place `count`, from 1, of the sorted values, which are reordered; Hoare's FIND (1961)."""
     first, last = 0, values.shape[0] - 1
@@ -72,13 +72,13 @@ def smallest(values, count):
     return values[count - 1]
 
 
-@Literal
+@Loop
 def is_greater(a, b):
     """R's comparison of doubles: NaN comes last."""
     return a > b or (math.isnan(a) and not math.isnan(b))
 
 
-@Literal
+@Loop
 def shell_sort(values, order):
     """Sort values, and reorder with them, as R's ``rsort_with_index``."""
     n, gap = values.shape[0], 1
@@ -94,7 +94,7 @@ def shell_sort(values, order):
         gap //= 3
 
 
-@Literal
+@Loop
 def sort_rows(least, values, order):
     """Order of the rows by their distances; the distances sorted."""
     for i in range(order.shape[0]):
@@ -102,7 +102,7 @@ def sort_rows(least, values, order):
     shell_sort(values, order)
 
 
-@Literal
+@Loop
 def trim(labels, least, n_in, classes, values, order):
     """Labels, with -1 for all but the nearest rows; of equal distances at the border R's sort takes some."""
     kept, border = 0, -np.inf
@@ -124,7 +124,7 @@ def trim(labels, least, n_in, classes, values, order):
             classes[i] = labels[i] if place < n_in else TRIMMED
 
 
-@Literal
+@Loop
 def average_kept(x, classes, least, centers, size, values, order):
     """Means of the rows that are not trimmed; an empty cluster takes the row at the last sorted place."""
     centers[:] = 0.0
@@ -144,7 +144,7 @@ def average_kept(x, classes, least, centers, size, values, order):
             centers[m, j] = centers[m, j] / size[m] if size[m] else x[order[x.shape[0] - 1], j]
 
 
-@Literal
+@Loop
 def criterion_of(least, n_in, values, order):
     """Sum of the smallest distances, in increasing order."""
     sort_rows(least, values, order)
@@ -154,7 +154,7 @@ def criterion_of(least, n_in, values, order):
     return total
 
 
-@Literal
+@Loop
 def trimmed_kmeans(x, columns, starts, n_in, max_iter, best_labels, best_classes, best_centers):
     """Run from every start; write the last of the best runs. Returns its criterion and whether there is one.
 

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from sparsek.bits.ordered_arithmetic import long_sum
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RList, as_fit, as_labels, as_number
+from sparsek.rcompat.base.data import RList, as_fit, as_number
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rcompat.base.printing import fill, format_number, format_table
 
 if TYPE_CHECKING:
@@ -160,8 +161,8 @@ class SparseHierarchy(RList):
         pair of matplotlib Axes
             The axes drawn on.
         """
-        from sparsek._dendrogram import draw_tree
         from sparsek.plots import plot_weights
+        from sparsek.plots._hclust import draw_tree
 
         left, right = _pair_of_axes() if axes is None else axes
         tree = self["hc"]
@@ -262,7 +263,7 @@ def ColorDendrogram(
     >>> tree = hclust(dist([[0.0], [1.0], [5.0]]), "average")
     >>> ax = ColorDendrogram(tree, y=[1, 1, 2], branchlength=0.5)  # doctest: +SKIP
     """
-    from sparsek._dendrogram import color_leaves, color_of, draw_tree
+    from sparsek.plots._hclust import color_leaves, color_of, draw_tree
 
     hc = as_fit(hc, {"merge", "height", "order"}, "hc", "hclust")
     merge, height, order = hc["merge"], hc["height"], hc["order"]

@@ -32,7 +32,7 @@ from sparsek.bits.ordered_arithmetic import (
 )
 from sparsek.engine import compiles
 from sparsek.errors import RError
-from sparsek.rcompat.sparcl import literal
+from sparsek.rcompat.sparcl import loops
 from sparsek.rcompat.sparcl.sparse_kmeans import CONVERGED
 from sparsek.rng import RRandom
 
@@ -90,8 +90,8 @@ class DissimilarityProducts:
         if MOST * p < len(used):
             used = np.arange(p)
         total = np.zeros(n_pairs)
-        if compiles(len(used) * n_pairs, literal.over_features):
-            literal.over_features.compiled(self._distances, self._squared, weights, used, total)
+        if compiles(len(used) * n_pairs, loops.over_features):
+            loops.over_features.compiled(self._distances, self._squared, weights, used, total)
             return total
         width = min(n_pairs, PAIRS) or 1
         height = max(8, BLOCK // width)
@@ -110,9 +110,9 @@ class DissimilarityProducts:
     def over_pairs(self, u: FloatArray, features: IntArray) -> FloatArray:
         """Entries of u'D, adding the pairs from top to bottom."""
         n_pairs, m = len(u), len(features)
-        if compiles(m * n_pairs, literal.over_pairs):
+        if compiles(m * n_pairs, loops.over_pairs):
             found = np.empty(m)
-            literal.over_pairs.compiled(self._distances, self._squared, u, features, found)
+            loops.over_pairs.compiled(self._distances, self._squared, u, features, found)
             return found
         if m < FEW:
             work = np.empty((1, n_pairs))
@@ -135,8 +135,8 @@ class DissimilarityProducts:
         assert self.by_pair is not None
         p = self.shape[0]
         total = np.zeros(p)
-        if compiles(p * len(u), literal.over_all_pairs):
-            literal.over_all_pairs.compiled(self.by_pair, u, total)
+        if compiles(p * len(u), loops.over_all_pairs):
+            loops.over_all_pairs.compiled(self.by_pair, u, total)
             return total
         height = max(1, BLOCK // p)
         terms = np.empty((height + 1, p))

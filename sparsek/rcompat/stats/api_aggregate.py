@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.inputs.containers import as_frame, has_columns
-from sparsek.rcompat.base.data import as_flag, as_labels, as_matrix, dimensions
-from sparsek.rcompat.base.factors import Factor, as_factor
+from sparsek.rcompat.base.data import as_flag, as_matrix, dimensions
+from sparsek.rcompat.base.factors import Factor, as_factor, as_labels
 from sparsek.rcompat.base.values.api_apply import labels_of
 from sparsek.rcompat.base.values.frames import MATRICES, plain_column
 from sparsek.rcompat.base.values.functions import entry_names, partial_of, side_by_side

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparsek.errors import RError
 from sparsek.rng import RRandom, literal_draws, resolve_rng
+from sparsek.rng.arguments import warn_nan
 from sparsek.rng.binomial_draws import binomial_sampler
 from sparsek.rng.count_draws import (
     geometric_sampler,
@@ -14,7 +15,6 @@ from sparsek.rng.count_draws import (
     negative_binomial_sampler_mu,
 )
 from sparsek.rng.draws import draw_each
-from sparsek.rng.generator import warn_nan
 from sparsek.rng.hypergeometric_draws import hypergeometric_sampler
 from sparsek.rng.mixed_draws import multinomial_draws
 from sparsek.rng.poisson_draws import poisson_sampler

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.bits.caller import warn_as_r
 from sparsek.errors import RError
 from sparsek.rng import RRandom, literal_draws, resolve_rng
+from sparsek.rng.arguments import count, recycle, size_of, warn_nan
 from sparsek.rng.draws import draw_each
 from sparsek.rng.gamma_draws import (
     beta_sampler,
     chi_square_sampler,
     gamma_sampler,
 )
-from sparsek.rng.generator import count, recycle, size_of, warn_nan
 from sparsek.rng.inverted_draws import (
     cauchy_sampler,
     log_normal_sampler,

@@ -13,7 +13,7 @@ from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray, dimnames_of, with_names
 from sparsek.rcompat.base.data import RList, as_fit, as_matrix, as_number, require_runs, shape_of
 from sparsek.rcompat.base.matching import partial_match
-from sparsek.rcompat.base.printing import format_value
+from sparsek.rcompat.base.values.lists import format_value
 from sparsek.rcompat.stats import runs as rkmeans
 from sparsek.rng import RRandom, resolve_rng
 from sparsek.selective.lloyd import LloydRecord

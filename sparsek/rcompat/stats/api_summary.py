@@ -16,8 +16,9 @@ from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import RList
 from sparsek.rcompat.base.expressions import Call
 from sparsek.rcompat.base.factors import as_factor
-from sparsek.rcompat.base.printing import column_parts, format_column, format_vector, is_vector
+from sparsek.rcompat.base.printing import column_parts, format_column, format_vector
 from sparsek.rcompat.base.values.api_rounding import small_as_zero
+from sparsek.rcompat.base.values.lists import is_vector
 from sparsek.rcompat.stats.api_quantiles import quantile
 from sparsek.rcompat.stats.distances.api_dist import Dist
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparsek._dendrogram import PALETTE, draw_tree
 from sparsek.bits.ordered_arithmetic import long_mean
 from sparsek.errors import RError, RWarning
+from sparsek.plots._hclust import PALETTE, draw_tree
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_fit, as_flag, as_matrix, as_numbers, as_vector
 from sparsek.rcompat.base.expressions import Call

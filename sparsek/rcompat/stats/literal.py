@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.engine import Literal, inlined
+from sparsek.engine import Loop, inlined
 
 BIG = 1e30
 QUICK_TRANSFER_STEPS = 50
@@ -56,7 +56,7 @@ def two_distances(row, centers, m1, m2):
     return first, second
 
 
-@Literal
+@Loop
 def sum_members(x, labels, centers, size):
     """Sums of the member rows, in increasing order, into centers; their numbers into size."""
     centers[:] = 0.0
@@ -68,7 +68,7 @@ def sum_members(x, labels, centers, size):
             centers[j, m] += x[i, j]
 
 
-@Literal
+@Loop
 def average_members(x, labels, centers, size):
     """Means of the member rows into centers, NaN for an empty cluster; their numbers into size."""
     sum_members(x, labels, centers, size)
@@ -77,14 +77,14 @@ def average_members(x, labels, centers, size):
             centers[j, m] = centers[j, m] / size[m] if size[m] > 0 else np.nan
 
 
-@Literal
+@Loop
 def set_factors(m, size, a1, a2):
     """Factors of the change that losing or gaining a row makes to the sum of squares of cluster m."""
     a1[m] = BIG if size[m] == 1 else size[m] / (size[m] - 1.0)
     a2[m] = size[m] / (size[m] + 1.0)
 
 
-@Literal
+@Loop
 def move(x, i, source, target, c1, c2, centers, size, a1, a2):
     """Move row i to another cluster and update both centres."""
     n1, n2 = float(size[source]), float(size[target])
@@ -98,7 +98,7 @@ def move(x, i, source, target, c1, c2, centers, size, a1, a2):
     c1[i], c2[i] = target, source
 
 
-@Literal
+@Loop
 def nearest_two(x, centers, c1, c2, d):
     """The nearest and the second nearest centre of every row; the lowest index wins ties."""
     for i in range(x.shape[0]):
@@ -112,7 +112,7 @@ def nearest_two(x, centers, c1, c2, d):
         c1[i], c2[i] = first, second
 
 
-@Literal
+@Loop
 def optimal_transfer(x, c1, c2, centers, size, a1, a2, touched, stamp, live, idle, d):
     """Give every row in turn to the best cluster; return the rows since the last move, n at convergence."""
     n, k = x.shape[0], size.shape[0]
@@ -155,7 +155,7 @@ def optimal_transfer(x, c1, c2, centers, size, a1, a2, touched, stamp, live, idl
     return idle
 
 
-@Literal
+@Loop
 def quick_transfer(x, c1, c2, centers, size, a1, a2, touched, stamp, idle):
     """Swap rows between their nearest two clusters; return `idle`, or -1 at R's limit of steps."""
     n = x.shape[0]
@@ -179,7 +179,7 @@ def quick_transfer(x, c1, c2, centers, size, a1, a2, touched, stamp, idle):
                 return idle
 
 
-@Literal
+@Loop
 def withinss_by_column(x, labels, centers, withinss):
     """Sums of squares of the clusters as AS 136 adds them: column after column."""
     withinss[:] = 0.0
@@ -189,7 +189,7 @@ def withinss_by_column(x, labels, centers, withinss):
             withinss[labels[i]] += t * t
 
 
-@Literal
+@Loop
 def withinss_by_row(x, labels, centers, withinss):
     """Sums of squares of the clusters, row after row."""
     withinss[:] = 0.0
@@ -199,7 +199,7 @@ def withinss_by_row(x, labels, centers, withinss):
             withinss[labels[i]] += t * t
 
 
-@Literal
+@Loop
 def hartigan_wong(x, centers, iter_max, c1, size, withinss):
     """Hartigan and Wong's algorithm; centers, labels c1, size and withinss are set; n_iter and ifault."""
     n, k = x.shape[0], size.shape[0]
@@ -240,7 +240,7 @@ def nearest(row, centers, d):
     return best
 
 
-@Literal
+@Loop
 def lloyd(x, centers, iter_max, labels, size, withinss):
     """Lloyd's algorithm, which is Forgy's too; centers, labels, size and withinss are set; n_iter and 0."""
     d = np.empty(size.shape[0])
@@ -260,7 +260,7 @@ def lloyd(x, centers, iter_max, labels, size, withinss):
     return n_iter, 0
 
 
-@Literal
+@Loop
 def macqueen(x, centers, iter_max, labels, size, withinss):
     """MacQueen's algorithm: both centres follow every single row that moves; results as of `lloyd`."""
     d = np.empty(size.shape[0])

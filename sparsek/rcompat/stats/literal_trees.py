@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 EUCLIDEAN, MANHATTAN, CANBERRA, MINKOWSKI, MAXIMUM, BINARY = range(6)
 WARD, SINGLE, COMPLETE, AVERAGE, MCQUITTY, MEDIAN, CENTROID = range(7)
@@ -18,13 +18,13 @@ SMALLEST = 2.0**-1022
 """Smallest normal number: values up to it are nothing for the Canberra distance."""
 
 
-@Literal
+@Loop
 def power(value, exponent):
     """Power of a number not below 0; squares are products."""
     return value * value if exponent == 2.0 else math.pow(value, exponent)
 
 
-@Literal
+@Loop
 def contribution(a, b, method, p):
     """What a feature adds to the distance of two rows; NaN where it is left out."""
     difference = abs(a - b)
@@ -40,7 +40,7 @@ def contribution(a, b, method, p):
     return 1.0 if math.isinf(difference) and math.isinf(total) else difference / total
 
 
-@Literal
+@Loop
 def sum_without_missing(columns, i, j, method, p):
     """Sum over the features that are not left out, scaled up to all features."""
     total, used = 0.0, 0
@@ -52,7 +52,7 @@ def sum_without_missing(columns, i, j, method, p):
     return total / (used / columns.shape[0]) if used else np.nan
 
 
-@Literal
+@Loop
 def largest_difference(columns, i, j):
     """Largest absolute difference, NaN where all are missing."""
     largest = np.nan
@@ -63,7 +63,7 @@ def largest_difference(columns, i, j):
     return largest
 
 
-@Literal
+@Loop
 def share_of_one(columns, i, j):
     """Share of the features in which one is 0, of those in which not both are."""
     usable = present = different = 0
@@ -79,7 +79,7 @@ def share_of_one(columns, i, j):
     return different / present if present else 0.0
 
 
-@Literal
+@Loop
 def sums_of_row(columns, i, method, p, out):
     """Sums over the features for row i and all later ones, which grow side by side."""
     out[:] = 0.0
@@ -102,7 +102,7 @@ def sums_of_row(columns, i, method, p, out):
             out[j] = power(out[j], 1.0 / p)
 
 
-@Literal
+@Loop
 def distances(columns, method, p, out):
     """Distances of all pairs of rows; columns (q, n)."""
     n, done = columns.shape[1], 0
@@ -117,13 +117,13 @@ def distances(columns, method, p, out):
         done += n - 1 - i
 
 
-@Literal
+@Loop
 def pair(n, i, j):
     """Place of the pair of i and a later j in the triangle."""
     return i * n - ((i * (i + 1)) >> 1) + j - i - 1
 
 
-@Literal
+@Loop
 def updated(di, dj, dij, mi, mj, mk, method):
     """Lance and Williams' update, in R's order of operations."""
     if method == SINGLE:
@@ -141,7 +141,7 @@ def updated(di, dj, dij, mi, mj, mk, method):
     return ((mi + mk) * di + (mj + mk) * dj - mk * dij) / (mi + mj + mk)
 
 
-@Literal
+@Loop
 def search(d, n, alive, first, neighbour, gap):
     """Find the nearest of the later clusters for the one at place `first` of those that are left."""
     i = alive[first]
@@ -152,7 +152,7 @@ def search(d, n, alive, first, neighbour, gap):
             gap[i], neighbour[i] = d[pair(n, i, j)], j
 
 
-@Literal
+@Loop
 def merge_clusters(d, n, i, j, alive, size, method, neighbour, gap):
     """Merge cluster j into an earlier one i; `alive` has neither been told yet."""
     dij = gap[i]
@@ -168,7 +168,7 @@ def merge_clusters(d, n, i, j, alive, size, method, neighbour, gap):
     size[i] += size[j]
 
 
-@Literal
+@Loop
 def closest(alive, gap):
     """The cluster with the nearest later neighbour; the first wins ties."""
     best = alive[0]
@@ -178,7 +178,7 @@ def closest(alive, gap):
     return best
 
 
-@Literal
+@Loop
 def drawing_order(merge, order):
     """Order of the leaves: the last merge is expanded, left branches first."""
     todo = np.empty(order.shape[0] + 1, np.int64)
@@ -194,7 +194,7 @@ def drawing_order(merge, order):
             waiting += 2
 
 
-@Literal
+@Loop
 def record_merge(step, i, j, row_of, merge):
     """R's numbering of a merge: objects negative and first, earlier merges by their row."""
     a = row_of[i] if row_of[i] else -i - 1
@@ -204,7 +204,7 @@ def record_merge(step, i, j, row_of, merge):
     row_of[i] = step + 1
 
 
-@Literal
+@Loop
 def agglomerate(d, size, method, merge, height, order):
     """Merge the two closest clusters again and again; d and size are changed, the others set."""
     n = size.shape[0]

@@ -17,13 +17,13 @@ from sparsek.errors import RError
 from sparsek.rcompat.base.data import (
     RList,
     as_flag,
-    as_labels,
     as_number,
     as_vector,
     real_number,
     require_entries,
     require_runs,
 )
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rcompat.wrsk_package import algorithm as core
 from sparsek.rcompat.wrsk_package.api import fit_wrsk, whole_clusters, wrsk_data, wrsk_list
 from sparsek.rcompat.wrsk_package.simulation_design import Design, simulate

@@ -11,7 +11,8 @@ import numpy as np
 from sparsek.bits.caller import warn_as_r
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray, sequential_sum
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import RMatrix, as_labels, as_matrix, as_number, shape_of
+from sparsek.rcompat.base.data import RMatrix, as_matrix, as_number, shape_of
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rng import RRandom
 
 BAD_LENGTH = "invalid 'length' argument"

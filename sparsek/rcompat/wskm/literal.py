@@ -12,14 +12,14 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 LARGEST = 1.79769e308
 ROWS = 64
 """Rows of a block: enough for compilers to compute several at once."""
 
 
-@Literal
+@Loop
 def assign(blocks, centers, weights, labels):
     """Give every row to its nearest centre, the last one on ties; without any distance it keeps its label.
 
@@ -49,7 +49,7 @@ def assign(blocks, centers, weights, labels):
                 labels[first + r] = best[r]
 
 
-@Literal
+@Loop
 def means(x, labels, k):
     """Means, and whether all clusters have rows; from the first empty cluster on they stay sums."""
     n, p = x.shape
@@ -67,7 +67,7 @@ def means(x, labels, k):
     return centers, True
 
 
-@Literal
+@Loop
 def dispersions(x, labels, centers, weights):
     """Weighted sums of squares about the centres, of every set of weights and feature."""
     n, p = x.shape
@@ -81,7 +81,7 @@ def dispersions(x, labels, centers, weights):
     return sums
 
 
-@Literal
+@Loop
 def group_dispersions(blocks, labels, centers, weights, groups, sums):
     """Into sums (k, G): weighted sums of squares of clusters and groups, over rows within each feature."""
     for j in range(blocks.shape[1]):
@@ -94,7 +94,7 @@ def group_dispersions(blocks, labels, centers, weights, groups, sums):
                 sums[m, g] += weights[m, j] * (t * t)
 
 
-@Literal
+@Loop
 def common_group_dispersions(x, labels, centers, weights, groups, sums):
     """Into sums (1, G): weighted sums of squares of every group, over features within each row."""
     n, p = x.shape
@@ -105,7 +105,7 @@ def common_group_dispersions(x, labels, centers, weights, groups, sums):
             sums[0, groups[j]] += weights[0, j] * (t * t)
 
 
-@Literal
+@Loop
 def exponents(sums, divisor, groups, n_groups, running):
     """Sums over a divisor less the largest of their row and group; `running`: of this row or one before."""
     v, highest = np.empty(sums.shape), np.empty(n_groups)
@@ -122,7 +122,7 @@ def exponents(sums, divisor, groups, n_groups, running):
     return v
 
 
-@Literal
+@Loop
 def exponentials(v):
     """Exponentials in place of the entries."""
     for s in range(v.shape[0]):
@@ -130,7 +130,7 @@ def exponentials(v):
             v[s, j] = math.exp(v[s, j])
 
 
-@Literal
+@Loop
 def entropy_terms(v):
     """``v log v`` of every entry."""
     terms = np.empty(v.shape)
@@ -140,7 +140,7 @@ def entropy_terms(v):
     return terms
 
 
-@Literal
+@Loop
 def scale_to_one(v, groups, n_groups):
     """Divide by the sums over every row and group."""
     totals = np.empty(n_groups)
@@ -153,7 +153,7 @@ def scale_to_one(v, groups, n_groups):
             v[s, j] /= totals[groups[j]]
 
 
-@Literal
+@Loop
 def to_shares(v, groups, n_groups, smallest):
     """Scale to sum 1 in every row and group, raise to a smallest value and scale again."""
     scale_to_one(v, groups, n_groups)
@@ -164,7 +164,7 @@ def to_shares(v, groups, n_groups, smallest):
     scale_to_one(v, groups, n_groups)
 
 
-@Literal
+@Loop
 def total(x, labels, centers, weights):
     """Weighted sum of squares about the centres, row by row."""
     n, p = x.shape
@@ -178,7 +178,7 @@ def total(x, labels, centers, weights):
     return value
 
 
-@Literal
+@Loop
 def float_total(x, labels, centers, weights):
     """As `total`, every term added in double to a sum in single precision."""
     n, p = x.shape
@@ -191,7 +191,7 @@ def float_total(x, labels, centers, weights):
     return value
 
 
-@Literal
+@Loop
 def float_sum(terms):
     """Sum in single precision of doubles, each added in double."""
     value = np.float32(0.0)

@@ -64,7 +64,7 @@ class EntropyClusters(WeightedClusters):
         RError
             With R's message: fewer than two clusters or features, undefined weights.
         """
-        from sparsek._heatmap import plot_heatmap
+        from sparsek.rcompat.wskm.heatmaps import plot_heatmap
 
         if min(self.weights.shape) < 2:
             raise RError("'x' must have at least 2 rows and 2 columns", "there is one cluster or feature")
@@ -89,7 +89,7 @@ class EntropyClusters(WeightedClusters):
         RError
             With R's message: fewer than two clusters or features, undefined weights.
         """
-        from sparsek._heatmap import plot_levels
+        from sparsek.rcompat.wskm.heatmaps import plot_levels
 
         if min(self.weights.shape) < 2:
             raise RError("must have n >= 2 objects to cluster", "there is one cluster or feature")

@@ -10,10 +10,11 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from r_reference.packages.SparseMinMax.ours import SpaceInOrder, StepsInOrder
 from sparsek import MinMaxKMeans, PermutationGap, SparseMinMaxKMeans, l1_bound_path
-from sparsek.methods.minmax.distances import ProductSpace, SequentialSpace
+from sparsek.methods.minmax.distances import ProductSpace
 from sparsek.methods.minmax.minmax import MAX_STARTS, draw_released, minmax, minmax_released, weight_powers
-from sparsek.methods.minmax.sparse_minmax import FastReleasedSteps, ReleasedSteps, sparse_minmax_path
+from sparsek.methods.minmax.sparse_minmax import ReleasedSteps, sparse_minmax_path
 from sparsek.rng import RRandom
 from tests.methods.minmax.literal_minmax import literal_between, literal_released, literal_tl
 from tests.partitions import by_size
@@ -78,7 +79,7 @@ def test_first_iterations_of_case_a(n_iter, alpha, largest):
 )
 def test_case_a_of_the_released_code(power, weights, first, last):
     for space, start in (
-        (SequentialSpace(CASE_A, power), START_A),
+        (SpaceInOrder(CASE_A, power), START_A),
         (ProductSpace(prepared(CASE_A), power), START_A - CASE_A.mean(axis=0)),
     ):
         fit = minmax_released(space, start, n_clusters=3)
@@ -89,8 +90,8 @@ def test_case_a_of_the_released_code(power, weights, first, last):
         assert fit.history[-1] == pytest.approx(last, rel=PRINTED)
 
 
-@pytest.mark.parametrize("steps", [ReleasedSteps(CASE_B, 3, FixedDraws(1)),
-                                   FastReleasedSteps(prepared(CASE_B), 3, FixedDraws(1))])  # fmt: skip
+@pytest.mark.parametrize("steps", [StepsInOrder(CASE_B, 3, FixedDraws(1)),
+                                   ReleasedSteps(prepared(CASE_B), 3, FixedDraws(1))])  # fmt: skip
 def test_case_b(steps):
     (fit,) = sparse_minmax_path(steps, steps.start(), [1.1])
     assert fit.labels.tolist() == LABELS_A
@@ -122,7 +123,7 @@ def test_released_equals_the_literal_loop(drawn, beta, step, power):
     X, k = drawn
     expected = literal_released(X, X[:k].tolist(), beta, step, power=power)
     for space, start in (
-        (SequentialSpace(X, power), X[:k]),
+        (SpaceInOrder(X, power), X[:k]),
         (ProductSpace(prepared(X), power), X[:k] - X.mean(axis=0)),
     ):
         fit = minmax_released(space, start, n_clusters=k, beta=beta, alpha_step=step)
@@ -291,7 +292,7 @@ def test_the_best_start_has_the_least_objective():
 
 def test_an_empty_cluster_restores_the_last_partition():
     X = _clusters(5, 20, 2, 3, 0)
-    lost = [minmax_released(SequentialSpace(X), X[[i, i + 1, i + 2]], n_clusters=3, alpha_step=0.1)
+    lost = [minmax_released(SpaceInOrder(X), X[[i, i + 1, i + 2]], n_clusters=3, alpha_step=0.1)
             for i in range(18)]  # fmt: skip
     events = [fit for fit in lost if fit.n_events and fit.solved]
     assert events, "the data are chosen to lose clusters"
@@ -300,7 +301,7 @@ def test_an_empty_cluster_restores_the_last_partition():
 
 def test_equal_starts_have_no_solution():
     start = CASE_A[[0, 0, 6]]
-    fit = minmax_released(SequentialSpace(CASE_A), start, n_clusters=3)
+    fit = minmax_released(SpaceInOrder(CASE_A), start, n_clusters=3)
     assert (fit.solved, fit.alpha, fit.n_events) == (False, 0, 1)
     assert not minmax(ProductSpace(prepared(CASE_A)), start, n_clusters=3).solved
 
@@ -315,7 +316,7 @@ def test_too_few_distinct_rows_end_as_k_means():
             Counting.drawn += 1
             return super().sample_int(*args, **kwargs)
 
-    fit = draw_released(SequentialSpace(X), 3, len(X), Counting(1))
+    fit = draw_released(SpaceInOrder(X), 3, len(X), Counting(1))
     assert (Counting.drawn, fit.solved, fit.alpha) == (MAX_STARTS, False, 0)
 
 
@@ -351,7 +352,7 @@ def test_cycles_end():
 def test_estimator_draws_as_r_does():
     X = _clusters(11, 40, 12, 3, 3)
     for seed in (1, 2, 3):
-        steps = ReleasedSteps(X, 3, RRandom(seed))
+        steps = StepsInOrder(X, 3, RRandom(seed))
         fits = sparse_minmax_path(steps, steps.start(), [1.4, 2.5])
         path = l1_bound_path(SparseMinMaxKMeans(3, n_init=1, random_state=seed), X, [1.4, 2.5])
         for fit, model in zip(fits, path.estimators, strict=True):
@@ -362,7 +363,7 @@ def test_estimator_draws_as_r_does():
         single = SparseMinMaxKMeans(3, l1_bound=1.4, n_init=1, random_state=seed).fit(X)
         assert single.labels_.tolist() == path.labels[0].tolist()
         minmax_r = MinMaxKMeans(3, variant="r", n_init=1, random_state=seed).fit(X)
-        drawn = draw_released(SequentialSpace(X), 3, len(X), RRandom(seed))
+        drawn = draw_released(SpaceInOrder(X), 3, len(X), RRandom(seed))
         assert minmax_r.labels_.tolist() == by_size(drawn.labels).tolist()
 
 
@@ -436,7 +437,7 @@ def test_iterations_end_at_the_documented_limit(variant, limit):
 
 def test_a_hundred_starts_are_drawn_where_none_is_solved():
     rng, expected = RRandom(3), RRandom(3)
-    fit = draw_released(SequentialSpace(np.ones((5, 2))), 2, 5, rng)  # equal rows lose a cluster
+    fit = draw_released(SpaceInOrder(np.ones((5, 2))), 2, 5, rng)  # equal rows lose a cluster
     assert not fit.solved
     for _ in range(100):
         expected.sample_int(5, 2)
@@ -446,7 +447,7 @@ def test_a_hundred_starts_are_drawn_where_none_is_solved():
 def test_k_means_in_place_of_unsolved_starts_is_exact_far_from_the_origin():
     # Two different rows for three clusters: no start is solved. Squares near 1e16 are 2 apart.
     x = 1e8 + np.repeat([[0.0, 0.0], [1.0, 1.0]], 10, axis=0)
-    fit = draw_released(SequentialSpace(x), 3, 20, RRandom(0))
+    fit = draw_released(SpaceInOrder(x), 3, 20, RRandom(0))
     assert not fit.solved
     assert len(set(fit.labels[:10])) == len(set(fit.labels[10:])) == 1
     assert fit.labels[0] != fit.labels[10]

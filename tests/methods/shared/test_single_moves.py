@@ -13,7 +13,7 @@ from sparsek import SKFR, SparseKMeans, set_engine
 from sparsek.core.scaling import prepare
 from sparsek.core.steps import FitResult
 from sparsek.engine import has_numba
-from sparsek.methods.shared import literal, single_moves
+from sparsek.methods.shared import loops, single_moves
 from sparsek.methods.shared.single_moves import descend, refine_best
 
 ROUNDING = 1e-9
@@ -149,11 +149,11 @@ def test_moves_by_loops_are_those_of_the_arrays(seed: int, k: int, weighted: boo
     used = rng.random((k, 4)) < 0.6 if masked else None
     with set_engine("numpy"):
         expected = descend(Z, labels, k, weights, used)
-    runs = [literal.move_rows, *([literal.move_rows.compiled] if has_numba() else [])]
+    runs = [loops.move_rows, *([loops.move_rows.compiled] if has_numba() else [])]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(single_moves, "compiles", lambda *_, **__: True)
         for run in runs:
-            patch.setitem(vars(literal.move_rows), "compiled", run)
+            patch.setitem(vars(loops.move_rows), "compiled", run)
             assert np.array_equal(descend(Z, labels, k, weights, used), expected)
 
 

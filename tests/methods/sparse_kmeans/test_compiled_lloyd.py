@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparsek import SparseKMeans, set_engine
 from sparsek.core.scaling import prepare
-from sparsek.methods.sparse_kmeans import compiled, literal_lloyd
+from sparsek.methods.sparse_kmeans import compiled, loops
 from sparsek.methods.sparse_kmeans.compiled import compiled_lloyd
 from sparsek.sources.lloyd import lloyd
 from sparsek.sources.local import array_rows
@@ -87,7 +87,7 @@ def problems(draw):
 @given(problems(), st.booleans())
 @pytest.mark.filterwarnings("ignore::sparsek.errors.ScaleWarning")
 def test_the_loops_take_the_path_of_the_arrays(problem, known):
-    problem.check(literal_lloyd.lloyd, known)
+    problem.check(loops.lloyd, known)
 
 
 @pytest.mark.compiled
@@ -108,13 +108,13 @@ def test_rows_are_skipped_and_tiles_filled_without_another_label(seed, m):
 
 def test_rows_that_cannot_move_are_not_read(monkeypatch):
     problem = Problem.of(np.random.default_rng(0), 900, 6, 3, 6)
-    read, plain = [], literal_lloyd.read_rows.plain
+    read, plain = [], loops.read_rows.plain
 
     def read_rows(view, rows, filled, tile):
         read.append(filled)
         plain(view, rows, filled, tile)
 
-    monkeypatch.setattr(literal_lloyd, "read_rows", read_rows)
+    monkeypatch.setattr(loops, "read_rows", read_rows)
     found = compiled_lloyd(
         problem.Z,
         None,
@@ -122,7 +122,7 @@ def test_rows_that_cannot_move_are_not_read(monkeypatch):
         problem.labels,
         3,
         problem.rows().reader.steps.grid,
-        run=literal_lloyd.lloyd,
+        run=loops.lloyd,
     )
     assert found.n_iter > 4
     assert sum(read) < 0.6 * found.n_iter * 900

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sparsek.rcompat.base.printing import format_value
+from sparsek.rcompat.base.values.lists import format_value
 
 
 @pytest.mark.parametrize(

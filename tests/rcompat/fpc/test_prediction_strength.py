@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import pam, prediction_strength
-from sparsek.rcompat.fpc.nearest_centroid import nearest_centroids
+from sparsek.rcompat.fpc.api_prediction_strength import nearest_centroids
 from sparsek.rng import RRandom
 
 X = np.random.default_rng(1).normal(size=(24, 2)) + np.repeat([0.0, 9.0], 12)[:, None]

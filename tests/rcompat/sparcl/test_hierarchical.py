@@ -17,7 +17,7 @@ from sparsek.bits.correlation import pairwise_correlations, standardize_rows
 from sparsek.bits.ordered_arithmetic import find_threshold
 from sparsek.errors import RError, RWarning
 from sparsek.rcompat import HierarchicalSparseCluster, HierarchicalSparseCluster_permute, hclust, scale
-from sparsek.rcompat.sparcl import literal
+from sparsek.rcompat.sparcl import loops
 from sparsek.rcompat.sparcl import sparse_dissimilarity as sparse_hclust
 from sparsek.rcompat.sparcl.pair_distances import pair_distances
 from sparsek.rcompat.sparcl.sparse_dissimilarity import DissimilarityProducts, SparseDissimilarity
@@ -123,7 +123,7 @@ def test_products_add_as_the_reference_blas(engine, seed, squared, block):
         patch.setattr(sparse_hclust, "BLOCK", block)
         patch.setattr(sparse_hclust, "PAIRS", 2 * block)
         if engine == "plain":  # compiled loops keep the number
-            patch.setattr(literal, "PAIRS", 2 * block)
+            patch.setattr(loops, "PAIRS", 2 * block)
         products = DissimilarityProducts(distances, squared)
         assert products.over_features(w).tolist() == product_columns(entries, w).tolist()
         expected = [np.add.accumulate(entries[j] * u)[-1] for j in features]

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from sparsek._simple_tables import facts
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.errors import SelectionWarning
@@ -32,7 +31,9 @@ from sparsek.methods.shared.columns import first_features, ranked_features
 from sparsek.methods.shared.no_weights import NoWeights
 from sparsek.methods.shared.parameters import Jobs, Model, Runs, Seed, Share, Verbose
 from sparsek.methods.shared.selection import SelectedFeatures
-from sparsek.summary import Summary, seed_of
+from sparsek.summary.facts import seed_of
+from sparsek.summary.results import Summary
+from sparsek.summary.tables import facts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

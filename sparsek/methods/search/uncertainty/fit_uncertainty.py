@@ -48,7 +48,8 @@ from sparsek.methods.shared.parameters import (
     Values,
     Verbose,
 )
-from sparsek.summary import FitSummaryMixin, Summary, summarise
+from sparsek.summary.estimators import FitSummaryMixin, summarise
+from sparsek.summary.results import Summary
 
 OF_REPLICATES = ("weight_errors_", "selection_errors_", "cluster_shares_", "cluster_share_errors_")
 """Attributes of fits with replicate weights alone."""

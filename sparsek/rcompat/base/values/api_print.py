@@ -11,7 +11,8 @@ import numpy as np
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray
 from sparsek.rcompat.base.data import as_number
-from sparsek.rcompat.base.printing import DIGITS, format_array, format_value
+from sparsek.rcompat.base.printing import DIGITS, format_array
+from sparsek.rcompat.base.values.lists import format_value
 
 MOST_DIGITS = 22
 

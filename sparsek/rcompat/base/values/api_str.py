@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from sparsek.inputs.containers import counts_only
 from sparsek.rcompat.base.expressions import Call, deparse
 from sparsek.rcompat.base.factors import as_factor
-from sparsek.rcompat.base.printing import PRINT_WIDTH, format_column, is_vector
+from sparsek.rcompat.base.printing import PRINT_WIDTH, format_column
 from sparsek.rcompat.base.values.frames import plain_column
+from sparsek.rcompat.base.values.lists import is_vector
 
 MOST_PLAIN, MOST_NUMBERS, MOST_TRUTHS, MOST_TEXTS = 10, 5, 6, 4
 """So many numbers of few digits, other numbers, truth values and texts are shown."""

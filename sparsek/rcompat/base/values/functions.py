@@ -14,7 +14,7 @@ from sparsek.inputs.containers import has_columns
 from sparsek.rcompat.base.arrays import RArray, names_of
 from sparsek.rcompat.base.data import RList, as_numbers
 from sparsek.rcompat.base.expressions import deparse
-from sparsek.rcompat.base.printing import is_vector
+from sparsek.rcompat.base.values.lists import is_vector
 
 Function = Callable[..., Any]
 

@@ -11,8 +11,8 @@ import pandas as pd
 from sparsek.bits.ordered_arithmetic import FloatArray, IntArray
 from sparsek.errors import RError
 from sparsek.rcompat.base.arrays import RArray
-from sparsek.rcompat.base.data import as_flag, as_labels, as_number, as_vector
-from sparsek.rcompat.base.factors import text_of
+from sparsek.rcompat.base.data import as_flag, as_number, as_vector
+from sparsek.rcompat.base.factors import as_labels, text_of
 
 LARGEST_DIGITS = 50
 """Significant digits that may be asked for."""

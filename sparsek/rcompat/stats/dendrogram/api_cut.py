@@ -8,8 +8,8 @@ import numpy as np
 
 from sparsek.errors import RError
 from sparsek.rcompat.base.data import RList, as_vector
-from sparsek.rcompat.base.printing import format_list
 from sparsek.rcompat.base.values.intervals import intervals
+from sparsek.rcompat.base.values.lists import format_list
 from sparsek.rcompat.stats.dendrogram import dendrograms as core
 from sparsek.rcompat.stats.dendrogram.api_dendrogram import MISSING
 from sparsek.rcompat.stats.dendrogram.dendrograms import Dendrogram

@@ -12,7 +12,8 @@ from scipy.special import gammaln
 from scipy.stats import chi2
 
 from sparsek.errors import RError
-from sparsek.rcompat.base.data import as_fit, as_flag, as_labels, as_number
+from sparsek.rcompat.base.data import as_fit, as_flag, as_number
+from sparsek.rcompat.base.factors import as_labels
 from sparsek.rcompat.base.singular import refuse_singular
 from sparsek.rng import RRandom
 from sparsek.selective.line import Line, difference_contrast, make_line

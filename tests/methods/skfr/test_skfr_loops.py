@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsek import SKFR, set_engine
-from sparsek.methods.skfr import literal
+from sparsek.methods.skfr import loops
 from sparsek.methods.skfr.algorithm import Sizes
 from sparsek.methods.skfr.problem import array_problem, run_literal
 
@@ -14,7 +14,7 @@ from sparsek.methods.skfr.problem import array_problem, run_literal
 RELATIVE = 1e-12
 
 
-def by_loops(problem, labels, sizes, run=literal.skfr1):
+def by_loops(problem, labels, sizes, run=loops.skfr1):
     """Labels, labels before, features, centres, criteria, convergence: in Python or compiled."""
     found = run_literal(run, problem, labels, sizes)
     last = found.params
@@ -70,7 +70,7 @@ def test_a_row_between_two_centres_that_differ_by_rounding(weight):
 def test_features_that_are_prepared_again_give_the_same_bits(problem):
     expected = by_loops(*problem)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(literal, "KEPT_ENTRIES", 0)
+        patch.setattr(loops, "KEPT_ENTRIES", 0)
         for found, one in zip(by_loops(*problem), expected, strict=True):
             assert np.array_equal(found, one)
 
@@ -79,13 +79,13 @@ def test_features_that_are_prepared_again_give_the_same_bits(problem):
 @pytest.mark.parametrize("n_selected", [12, 55])
 def test_many_rows_compiled(n_selected):
     rng, n = np.random.default_rng(0), 20_000
-    assert 12 * n < literal.KEPT_ENTRIES < 55 * n
+    assert 12 * n < loops.KEPT_ENTRIES < 55 * n
     X = rng.normal(size=(n, 60)) + rng.normal(size=(5, 60))[rng.integers(5, size=n)]
     rows, start = array_problem(X, 5, None, True), rng.integers(0, 5, n).astype(np.int32)
     sizes = Sizes(n_selected, local=False, max_iter=5)
     with set_engine("numpy"):
         expected = rows.start(start, sizes)
-    labels, before, selected, centers, *_ = by_loops(rows, start, sizes, literal.skfr1.compiled)
+    labels, before, selected, centers, *_ = by_loops(rows, start, sizes, loops.skfr1.compiled)
     assert np.array_equal(labels, expected.labels)
     assert np.array_equal(before, expected.params.labels)
     assert np.array_equal(selected, expected.params.selected)
@@ -96,7 +96,7 @@ def test_many_rows_compiled(n_selected):
 @settings(max_examples=20)
 @given(problems())
 def test_compiled_loops_give_the_same_bits(problem):
-    for found, expected in zip(by_loops(*problem, literal.skfr1.compiled), by_loops(*problem), strict=True):
+    for found, expected in zip(by_loops(*problem, loops.skfr1.compiled), by_loops(*problem), strict=True):
         assert np.array_equal(found, expected)
 
 
@@ -104,7 +104,7 @@ def test_compiled_loops_give_the_same_bits(problem):
 def test_the_entry_of_a_place_is_that_of_the_sorted_list(values, data):
     place = data.draw(st.integers(0, len(values) - 1))
     work = np.empty(len(values))
-    assert literal.order_statistic(np.array(values, float), place, work) == sorted(values)[place]
+    assert loops.order_statistic(np.array(values, float), place, work) == sorted(values)[place]
 
 
 def test_many_iterations_are_all_recorded():
@@ -114,7 +114,7 @@ def test_many_iterations_are_all_recorded():
     start = np.searchsorted((x[:39] + x[1:40]) / 2, x).astype(np.int32)
     sizes = Sizes(1, local=False, max_iter=90)
     history, expected = by_loops(rows, start, sizes)[-2], rows.start(start, sizes).history
-    assert len(history) == len(expected) > literal.FIRST_ITERATIONS
+    assert len(history) == len(expected) > loops.FIRST_ITERATIONS
     np.testing.assert_allclose(history, expected, rtol=RELATIVE)
 
 

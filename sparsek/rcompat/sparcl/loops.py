@@ -6,13 +6,13 @@ a pair per row, (N, p); D holds them or, if `squared`, their squares.
 
 from __future__ import annotations
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 PAIRS = 4096
 """Pairs whose sums grow side by side; they stay in the processor's cache."""
 
 
-@Literal
+@Loop
 def over_features(distances, squared, weights, features, total):
     """D w, adding the given features from left to right; distances (p, N)."""
     for begin in range(0, total.shape[0], PAIRS):
@@ -29,7 +29,7 @@ def over_features(distances, squared, weights, features, total):
                     part[i] += row[i] * weight
 
 
-@Literal
+@Loop
 def four_over_pairs(a, b, c, d, squared, u):
     """Entries of u'D for four features, whose sums do not wait for each other."""
     first = second = third = fourth = 0.0
@@ -47,7 +47,7 @@ def four_over_pairs(a, b, c, d, squared, u):
     return first, second, third, fourth
 
 
-@Literal
+@Loop
 def over_pairs(distances, squared, u, features, out):
     """Entries of u'D for the given features, adding the pairs from top to bottom; distances (p, N)."""
     last = features.shape[0] - 1
@@ -63,7 +63,7 @@ def over_pairs(distances, squared, u, features, out):
         )
 
 
-@Literal
+@Loop
 def over_all_pairs(entries, u, total):
     """u'D, adding the pairs from top to bottom; entries of D (N, p)."""
     total[:] = 0.0

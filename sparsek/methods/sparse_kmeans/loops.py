@@ -17,8 +17,8 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
-from sparsek.methods.shared.literal import nearest_exactly
+from sparsek.engine import Loop
+from sparsek.methods.shared.loops import nearest_exactly
 
 MOST_CLOSED = 2
 """All rows of a piece are compared if more than half of them may have a new nearest centre."""
@@ -35,7 +35,7 @@ CAUTION = 4
 """
 
 
-@Literal
+@Loop
 def read_rows(view, rows, filled, tile):
     """Prepare the columns of some rows: the map of `Scaling.apply`."""
     X, columns, unit, offset, rate, magic, whole, kind = view
@@ -54,7 +54,7 @@ def read_rows(view, rows, filled, tile):
                 tile[c, a] = (z + magic[a]) - magic[a]
 
 
-@Literal
+@Loop
 def set_centers(sums, unit, stretch, centers, moves, drift):
     """Means of the clusters, columns times factors, the origin for an empty one; adds how far they moved."""
     p = centers.shape[1]
@@ -70,7 +70,7 @@ def set_centers(sums, unit, stretch, centers, moves, drift):
         drift[m] += moves[m]
 
 
-@Literal
+@Loop
 def set_coefficients(centers, score):
     """Coefficients of the scores, halved squared distances less that of the row; gives the longest centre."""
     coefficients, halves, factors = score[0], score[1], score[2]
@@ -85,7 +85,7 @@ def set_coefficients(centers, score):
     return np.sqrt(longest)
 
 
-@Literal
+@Loop
 def set_raw_coefficients(view, score):
     """Coefficients of the same scores for rows as they are given, less a constant for each centre."""
     _X, columns, unit, offset, rate, _magic, _whole, _kind = view
@@ -98,7 +98,7 @@ def set_raw_coefficients(view, score):
             constants[m] -= coefficients[a, m] * offset[a] * rate[a]
 
 
-@Literal
+@Loop
 def raw_scores(X, score):
     """Scores of rows as they are given, less half the squared length of the centre."""
     products = np.dot(X, score[3])
@@ -108,7 +108,7 @@ def raw_scores(X, score):
     return products
 
 
-@Literal
+@Loop
 def slack_of(i, own, upper, lower, drift, power):
     """How much nearer the own centre of a row is than any other, at least."""
     least = np.inf
@@ -119,7 +119,7 @@ def slack_of(i, own, upper, lower, drift, power):
     return least - (upper[i] + drift[own])
 
 
-@Literal
+@Loop
 def move_rows(view, tile, rows, found, filled, held, grid, sums):
     """Take the rows with a new label from one sum to the other, in whole numbers of units; how many."""
     inverse, magic = grid[1], grid[2]
@@ -146,7 +146,7 @@ def move_rows(view, tile, rows, found, filled, held, grid, sums):
     return moved
 
 
-@Literal
+@Loop
 def set_lengths(tile, filled, factors, rows, lengths):
     """Squared lengths of the rows of a tile, columns times factors."""
     found = np.dot(tile[:filled] * tile[:filled], factors * factors)
@@ -154,7 +154,7 @@ def set_lengths(tile, filled, factors, rows, lengths):
         lengths[rows[c]] = found[c]
 
 
-@Literal
+@Loop
 def nearest_two(scores, halves, best, second, found):
     """The nearest centre of every row of a tile, lowest index on ties, and the scores of the two nearest."""
     n = scores.shape[1]
@@ -170,7 +170,7 @@ def nearest_two(scores, halves, best, second, found):
             best[c] = min(best[c], s)
 
 
-@Literal
+@Loop
 def set_bounds(scores, rows, second, bounds, drift, own):
     """Bounds of the distances of some rows to all centres, and the distance to the second nearest."""
     _upper, lower, slack, lengths, power = bounds
@@ -187,7 +187,7 @@ def set_bounds(scores, rows, second, bounds, drift, own):
             lower[rows[c], m] = (scores[m, c] + drift[m]) * share
 
 
-@Literal
+@Loop
 def settle(products, rows, view, room, centers, score, bounds, drift, doubt, held, grid, sums):
     """Give some rows to their nearest centres by their scores, and renew their bounds; how many moved."""
     tile, (best, second, own), found, exact = room
@@ -214,7 +214,7 @@ def settle(products, rows, view, room, centers, score, bounds, drift, doubt, hel
     return move_rows(view, tile, rows, found, filled, held, grid, sums)
 
 
-@Literal
+@Loop
 def open_rows(start, stop, labels, moves, farthest, least, bounds, drift, rows, filled):
     """Add those of some rows that may have a new nearest centre to the list; its new length."""
     upper, lower, slack, _lengths, power = bounds
@@ -229,7 +229,7 @@ def open_rows(start, stop, labels, moves, farthest, least, bounds, drift, rows, 
     return filled
 
 
-@Literal
+@Loop
 def assign(view, raw, room, lists, centers, score, bounds, moves, drift, doubt, held, grid, sums, first):
     """Give every row to its nearest centre, and take it to the sum of its new cluster; how many moved.
 
@@ -267,7 +267,7 @@ def assign(view, raw, room, lists, centers, score, bounds, moves, drift, doubt, 
     return moved
 
 
-@Literal
+@Loop
 def lloyd(view, raw, room, stretch, factors, held, before, centers, grid, sums, size, share, max_iter):
     """Alternate both steps until no label changes, or until a cluster has no row.
 

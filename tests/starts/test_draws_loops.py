@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sparsek import set_engine
 from sparsek.core.scaling import prepare
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 from sparsek.methods.kernel.kernel_kmeans import KernelView
 from sparsek.starts import seeds
 from sparsek.starts.seeds import View, each_start
@@ -27,8 +27,8 @@ def looped(how: str) -> Iterator[None]:
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seeds, "compiles", lambda *_: True)
-        patch.setattr(Literal, "compiled", property(lambda self: self.plain))
-        patch.setattr(Literal, "called", property(lambda self: self.plain))
+        patch.setattr(Loop, "compiled", property(lambda self: self.plain))
+        patch.setattr(Loop, "called", property(lambda self: self.plain))
         yield
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparsek._printable import on_one_line, printable
-from sparsek._simple_tables import GAP, LATEX, WIDTH, as_html, as_latex, as_text, as_texts, facts, width_of
+from sparsek.summary.tables import GAP, LATEX, WIDTH, as_html, as_latex, as_text, as_texts, facts, width_of
 
 LONG = [
     "",

@@ -19,6 +19,7 @@ from sparsek.inputs.arguments import JOBS, MOST_RUNS, SEED, Numbers, count, name
 from sparsek.inputs.containers import holds_sparse, numbers
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.validation import is_dask
+from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.shared.forced import placed
 from sparsek.methods.shared.parameters import GIVEN_SCALE, Groups, Size
 from sparsek.methods.skfr.algorithm import Selection
@@ -369,8 +370,6 @@ def _n_resamples(X: Any, wanted: int | None, n: int, n_clusters: int) -> int:
 
 def _resample(model: Explanation, X: Any, n_resamples: int, n_jobs: int | None) -> None:
     """Set how often random halves of the rows select each feature."""
-    from sparsek import StabilitySelection  # a search, which is beside the families
-
     rows, weights = model.labels_ >= 0, model._fit_weights
     given = None if weights is None or (weights[rows] == 1).all() else weights[rows]
     places = placed(model, getattr(model, "feature_names_in_", None))

@@ -18,7 +18,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import f_classif
 
 from sparsek import SKFR, explain, plots
-from sparsek.methods.skfr.explanation import Explanation
+from sparsek.inference.explanation import Explanation
 
 WINE = load_wine(as_frame=True)
 KINDS = ["a", "b", "c"]

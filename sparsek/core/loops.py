@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.engine import Literal, inlined
+from sparsek.engine import Loop, inlined
 
 TILE_ENTRIES = 4096
 """Prepared entries that are read again before others are prepared."""
@@ -21,7 +21,7 @@ def bits(x):
     return np.float64(x).view(np.int64)
 
 
-@Literal
+@Loop
 def extremes(X, top, bottom, missing):
     """Raise `top` and lower `bottom` to the entries that are no NaN; mark the columns that have NaN."""
     p = top.shape[0]
@@ -39,7 +39,7 @@ def extremes(X, top, bottom, missing):
                 missing[j] |= X[i, j] != X[i, j]
 
 
-@Literal
+@Loop
 def moments(X, unit, middle, weights, magic, mass, total):
     """Add the weighted differences from the middle to total[0], their squares to [1], the weights to [2].
 
@@ -61,7 +61,7 @@ def moments(X, unit, middle, weights, magic, mass, total):
             total[2, j] += bits(share + mass[j]) - bits(mass[j])
 
 
-@Literal
+@Loop
 def prepare_rows(X, rows, n, scale, Z, at):
     """Map the first n of some rows, and write them to the rows of Z from `at` on."""
     unit, offset, rate, magic = scale
@@ -78,7 +78,7 @@ def prepare_rows(X, rows, n, scale, Z, at):
                 Z[to, j] = (X[i, j] * unit[j] - offset[j]) * rate[j]
 
 
-@Literal
+@Loop
 def prepare_chosen(X, columns, scale, Z):
     """Map some columns of all rows, and write them to the first columns of Z."""
     p, filled = columns.shape[0], 0
@@ -94,13 +94,13 @@ def prepare_chosen(X, columns, scale, Z):
             filled = 0
 
 
-@Literal
+@Loop
 def tile_rows(p):
     """How many rows of p columns stay in the processor's nearest cache."""
     return max(1, TILE_ENTRIES // max(1, p))
 
 
-@Literal
+@Loop
 def prepare_column(block, a, n, scale, j):
     """Map the first n entries of row a of a block, which belong to column j, in place."""
     unit, offset, rate, magic = scale
@@ -127,7 +127,7 @@ def move_row(Z, i, weight, magic, sums, old, new):
         sums[new, j] += term
 
 
-@Literal
+@Loop
 def add_rows(X, labels, old, weights, magic, sums):
     """Add every row to the sum of its cluster, and take it out of that of its old one, if there are any."""
     for i in range(X.shape[0]):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.engine import Literal, inlined
+from sparsek.engine import Loop, inlined
 
 BY_WEIGHT = -1
 """The power with which only the sample weight of a row counts."""
 
 
-@Literal
+@Loop
 def count_bins(Z, weights, rate, offset, counts):
     """Weights of the rows in each column's bins (p, 2 half): floor(z rate - offset), the outer ones open."""
     half = counts.shape[1] // 2
@@ -30,7 +30,7 @@ def share(distance, weight, power):
     return weight if power < 0 or distance > 0 else 0.0
 
 
-@Literal
+@Loop
 def add_shares(closest, mass, order, power, cumulative):
     """The cumulative shares of the rows in their order; returns the sum of all."""
     total = 0.0
@@ -40,7 +40,7 @@ def add_shares(closest, mass, order, power, cumulative):
     return total
 
 
-@Literal
+@Loop
 def draw_rows(closest, mass, order, uniforms, power, rows):
     """Draw a row for every start: the first whose cumulative share exceeds the uniform.
 
@@ -64,7 +64,7 @@ def draw_rows(closest, mass, order, uniforms, power, rows):
         rows[m] = order[low]
 
 
-@Literal
+@Loop
 def take_nearer(products, norms, chosen, rounding, doubt, k, first, labels, closest, tied):
     """Give rows that are nearer to the k-th seeds to these, from x.x and c.c / 2 - x.c of rows x, seeds c.
 

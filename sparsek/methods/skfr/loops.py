@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sparsek.core.literal import add_row, move_row, prepare_column, prepare_rows, tile_rows
-from sparsek.engine import Literal
-from sparsek.methods.shared.literal import nearest_exactly, unit_of
+from sparsek.core.loops import add_row, move_row, prepare_column, prepare_rows, tile_rows
+from sparsek.engine import Loop
+from sparsek.methods.shared.loops import nearest_exactly, unit_of
 
 TILE = 256
 """Rows whose distances grow side by side."""
@@ -28,7 +28,7 @@ ROUNDINGS = 1024
 """Distances may be wrong by this many units of rounding, plus one for each column."""
 
 
-@Literal
+@Loop
 def set_sums(X, scale, weights, labels, before, magic, rows, tile, sums):
     """Sums of the prepared rows of every cluster, sizes last, in whole numbers of units.
 
@@ -53,7 +53,7 @@ def set_sums(X, scale, weights, labels, before, magic, rows, tile, sums):
             filled = 0
 
 
-@Literal
+@Loop
 def set_totals(sums, unit, totals):
     """The sums of the clusters in floating point, each rounded once."""
     for m in range(sums.shape[0]):
@@ -61,7 +61,7 @@ def set_totals(sums, unit, totals):
             totals[m, j] = sums[m, j] * unit[j]
 
 
-@Literal
+@Loop
 def order_statistic(entries, place, values):
     """Find the entry at this place, from 0, in increasing order (Hoare 1961, FIND); overwrites `values`."""
     low, high = 0, values.shape[0] - 1
@@ -86,7 +86,7 @@ def order_statistic(entries, place, values):
     return values[place]
 
 
-@Literal
+@Loop
 def rank_features(sums, lift, gains, lifted, work, selected):
     """Write the s features with the largest gains to `selected`; of equal ones the lowest index comes first.
 
@@ -123,7 +123,7 @@ def rank_features(sums, lift, gains, lifted, work, selected):
     return explained, changed
 
 
-@Literal
+@Loop
 def set_centers(sums, selected, centers, moves):
     """Means of the clusters in the selected features, the origin for an empty one, and how far they moved."""
     p = sums.shape[1] - 1
@@ -138,7 +138,7 @@ def set_centers(sums, selected, centers, moves):
         moves[m] = np.sqrt(moves[m])
 
 
-@Literal
+@Loop
 def pack(X, scale, selected, rows, n, block):
     """Write the selected features of the first n of some rows to a block, prepared, a feature in each row."""
     for i in range(n):
@@ -148,7 +148,7 @@ def pack(X, scale, selected, rows, n, block):
         prepare_column(block, a, n, scale, selected[a])
 
 
-@Literal
+@Loop
 def take_rows(packed, rows, n, tile):
     """Copy the first n of some rows from the packed features."""
     for a in range(tile.shape[0]):
@@ -156,7 +156,7 @@ def take_rows(packed, rows, n, tile):
             tile[a, i] = packed[a, rows[i]]
 
 
-@Literal
+@Loop
 def nearest_two(tile, n, centers, d, best, second, labels):
     """The nearest centre of n rows, lowest index on ties, and squared distances to the two nearest."""
     best[:] = np.inf
@@ -174,7 +174,7 @@ def nearest_two(tile, n, centers, d, best, second, labels):
             best[i] = min(best[i], d[i])
 
 
-@Literal
+@Loop
 def exact_doubt(reach, columns):
     """Bound the difference of two squared distances that exact sums may order the other way.
 
@@ -187,7 +187,7 @@ def exact_doubt(reach, columns):
     return 2 * columns.shape[0] * unit_of(4 * longest, columns.shape[0])
 
 
-@Literal
+@Loop
 def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, doubt):
     """Give every row to its nearest centre."""
     n, s, dtype = X.shape[0], selected.shape[0], X.dtype
@@ -219,7 +219,7 @@ def assign(X, scale, selected, packed, centers, moves, labels, slack, margin, do
             filled = 0
 
 
-@Literal
+@Loop
 def longer(values):
     """Copy the values to an array of twice the length."""
     n = values.shape[0]
@@ -229,7 +229,7 @@ def longer(values):
     return doubled
 
 
-@Literal
+@Loop
 def skfr1(X, scale, reach, weights, labels, total, max_iter, selected, centers, eps, unit, magic, sums, lift):
     """Alternate both steps until no label changes.
 

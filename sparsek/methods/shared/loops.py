@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sparsek.engine import Literal
+from sparsek.engine import Loop
 
 LEAST_SHARE = 1e-6
 """A row stays if it leaves less than this share of its cluster's weight, because it is the last one there."""
@@ -14,7 +14,7 @@ MOST_BITS, LEAST_EXPONENT = 51, -900
 """As in `sparsek.core.exact_sums`."""
 
 
-@Literal
+@Loop
 def unit_of(top, n):
     """The unit to which n terms of at most this size are rounded, to be added exactly."""
     bits = 62
@@ -24,7 +24,7 @@ def unit_of(top, n):
     return math.ldexp(1.0, max(math.frexp(top)[1], LEAST_EXPONENT) - min(bits, MOST_BITS))
 
 
-@Literal
+@Loop
 def nearest_exactly(row, centers):
     """The nearest centre of a row by exact sums of rounded squares, lowest index on ties."""
     top = 0.0
@@ -45,7 +45,7 @@ def nearest_exactly(row, centers):
     return nearest
 
 
-@Literal
+@Loop
 def set_distances(X, i, sums, used, near, inside):
     """Squared distances of row i to the means, and its squared lengths, in the columns of each cluster."""
     p = X.shape[1] - 1
@@ -61,7 +61,7 @@ def set_distances(X, i, sums, used, near, inside):
         near[m], inside[m] = distance, length
 
 
-@Literal
+@Loop
 def move_rows(X, labels, sums, mass, used, rows, noise):
     """Move rows one by one where that gains more than rounding; how many moved."""
     k, p = sums.shape[0], X.shape[1] - 1
