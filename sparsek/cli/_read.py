@@ -32,7 +32,7 @@ from sparsek.cli._text import as_separator, read_rows
 from sparsek.inputs.arguments import in_words, physical_memory
 from sparsek.sources.files.footer import row_groups
 from sparsek.sources.files.plink import PlinkReader
-from sparsek.sources.files.readers import load
+from sparsek.sources.readers import load
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 CELL_BYTES = 8

@@ -13,9 +13,9 @@ from sparsek.core.exact_sums import Moments
 from sparsek.core.scaling import Divisor, divides, has_little_weight, refuse_little_weight, takes_deviations
 from sparsek.core.steps import Array, Labels
 from sparsek.sources.blocks import block_scaling
-from sparsek.sources.files.readers import Subset
 from sparsek.sources.holes import PreparedBy
 from sparsek.sources.local import Blocks, block_moments
+from sparsek.sources.readers import Subset
 from sparsek.sources.source import (
     LEAST_KEPT,
     ArraySource,

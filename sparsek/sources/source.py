@@ -25,7 +25,6 @@ from sparsek.sources.blocks import (
     refuse_extremes,
     refuse_widest,
 )
-from sparsek.sources.files.readers import Subset, array_reader, set_block_bytes
 from sparsek.sources.holes import Filling, PreparedBy, has_value
 from sparsek.sources.local import (
     TAKEN_ENTRIES,
@@ -38,6 +37,7 @@ from sparsek.sources.local import (
     prepared_reader,
 )
 from sparsek.sources.protocol import Rows, Subspace
+from sparsek.sources.readers import Subset, array_reader, set_block_bytes
 from sparsek.sources.sparse import Steps, sparse_normal_distance, sparse_steps, sparse_view
 from sparsek.starts.seeds import View, normal_distance
 

@@ -84,6 +84,18 @@ def test_import_loads_nothing() -> None:
     assert loaded.split()[:2] == ["False", "False"]
 
 
+def test_a_fit_to_an_array_loads_nothing_for_rows_elsewhere() -> None:
+    loaded = run_python(
+        "import sys, numpy as np; from sparsek import SKFR, KPod, SparseKMeans\n"
+        "X = np.random.default_rng(0).normal(size=(30, 3))\n"
+        "for make in (SKFR(2, 2), SparseKMeans(2, l1_bound=1.2), KPod(2)):\n"
+        "    make.set_params(n_init=2, random_state=0).fit(X).predict(X)\n"
+        "where = tuple(f'sparsek.sources.{name}' for name in ('files', 'dask', 'sites'))\n"
+        "print([name for name in sys.modules if name.startswith(where)])"
+    )
+    assert loaded.splitlines()[-1] == "[]"
+
+
 @pytest.mark.thorough
 def test_star_import_and_submodules() -> None:
     code = (

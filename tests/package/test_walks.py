@@ -46,6 +46,7 @@ OPENING = {
     "identity",
     "is_plain_array",
     "physical_memory",
+    "safe_unit",
 }
 """Functions that check arguments and open an array, or count its labels: other sources have their own."""
 MACHINERY = (

@@ -16,7 +16,6 @@ from sparsek.inputs.mixed import Coding, as_columns, coding_of
 from sparsek.inputs.validation import check_data, is_dask, require_array
 from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.weighted import WeightedClusterer
-from sparsek.sources.files.opening import as_reader
 from sparsek.sources.source import ArraySource
 from sparsek.summary.features import names_of_features
 
@@ -131,4 +130,6 @@ class MixedInput(WeightedClusterer):
 
 def _is_stored(X: Any) -> bool:
     """Whether X is a path, or an array that is read by blocks."""
+    from sparsek.sources.files.opening import as_reader  # a fit to an array loads no file formats
+
     return not isinstance(X, np.ndarray) and as_reader(X) is not None

@@ -40,7 +40,7 @@ from sparsek.core.steps import (
 )
 from sparsek.engine import compiles, readable
 from sparsek.methods.shared.single_moves import descend
-from sparsek.methods.skfr import loops as literal
+from sparsek.methods.skfr import loops
 from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
@@ -137,7 +137,7 @@ def run_rows(
     if not ranked or sizes.local or sizes.groups:
         return run_all(alone, starts, n_jobs)
     work, pays = _work(problem, sizes, starts), sizes.n_selected <= WIDE
-    if compiles(work, literal.skfr1, pays=pays, single=source.dtype == np.float32):
+    if compiles(work, loops.skfr1, pays=pays, single=source.dtype == np.float32):
         return run_all(partial(run_compiled, problem, sizes=sizes, keep_sums=single), starts, n_jobs)
     together = stack_size(source.shape, problem.n_clusters, sizes.n_selected)
     if single or together == 1:
@@ -160,14 +160,14 @@ def _work(problem: RankedProblem, sizes: Sizes, starts: Iterable[Any]) -> float:
 def run_compiled(
     problem: RankedProblem, labels: Labels, sizes: Sizes, keep_sums: bool = False
 ) -> FitResult[Selection]:
-    """One start of SKFR1 by the literal algorithm, compiled."""
-    return run_literal(literal.skfr1.compiled, problem, labels, sizes, keep_sums)
+    """One start of SKFR1 by its loop, compiled."""
+    return run_loop(loops.skfr1.compiled, problem, labels, sizes, keep_sums)
 
 
-def run_literal(
+def run_loop(
     skfr1: Callable[..., Any], problem: RankedProblem, labels: Labels, sizes: Sizes, keep_sums: bool = False
 ) -> FitResult[Selection]:
-    """One start by the literal algorithm, compiled or not."""
+    """One start by its loop, compiled or not."""
     source: Any = problem.source
     X, scaling, z_grid = source.dense(), problem.scaling, problem.scaling.grid
     assert z_grid is not None  # always set for the rows of a source

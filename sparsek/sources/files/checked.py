@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sparsek.core.steps import Array
-from sparsek.sources.files.readers import Reader
+from sparsek.sources.readers import Reader
 
 Look = Callable[[Array, Any], None]
 

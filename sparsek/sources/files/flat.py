@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparsek.core.steps import Array
-from sparsek.sources.files.readers import RangeReader, array_reader, as_floats, checked_shape
-from sparsek.sources.files.watch import unwatched, watch_file
+from sparsek.sources.files.watch import watch_file
+from sparsek.sources.readers import RangeReader, array_reader, as_floats, checked_shape, unwatched
 
 COLUMNS_BYTES = 2_000_000
 """Size of the pieces of columns that are read before they become parts of rows."""

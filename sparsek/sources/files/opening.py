@@ -11,7 +11,8 @@ import numpy as np
 from sparsek.sources.files.flat import mapped_reader, npy_reader
 from sparsek.sources.files.parquet import ParquetReader
 from sparsek.sources.files.plink import PlinkReader
-from sparsek.sources.files.readers import RangeReader, Reader, array_reader, chunked_reader
+from sparsek.sources.files.watch import watch_stored
+from sparsek.sources.readers import RangeReader, Reader, array_reader, as_floats, checked_shape
 
 READERS = (RangeReader, ParquetReader, PlinkReader)
 PARQUET = (".parquet", ".pq")
@@ -39,6 +40,21 @@ def as_reader(X: Any) -> Reader | None:
     if isinstance(X, np.ndarray):
         return array_reader(X) if X.ndim == 2 and X.size and X.dtype.kind in "fiub" else None
     return chunked_reader(X) if is_chunked(X) else None
+
+
+def chunked_reader(X: Any) -> RangeReader:
+    """Reader of a Zarr array, an HDF5 dataset or anything with `shape`, `dtype`, `chunks` and slices."""
+    name = f"the {type(X).__name__.lower()} {getattr(X, 'name', '')}".strip()
+    shape, dtype = checked_shape(X, name), as_floats(X.dtype)
+    chunk = int(X.chunks[0]) if X.chunks else 1
+    return RangeReader(
+        name,
+        shape,
+        dtype,
+        lambda start, stop: np.asarray(X[start:stop], dtype),
+        max(1, min(chunk, shape[0])),
+        check=watch_stored(X, name),
+    )
 
 
 def path_reader(path: Path) -> Reader:

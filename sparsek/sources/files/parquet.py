@@ -11,8 +11,8 @@ import numpy as np
 from sparsek._printable import on_one_line
 from sparsek.core.steps import Array
 from sparsek.sources.files.footer import row_groups
-from sparsek.sources.files.readers import BLOCK_BYTES, as_floats, set_block_bytes
 from sparsek.sources.files.watch import Watch, watch_file
+from sparsek.sources.readers import BLOCK_BYTES, as_floats, set_block_bytes
 
 BUFFER_BYTES = 65_536
 """Of each column's stream."""
@@ -21,7 +21,7 @@ SHOWN = 5
 
 
 class ParquetReader:
-    """A `sparsek.sources.files.readers.Reader` of Parquet files."""
+    """A `sparsek.sources.readers.Reader` of Parquet files."""
 
     def __init__(self, path: Path) -> None:
         self.name, self.array = str(path), None

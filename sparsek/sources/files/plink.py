@@ -19,8 +19,8 @@ import numpy as np
 
 from sparsek.core.steps import Array
 from sparsek.sources.files.flat import Layout, open_file, read_at, read_pieces
-from sparsek.sources.files.readers import BLOCK_BYTES, set_block_bytes
 from sparsek.sources.files.watch import watch_file
+from sparsek.sources.readers import BLOCK_BYTES, set_block_bytes
 
 MAGIC = b"\x6c\x1b"
 """The first two bytes of the format; the third says how genotypes lie."""
@@ -40,7 +40,7 @@ COPIES_OF_BYTES = COPIES[np.arange(256) >> 2 * np.arange(SAMPLES_PER_BYTE)[:, No
 
 
 class PlinkReader:
-    """A `sparsek.sources.files.readers.Reader` of a ``.bed`` file."""
+    """A `sparsek.sources.readers.Reader` of a ``.bed`` file."""
 
     def __init__(self, path: Path) -> None:
         self.name, self.array = str(path), None

@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sparsek.sources.readers import unwatched
+
 ENDS = 16_384
 """Bytes at the beginning and at the end of a file, where formats have headers, that its checksum covers."""
 METADATA = ("zarr.json", ".zarray")
@@ -63,10 +65,6 @@ def watch_stored(X: Any, name: str) -> Callable[[], None]:
         if os.path.isfile(root):
             return watch_file(Path(root), f"{name} of {root}")
     return unwatched
-
-
-def unwatched() -> None:
-    """The watch of data in memory, which sees nothing."""
 
 
 def file_state(file: Path | int) -> State:

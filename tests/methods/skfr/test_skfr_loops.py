@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sparsek import SKFR, set_engine
 from sparsek.methods.skfr import loops
 from sparsek.methods.skfr.algorithm import Sizes
-from sparsek.methods.skfr.problem import array_problem, run_literal
+from sparsek.methods.skfr.problem import array_problem, run_loop
 
 # Sums of n p terms of size 1 in another order: rounding relative to the total sum of squares.
 RELATIVE = 1e-12
@@ -16,7 +16,7 @@ RELATIVE = 1e-12
 
 def by_loops(problem, labels, sizes, run=loops.skfr1):
     """Labels, labels before, features, centres, criteria, convergence: in Python or compiled."""
-    found = run_literal(run, problem, labels, sizes)
+    found = run_loop(run, problem, labels, sizes)
     last = found.params
     return found.labels, last.labels, last.selected, last.centers, found.history, found.converged
 

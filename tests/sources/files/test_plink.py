@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sparsek import SKFR, EntropyWeightedPowerKMeans, KPod, PowerKMeans, SparseKMeans
 from sparsek.sources.files.opening import as_reader
 from sparsek.sources.files.plink import PANEL_BLOCKS, PlinkReader
-from sparsek.sources.files.readers import load, set_block_bytes
+from sparsek.sources.readers import load, set_block_bytes
 from tests.sources.files.plink_files import read_plink, simulated, write_plink
 from tests.sources.test_changed_files import before_second_pass, overwrite
 

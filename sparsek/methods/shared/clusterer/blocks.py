@@ -16,10 +16,16 @@ from sparsek.inputs.validation import check_data, is_plain_array, require_rows
 from sparsek.methods.shared.base import NO_WEIGHTS
 from sparsek.methods.shared.parameters import check_values
 from sparsek.methods.shared.weighted import WeightedClusterer
-from sparsek.sources.files.checked import CheckedBlocks
-from sparsek.sources.files.opening import READERS, as_reader
-from sparsek.sources.files.readers import BLOCK_BYTES, Reader, Subset, load, row_bytes, set_block_bytes
 from sparsek.sources.local import TAKEN_ENTRIES
+from sparsek.sources.readers import (
+    BLOCK_BYTES,
+    Reader,
+    Subset,
+    array_reader,
+    load,
+    row_bytes,
+    set_block_bytes,
+)
 from sparsek.sources.sample import SAMPLE_ENTRIES
 from sparsek.sources.source import (
     FileSource,
@@ -51,6 +57,8 @@ class BlockInput(WeightedClusterer):
             X = numbers(X, "X", self._finite == "allow-nan")
         if type(X) is np.ndarray and X.dtype.kind in "fiub" and self._keeps_to_limit(X):
             return X
+        from sparsek.sources.files.opening import as_reader  # a fit to an array loads no file formats
+
         reader = as_reader(X)
         if reader is None:
             return X
@@ -69,6 +77,8 @@ class BlockInput(WeightedClusterer):
 
     def _file_source(self, reader: Reader, sample_weight: ArrayLike | None) -> FileSource:
         """Rows of a reader of positive weight, with the plan of a fit by blocks."""
+        from sparsek.sources.files.checked import CheckedBlocks
+
         limit = in_words(resolve_memory_limit(self.memory_limit))
         needs = f"the data in memory, where the fit takes about {in_words(self._needed(reader))}, more than "
         self._refuse(self._not_plain(sparse=False), needs + f"memory_limit={limit}", "raise memory_limit")
@@ -106,7 +116,13 @@ class BlockInput(WeightedClusterer):
     def _validate_new(self, X: Any) -> Any:
         check_values(self, "memory_limit", [self.memory_limit])
         X = X if holds_sparse(X) else numbers(X, "X", self._finite == "allow-nan")
-        reader, limit = as_reader(X), resolve_memory_limit(self.memory_limit)
+        limit = resolve_memory_limit(self.memory_limit)
+        if is_plain_array(X) and (X.ndim != 2 or not X.size or self._needed(array_reader(X)) <= limit):
+            return super()._validate_new(X)
+        from sparsek.sources.files.checked import CheckedBlocks
+        from sparsek.sources.files.opening import as_reader
+
+        reader = as_reader(X)
         if reader is None or (reader.array is not None and self._needed(reader) <= limit):
             return super()._validate_new(X)
         check_is_fitted(self)
@@ -143,7 +159,7 @@ class BlockInput(WeightedClusterer):
 
 def is_reader(X: Any) -> TypeGuard[Reader]:
     """Whether `_opened` returned a reader: the data are read by blocks."""
-    return isinstance(X, READERS)
+    return hasattr(X, "block_rows")
 
 
 def _set_blocks(reader: Reader, limit: float) -> float:

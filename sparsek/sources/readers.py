@@ -14,12 +14,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from sparsek.core.steps import Array
-from sparsek.sources.files.watch import unwatched, watch_stored
 
 BLOCK_BYTES = 32_000_000
 """Size of a block, unless `memory_limit` demands a smaller one."""
 GAP_BYTES = 65_536
 """Rows with a gap of fewer bytes than this between them are read at once."""
+
+
+def unwatched() -> None:
+    """The watch of data in memory, which sees nothing."""
 
 
 class Reader(Protocol):
@@ -154,21 +157,6 @@ def array_reader(X: Array, name: str = "X") -> RangeReader:
     """Reader of an array in memory."""
     shape, dtype = checked_shape(X, name), as_floats(X.dtype)
     return RangeReader(name, shape, dtype, lambda start, stop: np.asarray(X[start:stop], dtype), array=X)
-
-
-def chunked_reader(X: Any) -> RangeReader:
-    """Reader of a Zarr array, an HDF5 dataset or anything with `shape`, `dtype`, `chunks` and slices."""
-    name = f"the {type(X).__name__.lower()} {getattr(X, 'name', '')}".strip()
-    shape, dtype = checked_shape(X, name), as_floats(X.dtype)
-    chunk = int(X.chunks[0]) if X.chunks else 1
-    return RangeReader(
-        name,
-        shape,
-        dtype,
-        lambda start, stop: np.asarray(X[start:stop], dtype),
-        max(1, min(chunk, shape[0])),
-        check=watch_stored(X, name),
-    )
 
 
 class Subset:
