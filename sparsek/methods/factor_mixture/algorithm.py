@@ -1,14 +1,14 @@
 r"""EM for a sparse mixture with common factors, as its papers state it.
 
 Row i of cluster z has the p columns :math:`x_i = m + \delta_z + L f_i + B b_i + e_i` with r common factors
-f ~ N(0, I), noise e ~ N(0, diag psi), and known regressors b, the indicators of batches. The row delta_kj of a
-column that is not selected is 0 for all clusters k.
+f ~ N(0, I), noise e ~ N(0, diag psi), and known regressors b, the indicators of batches. A column that is not
+selected has delta 0 in all clusters.
 
 - E-step: factors given the cluster, by Woodbury's identity (Rubin & Thayer 1982, Section 2; Ghahramani &
   Hinton 1996, equations 3 to 6). Missing entries are integrated out: every sum runs over observed columns.
 - M-step: each column is regressed on clusters, factors and batches under their expected moments, and once
   more without clusters (a common covariance as in Baek, McLachlan & Flack 2010). It is selected where the
-  likelihood ratio exceeds the price of BIC (Schwarz 1978) and of the choice among p columns (Chen & Chen 2008).
+  likelihood ratio exceeds the price of BIC (Schwarz 1978) and of a choice among p (Chen & Chen 2008).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sparsek.methods.factor_mixture.components import top_components
 from sparsek.methods.factor_mixture.rows import MixtureRows
 
 LEAST_SHARE = 0.1
-"""Clusters explain at most 1 less this share of what factors leave of a column: no cluster is a single row."""
+"""Clusters leave at least this share of what factors leave of a column: none is a single row."""
 LEAST_NOISE = 1e-3
 """Least noise of a column, in squared standard deviations: no factor is a single column (Heywood 1931)."""
 LEAST_ROWS = 1.5
@@ -104,6 +104,22 @@ def e_step(rows: MixtureRows, params: FactorParams) -> MixturePosterior:
     return posterior_of(joint, distances, scores, spread)
 
 
+def exact_distances(rows: MixtureRows, params: FactorParams, posterior: MixturePosterior) -> Array:
+    """Squared Mahalanobis distances to the clusters, (n, k), without the cancellation of `e_step`.
+
+    The distance is the least |x - mu - L f|^2 / psi + |f|^2 over f, which the means of the factors attain.
+    """
+    R = rows.without_batches(params.batch_effects)
+    found = np.empty(posterior.memberships.shape)
+    for cluster, offset in enumerate(params.offsets):
+        f = posterior.scores[:, cluster]
+        left = R - (params.center + offset) - f @ params.loadings.T
+        if rows.observed is not None:
+            left *= rows.observed
+        found[:, cluster] = np.einsum("ij,ij,j->i", left, left, 1 / params.noise) + (f**2).sum(axis=1)
+    return found
+
+
 def expected_moments(rows: MixtureRows, posterior: MixturePosterior) -> tuple[Array, Array]:
     """Expected moments of the regressors u = (clusters, factors, batches), and theirs with the columns.
 
@@ -121,7 +137,7 @@ def expected_moments(rows: MixtureRows, posterior: MixturePosterior) -> tuple[Ar
     factors = slice(k, k + r)
     gram[:, factors, factors] += (rows.weights[:, None, None] if holes else rows.total) * posterior.spread
     U = np.hstack([T, posterior.mean_scores, rows.batches]) * rows.weights[:, None]
-    if not holes:
+    if rows.observed is None:
         return gram[0], U.T @ rows.Z
     return (rows.observed.T @ gram.reshape(n, -1)).reshape(-1, k + r + c, k + r + c), U.T @ rows.Z
 
@@ -218,6 +234,10 @@ class FactorModel:
     def m_step(self, posterior: MixturePosterior) -> FactorParams:
         """Parameters and selected columns."""
         return m_step(self.rows, posterior)
+
+    def distances(self, params: FactorParams, posterior: MixturePosterior) -> Array:
+        """Squared Mahalanobis distances to the clusters, in all digits, (n, k)."""
+        return exact_distances(self.rows, params, posterior)
 
     def price(self, params: FactorParams) -> float:
         """What BIC adds to -2 log likelihood: rotations of the factors are no parameters."""

@@ -84,7 +84,8 @@ def valley(F: Array, k: int, rng: np.random.Generator) -> float:
     """How much deeper than by chance the deepest valley between two groups of scores (n, r) is, as a z value.
 
     A density with one peak is, half-way between two places, at least the smaller of its values there. On the
-    line through two centres of k-means, rows in a window about the middle are compared with those at the ends.
+    line through two centres of k-means, rows in a window about the middle are compared with those at the
+    ends.
     """
     deepest = -np.inf
     for n_groups in sorted({2, 3, min(k, 8)}):

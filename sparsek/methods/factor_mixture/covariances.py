@@ -1,9 +1,9 @@
 """Mixtures of few columns with covariances of their own: one that the clusters share, or one for each.
 
-Both work in sphered coordinates, in which the rows have the covariance I, so that no linear map of the columns
-changes them. With one covariance the maximised likelihood is Friedman & Rubin's (1967) criterion |W|. One for
-each cluster is shrunken to the pooled one as by the conjugate prior of Fraley & Raftery (2007), and its
-eigenvalues relative to that are kept between 1 / a and a (Garcia-Escudero et al. 2008).
+Both work in sphered coordinates, in which the rows have the covariance I, so that no linear map of the
+columns changes them. With one covariance the maximised likelihood is Friedman & Rubin's (1967) criterion |W|.
+One for each cluster is shrunken to the pooled one as by the conjugate prior of Fraley & Raftery (2007), and
+its eigenvalues relative to that are kept between 1 / a and a (Garcia-Escudero et al. 2008).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sparsek.methods.factor_mixture.algorithm import (
 from sparsek.methods.factor_mixture.rows import MixtureRows
 
 RATIO = 10.0
-"""Eigenvalues of the covariance of a cluster, relative to the pooled one, are at most this, and at least 1 / this."""
+"""Eigenvalues of a covariance relative to the pooled one are at most this, and at least 1 / this."""
 SPHERE_RIDGE = 1e-4
 """Least variance, in squared standard deviations, of a direction that is sphered."""
 
@@ -91,6 +91,10 @@ class CovarianceModel:
             shrunken = (scatters + prior * pooled) / (sizes + prior)[:, None, None]
             covariances = np.array([_limited(inverse.T @ S @ inverse, root) for S in shrunken])
         return CovarianceParams(proportions_of(self.rows, posterior), means, covariances)
+
+    def distances(self, params: CovarianceParams, posterior: MixturePosterior) -> Array:
+        """Squared Mahalanobis distances to the clusters, (n, k)."""
+        return posterior.distances
 
     def price(self, params: CovarianceParams) -> float:
         """What BIC adds to -2 log likelihood, with all columns selected."""

@@ -13,7 +13,7 @@ from sparsek.core.steps import Array
 CLIP = 3.0
 """Entries are at most so many robust deviations from the median: far rows make no clusters of their own."""
 LEAST_MAD = 0.2
-"""The deviation is 1.4826 MAD if that is larger than so many standard deviations, else the standard deviation."""
+"""A deviation is 1.4826 MAD if that is larger than so many standard deviations, else one of these."""
 ROUNDINGS = 16
 """A column that varies by at most so many roundings of its largest entry counts as constant."""
 
@@ -39,10 +39,10 @@ class MixtureRows:
         return cls(Z, weights, batches, observed, squares, counts, total)
 
     def by_row(self, values: Array) -> Array:
-        """Sums of values (p, ...) over the observed columns of each row: (n, ...), for complete rows (1, ...)."""
+        """Sums of values (p, ...) over observed columns of each row: (n, ...), of complete rows (1, ...)."""
         if self.observed is None:
             return np.asarray(values.sum(axis=0)[None])
-        return np.tensordot(self.observed, values, axes=1)
+        return np.asarray(np.tensordot(self.observed, values, axes=1))
 
     def counts_of(self, weighted: Array) -> Array:
         """Weights of the observed entries in each cluster, (k, p), of weighted memberships (n, k)."""
@@ -89,10 +89,15 @@ class ClippedScale:
         moved /= self.spread
         return moved
 
-    def invert(self, Z: Array, codes: NDArray[np.intp]) -> Array:
-        """Standardised rows (n, q) of these batches in units of X."""
-        with np.errstate(over="ignore"):
-            return np.asarray((Z * self.spread + self.mean + self.shifts[codes]) / self.unit)
+    def invert(self, Z: Array, shifts: Array) -> Array:
+        """Standardised rows (n, q), moved by shifts (n or 1, q) of their batches, in units of X."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray((Z * self.spread + self.mean + shifts) / self.unit)
+
+    def in_units(self, lengths: Array) -> Array:
+        """Differences of standardised columns (..., q) in units of X."""
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray(lengths * self.spread / self.unit)
 
     @property
     def log_size(self) -> float:
@@ -173,16 +178,20 @@ def standardised(rows: MixtureRows) -> tuple[MixtureRows, Array, Array]:
 
 def copies_of(weights: Array) -> NDArray[np.intp]:
     """Whole numbers of copies that add up to the rounded sum of weights: cumulative sums are rounded."""
-    return np.diff(np.floor(np.cumsum(weights) + 0.5).astype(np.intp), prepend=0)
+    ends = np.floor(np.cumsum(weights) + 0.5).astype(np.intp)
+    return np.asarray(np.diff(ends, prepend=0), np.intp)
 
 
 def sample_of(rows: MixtureRows, most: int, rng: np.random.Generator) -> MixtureRows:
-    """The copies of the rows, or so many of them drawn without replacement, with weight 1 each."""
-    ends = np.cumsum(copies_of(rows.weights))
+    """The copies of the rows, or so many of them drawn without replacement, with weight 1 each.
+
+    They are in an order that is not that of the rows, so that draws do not depend on it, nor on whether a row
+    has copies or a weight.
+    """
+    order = np.lexsort(((rows.Z**3).sum(axis=1), rows.Z.sum(axis=1)))
+    ends = np.cumsum(copies_of(rows.weights)[order])
     n = int(ends[-1])
-    if n == len(rows.Z) <= most and (rows.weights == 1).all():
-        return rows
-    places = np.arange(n) if n <= most else rng.choice(n, most, replace=False)
-    drawn = np.searchsorted(ends, places, side="right")
+    places = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+    drawn = order[np.searchsorted(ends, places, side="right")]
     observed = None if rows.observed is None else rows.observed[drawn]
-    return MixtureRows.of(rows.Z[drawn], np.ones(len(drawn)), rows.batches[drawn], observed)
+    return MixtureRows.of(rows.Z[drawn], np.ones(n if n <= most else most), rows.batches[drawn], observed)

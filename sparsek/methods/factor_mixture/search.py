@@ -32,10 +32,19 @@ STEPS_OF_LARGE = 3
 """Steps in the first round where data are large."""
 SEARCH_TOL = 0.01
 """Change of the log likelihood at which EM ends within the search."""
+MOST_COLUMNS = 60
+"""With more columns that vary, or fewer than 2 rows for each, full covariances take no part."""
 LEAST_CLUSTER = 0.1
 """Least size of a cluster, as a share of n / k."""
 SAME_BIC = 1e-7
 """Values of BIC that differ by less, relative to their size, are equal: the first of them is taken."""
+
+
+def families_for(rows: MixtureRows) -> tuple[str, ...]:
+    """Covariances that can be fitted to these rows."""
+    n, p = min(rows.total, SEARCHED_ROWS), rows.Z.shape[1]
+    complete = rows.observed is None and not rows.batches.shape[1]
+    return ("factors", "tied", "full") if complete and p <= MOST_COLUMNS and n > 2 * p else ("factors",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,8 +125,8 @@ class MixtureSearch:
 
     def _begun(self, model: Any, memberships: Array, start: str, steps: int) -> MixtureCandidate:
         """A candidate after so many steps from memberships."""
-        params = model.begin(memberships, self.rng)
-        return MixtureCandidate(model, start, em(model, params, steps, SEARCH_TOL))
+        fit = em(model, model.begin(memberships, self.rng), steps, SEARCH_TOL)
+        return MixtureCandidate(model, start, _after(1, fit))
 
     def _neighbours(
         self, rows: MixtureRows, best: MixtureCandidate, lowest: int, most: int
@@ -160,7 +169,12 @@ class MixtureSearch:
 def _continued(candidate: MixtureCandidate, steps: int) -> MixtureCandidate:
     """The candidate after so many more steps."""
     fit = em(candidate.model, candidate.fit.params, steps, SEARCH_TOL)
-    return replace(candidate, fit=replace(fit, n_iter=candidate.fit.n_iter + fit.n_iter))
+    return replace(candidate, fit=_after(candidate.fit.n_iter, fit))
+
+
+def _after(steps: int, fit: MixtureFit) -> MixtureFit:
+    """The fit, which began after so many M-steps."""
+    return replace(fit, n_iter=steps + fit.n_iter)
 
 
 def ordered(candidates: Sequence[MixtureCandidate]) -> list[MixtureCandidate]:
@@ -192,7 +206,7 @@ def search(
         seen = MixtureRows.of((rows.Z - mean) / spread, rows.weights, rows.batches, None)
         params = model.m_step(best.model.on(seen).e_step(best.fit.params))
     fit = em(model, params, max_iter, tol * rows.total)
-    return MixtureCandidate(model, best.start, fit), candidates
+    return MixtureCandidate(model, best.start, _after(best.fit.n_iter, fit)), candidates
 
 
 def _in_scale(params: FactorParams, mean: Array, spread: Array) -> FactorParams:

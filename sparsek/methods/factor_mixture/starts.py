@@ -23,7 +23,7 @@ MOST_FACTORS = 22
 REMOVED = (0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 20)
 """Numbers of components that are taken out for a start, beside the number of parallel analysis."""
 MOST_DEPTH = 3.0
-"""A valley with a larger z value is one between clusters: true factors had -2 to 1.8, lost clusters 3.5 to 10."""
+"""A valley of a larger z is one between clusters: factors had -2 to 1.8, clusters in factors 3.5 to 10."""
 LARGE = 500_000
 """Data with more entries have fewer starts of k-means, and fewer steps of EM in the first round."""
 WIDE = 3
