@@ -18,8 +18,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import block_diag
-from scipy.special import logsumexp
 
 from sparsek.core.steps import Array
 from sparsek.methods.factor_mixture.components import top_components
@@ -80,8 +78,10 @@ class MixtureFit:
 
 def posterior_of(joint: Array, distances: Array, scores: Array, spread: Array) -> MixturePosterior:
     """Bayes' theorem for log densities (n, k) that include the proportions."""
-    total = logsumexp(joint, axis=1)
-    return MixturePosterior(np.exp(joint - total[:, None]), total, distances, scores, spread)
+    largest = joint.max(axis=1)
+    shares = np.exp(joint - largest[:, None])  # the largest is 1: no sum over- or underflows
+    sums = shares.sum(axis=1)
+    return MixturePosterior(shares / sums[:, None], largest + np.log(sums), distances, scores, spread)
 
 
 def e_step(rows: MixtureRows, params: FactorParams) -> MixturePosterior:
@@ -158,7 +158,8 @@ def m_step(rows: MixtureRows, posterior: MixturePosterior) -> FactorParams:
     gram, cross = expected_moments(rows, posterior)
     full, residual = regress(gram, cross, rows.squares)
     # The clusters' indicators add up to the intercept of the regression without clusters.
-    merge = block_diag(np.ones((1, k)), np.eye(len(cross) - k))
+    merge = np.eye(len(cross))[k - 1 :]
+    merge[0, :k] = 1
     reduced, residual0 = regress(merge @ gram @ merge.T, merge @ cross, rows.squares)
     residual0 = np.maximum(residual0, LEAST_NOISE * rows.counts)
     residual = np.maximum(residual, LEAST_SHARE * residual0)

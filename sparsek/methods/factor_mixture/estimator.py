@@ -239,8 +239,8 @@ class FactorSparseMixture(MixtureClusterer):
         constants = np.where(np.isnan(X[0]), 0.0, X[0])
         constants[scale.used] = 0
         self._mixture = FittedMixture(scale, best, shares, (self.n_clusters, X.shape[1]), constants)
-        searched = min(rows.total, SEARCHED_ROWS)
-        self.candidates_ = candidate_table(candidates, 2 * searched * scale.log_size)
+        volume = float(rows.counts @ scale.log_units) / rows.total
+        self.candidates_ = candidate_table(candidates, 2 * min(rows.total, SEARCHED_ROWS) * volume)
         if self.verbose:
             for found in self.candidates_.itertuples(index=False):
                 logger.info("candidate: %s", found)
@@ -272,7 +272,7 @@ class FactorSparseMixture(MixtureClusterer):
             noise = np.square(mixture.scale.in_units(np.sqrt(mixture.standard_noise())))
         self.noise_variance_ = mixture.whole(noise)
         self.n_factors_, self.covariance_ = mixture.best.model.n_factors, mixture.best.model.family
-        moved = 2 * rows.total * mixture.scale.log_size
+        moved = 2 * float(rows.counts @ mixture.scale.log_units)
         self.criterion_history_ = np.array(fit.history) + moved
         self.bic_ = fit.bic + moved
         self.n_iter_, self.converged_ = fit.n_iter, fit.converged

@@ -38,9 +38,10 @@ class FittedMixture:
 
     def posterior(self, X: Array, codes: NDArray[np.intp]) -> MixturePosterior:
         """Memberships, and log densities in units of X, of rows."""
-        model = self.best.model.on(self.rows_of(X, codes))
-        found: MixturePosterior = model.e_step(self.best.fit.params)
-        return replace(found, log_density=found.log_density - self.scale.log_size)
+        rows = self.rows_of(X, codes)
+        found: MixturePosterior = self.best.model.on(rows).e_step(self.best.fit.params)
+        volume = rows.by_row(self.scale.log_units[:, None])[:, 0]
+        return replace(found, log_density=found.log_density - volume)
 
     def distances(self, X: Array, codes: NDArray[np.intp]) -> Array:
         """Mahalanobis distances of rows to the clusters, (n, k)."""

@@ -100,9 +100,9 @@ class ClippedScale:
             return np.asarray(lengths * self.spread / self.unit)
 
     @property
-    def log_size(self) -> float:
-        """Log of the volume in units of X that one unit of all standardised columns has."""
-        return float(np.log(self.spread).sum() - np.log(self.unit).sum())
+    def log_units(self) -> Array:
+        """Logs of the lengths in units of X that one unit of the standardised columns has, (q,)."""
+        return np.asarray(np.log(self.spread) - np.log(self.unit))
 
 
 def clipped_scale(X: Array, weights: Array, codes: NDArray[np.intp], n_batches: int) -> ClippedScale:
