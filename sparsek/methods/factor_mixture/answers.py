@@ -11,6 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from sparsek.core.scaling import far_columns
 from sparsek.core.steps import Array
 from sparsek.inputs.arguments import check_arguments, count
 from sparsek.inputs.threads import thread_control
@@ -49,10 +50,15 @@ class MixtureClusterer(
     _facts: ClassVar = {"BIC": "bic_", "Factors": "n_factors_", "Iterations": "n_iter_"}
     _cluster_columns: ClassVar = {"proportion": "weights_"}
     _by_cluster: ClassVar = ("cluster_centers_", "weights_")
+    _texts: ClassVar = {
+        "X": "Data in the units of the training data, NaN where missing.",
+        "converged_": "Whether EM ended within `max_iter` steps.",
+    }
     _mixture: FittedMixture
     _support: NDArray[np.bool_]
     _fit_weights: Array | None = None
     _n_missing: int = 0
+    _wide = False  # whether single precision cannot centre a column of the fit
     batches_: NDArray[Any]
     batch_centers_: Array
     cluster_centers_: Array
@@ -96,7 +102,6 @@ class MixtureClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data, NaN where missing.
         batch : array-like of shape (n_samples,) or None
 
         Returns
@@ -114,7 +119,6 @@ class MixtureClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data, NaN where missing.
         batch : array-like of shape (n_samples,) or None
 
         Returns
@@ -132,7 +136,6 @@ class MixtureClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data, NaN where missing.
         batch : array-like of shape (n_samples,) or None
 
         Returns
@@ -153,7 +156,6 @@ class MixtureClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data, NaN where missing.
         batch : array-like of shape (n_samples,) or None
 
         Returns
@@ -175,7 +177,6 @@ class MixtureClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data, NaN where missing.
         y : None
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of copies of the rows.
@@ -198,7 +199,6 @@ class MixtureClusterer(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data, NaN where missing.
         sample_weight : array-like of shape (n_samples,) or None
             Numbers of copies of the rows.
         batch : array-like of shape (n_samples,) or None
@@ -221,6 +221,7 @@ class MixtureClusterer(
         Parameters
         ----------
         n_samples : int, default=1
+            Number of rows.
         random_state : int, RandomState instance or None, default=None
             Seed of the rows.
         batch : array-like of shape (n_samples,) or None
@@ -252,15 +253,14 @@ class MixtureClusterer(
 
     def _read(self, X: Any, reset: bool) -> Array:
         """Data as numbers, NaN where missing."""
-        types, order = [np.float64, np.float32], "C"
+        options: dict[str, Any] = {"dtype": [np.float64, np.float32], "order": "C"}
         found: Array = check_data(
-            self,
-            require_array(X, holes=True),
-            reset=reset,
-            dtype=types,
-            order=order,
-            ensure_all_finite="allow-nan",
+            self, require_array(X, holes=True), reset=reset, ensure_all_finite="allow-nan", **options
         )
+        if found.dtype == np.float32:
+            if reset:
+                self._wide = bool(far_columns(np.fmax.reduce(found), np.fmin.reduce(found)).any())
+            found = found.astype(np.float64) if self._wide else found
         return found
 
     def _of_new(self, X: ArrayLike, batch: Any) -> tuple[Array, MixturePosterior]:

@@ -2,8 +2,8 @@
 
 Both work in sphered coordinates, in which the rows have the covariance I, so that no linear map of the
 columns changes them. With one covariance the maximised likelihood is Friedman & Rubin's (1967) criterion |W|.
-One for each cluster is shrunken to the pooled one as by the conjugate prior of Fraley & Raftery (2007), and
-its eigenvalues relative to that are kept between 1 / a and a (Garcia-Escudero et al. 2008).
+One for each cluster is shrunken to the pooled one, as by the conjugate prior of Fraley & Raftery (2007). Its
+eigenvalues relative to that are kept between 1 / a and a (Garcia-Escudero et al. 2008).
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.steps import Array
 from sparsek.errors import callers_level
 from sparsek.inputs.arguments import count, names
@@ -215,6 +216,7 @@ class FactorSparseMixture(MixtureClusterer):
                 "are numbers of copies; multiply all by a factor, such as len(sample_weight)"
             )
         self._n_missing = int(np.isnan(data).sum())
+        warn_of_lost_structure(data, getattr(self, "feature_names_in_", None), kept, common_scale=False)
         with thread_control().limit(limits=1):
             rows = self._fit_rows(data[kept].astype(float), weights[kept], codes[kept])
             self._store(rows, data, codes, kept)

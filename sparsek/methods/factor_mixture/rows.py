@@ -58,7 +58,7 @@ class MixtureRows:
         """Rows less effects (c, p) of their batches, 0 where missing."""
         if not len(effects):
             return R
-        found = R - self.batches @ effects
+        found: Array = R - self.batches @ effects
         return found if self.observed is None else found * self.observed
 
     def batch_means(self, R: Array) -> Array:

@@ -1,8 +1,8 @@
 """Starts of the mixture: k-means on residuals, on later components, and on sphered ones.
 
 Components of the data hold factors and clusters, in an unknown order. Clusters of the rows less the first r
-components are right where these are the factors; component r + 1 and those after it, where the clusters are
-larger; sphered components, in which all have one variance, where both share components.
+components are right where these are the factors. Those of component r + 1 and the next are right where clusters
+are larger. Sphered components, which all have one variance, serve where both share components.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def standard_columns(Z: Array) -> Array:
 
 
 def _same(first: NDArray[np.intp], second: NDArray[np.intp], k: int) -> bool:
-    """Whether two labels are one partition but for a few rows."""
+    """Whether two labels are one partition, except for a few rows."""
     table = np.zeros((k, k))
     np.add.at(table, (first, second), 1)
     return bool(min(table.max(axis=0).sum(), table.max(axis=1).sum()) >= SAME * len(first))
