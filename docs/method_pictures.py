@@ -19,6 +19,7 @@ from sparsek import (
     SKFR,
     EntropyRanking,
     EntropyWeightedKMeans,
+    FactorSparseMixture,
     FitUncertainty,
     GeometricKMedians,
     KPod,
@@ -263,6 +264,25 @@ def draw_power(figure: Figure) -> None:
     figure.supxlabel(
         "orange: the rows it started from; crosses: the centres it ended with", fontsize=10
     )
+
+
+def draw_factor_mixture(figure: Figure) -> None:
+    """Rows on the first two components, and without the factors that these are."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(150) % 3
+    X = rng.normal(size=(150, 2)) @ rng.normal(size=(2, 60)) + rng.normal(size=(150, 60))
+    X[:, :6] += 2.5 * rng.choice([-1, 1], size=(3, 6))[truth]
+    fit = FactorSparseMixture(3, random_state=0).fit(X)
+    found = KMeans(3, n_init=10, random_state=0).fit_predict(X)
+    axes = PCA(2).fit_transform(X)
+    left, right = figure.subplots(1, 2)
+    _scatter(left, axes, found, "k-means: groups of rows along the factors")
+    chosen = StandardScaler().fit_transform(X)[:, fit.get_support()]
+    load = fit.loadings_[fit.get_support()]
+    rest = chosen - chosen @ load @ np.linalg.pinv(load)
+    _scatter(right, PCA(2).fit_transform(rest), fit.labels_, "FactorSparseMixture")
+    left.set(xlabel="component 1", ylabel="component 2")
+    right.set(xlabel="what factors leave of the selected columns")
 
 
 def draw_kernel(figure: Figure) -> None:
@@ -544,6 +564,7 @@ DRAWINGS = {
     "madd": (draw_madd, WIDE),
     "spectral": (draw_spectral, WIDE),
     "power": (draw_power, WIDE),
+    "factor-mixture": (draw_factor_mixture, WIDE),
     "kernel": (draw_kernel, WIDE),
     "dec": (draw_dec, WIDE),
     "semi-supervised": (draw_semi_supervised, WIDE),

@@ -27,6 +27,7 @@ from sparsek.methods.cosa.estimator import COSA, cosa_distances
 from sparsek.methods.dec.estimator import DEC
 from sparsek.methods.entropy.estimator import EntropyWeightedKMeans
 from sparsek.methods.entropy.groups import FeatureGroupKMeans, TwoLevelKMeans
+from sparsek.methods.factor_mixture.estimator import FactorSparseMixture
 from sparsek.methods.filters.estimator import EntropyRanking, LaplacianScore
 from sparsek.methods.kernel.estimator import KernelKMeans
 from sparsek.methods.kernel.sparse_estimator import SparseKernelKMeans
@@ -75,6 +76,7 @@ __all__ = [
     "EntropyWeightedKMeans",
     "EntropyWeightedPowerKMeans",
     "EntryCrossValidation",
+    "FactorSparseMixture",
     "FeatureFDR",
     "FeatureGroupKMeans",
     "FitUncertainty",

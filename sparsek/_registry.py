@@ -89,6 +89,17 @@ ROWS: tuple[Section | RegistryRow | Other, ...] = (
         twin="sparcl::HierarchicalSparseCluster",
         checks=("SparseAgglomerativeClustering()", "SparseAgglomerativeClustering(dissimilarity='absolute')"),
     ),
+    Section("Correlated columns", "Clusters beside factors that many columns share."),
+    RegistryRow(
+        "FactorSparseMixture",
+        "factor_mixture.estimator",
+        "factor-mixture",
+        method="factor-mixture",
+        purpose="clusters in few columns beside factors that many share",
+        takes="missing batch",
+        paper="Baek, McLachlan & Flack 2010",
+        checks=("FactorSparseMixture()", "FactorSparseMixture(covariance='factors', n_factors=0)"),
+    ),
     Section(
         "Weights in every cluster", "Clusters, groups of features or single rows have weights of their own."
     ),

@@ -15,7 +15,7 @@ from sparsek import rcompat
 from sparsek._registry import ESTIMATORS
 from sparsek.errors import PrecisionWarning, ScaleWarning
 
-BY_THE_METHOD = {"SKFR", "COSA", "IFPCA", "SpectralGEM", "MPCKMeans", "DEC"}
+BY_THE_METHOD = {"SKFR", "COSA", "IFPCA", "SpectralGEM", "MPCKMeans", "DEC", "FactorSparseMixture"}
 """Estimators that standardise by default, or whose own scaling or metric leaves nothing to ask for."""
 OFFERED = [row.name for row in ESTIMATORS if row.method and row.name not in BY_THE_METHOD]
 rng = np.random.default_rng(0)

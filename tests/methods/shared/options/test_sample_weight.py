@@ -39,6 +39,7 @@ RESAMPLING = [text for text in TAKING if is_search(text)]
 REFUSING = [text for text in VARIANTS if not takes_weights(text)]
 STEPS = {
     "GeometricKMedians(algorithm='recursive', n_init=2)": "takes one step for each repetition",
+    **{text: "has the number of copies in BIC" for text in VARIANTS if text.startswith("FactorSp")},
     "EntropyRanking()": "counts the pairs among the copies of a row, (m - 1) m / 2",
     **{text: "trims whole copies of whole weights" for text in VARIANTS if text.startswith("RobustSp")},
     **{text: "leaves one copy of a row out of means" for text in VARIANTS if text.startswith("MADDKMeans")},

@@ -1,0 +1,1 @@
+"""A sparse mixture of normal clusters with common factors."""

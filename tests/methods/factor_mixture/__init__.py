@@ -1,0 +1,1 @@
+"""Tests of the sparse mixture with common factors."""
