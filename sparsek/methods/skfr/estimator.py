@@ -233,7 +233,8 @@ class SKFR(SKFRResults, BatchFits):
 
     `transform` gives the distances to the centres over the selected features (their union for scope
     "local"), in standardised units. An empty cluster keeps its centre at the origin and can win rows again,
-    as in the authors' code. Ties go to the lowest index.
+    as in the authors' code. Of equal features the lowest index is taken; a row at equal distances goes to
+    the cluster that comes first in the best start.
 
     Rows with NaN are predicted and transformed by their observed entries. Under ``missing="mm"`` the filled
     entries pull a row to its own cluster, so that `labels_` need not be the nearest centre that `predict`

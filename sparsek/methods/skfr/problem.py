@@ -28,11 +28,7 @@ from sparsek.core.steps import (
     FitResult,
     Labels,
     Ties,
-    added_gains,
-    added_in_order,
     doubt,
-    largest,
-    nonzero,
     rows_of,
     run_all,
     score_coefficients,
@@ -41,7 +37,7 @@ from sparsek.core.steps import (
 from sparsek.engine import compiles, readable
 from sparsek.methods.shared.single_moves import descend
 from sparsek.methods.skfr import loops
-from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, skfr, sparse_means
+from sparsek.methods.skfr.algorithm import Ranked, Selection, Sizes, ranked_means, skfr, sparse_means
 from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
@@ -212,7 +208,7 @@ def stack_size(shape: tuple[int, ...], n_clusters: int, n_selected: int) -> int:
 def skfr_stack(
     problem: RankedProblem, Z: Array, starts: list[Labels], sizes: Sizes
 ) -> list[FitResult[Selection]]:
-    """SKFR1 from every start at once: the steps of `sparsek.methods.skfr.algorithm.skfr`.
+    """SKFR1 from every start at once: the loop of `sparsek.methods.skfr.algorithm.skfr` with its rule.
 
     Shapes: Z (n, p + 1), starts (n,) int32.
     """
@@ -232,7 +228,9 @@ def skfr_stack(
             explained = np.concatenate([explained, np.empty_like(explained)])
         # Sums within one block of rows are exact in floating point and need no whole numbers.
         values = sums if len(Z) <= BLOCK_ROWS else grid.values(sums)
-        selected, theta, explained[iteration - 1, active] = _rank_all(values, sizes)
+        selected, theta, explained[iteration - 1, active] = ranked_means(
+            values, n_selected=sizes.n_selected, lift=sizes.lift
+        )
         theta = theta.astype(Z.dtype)
         new = _assign_all(_blocks(Z, columns, selected), theta, reach[selected])
         moved = new != labels
@@ -307,18 +305,6 @@ def _added(
     by_block /= grid.unit
     added: Array = by_block.reshape(n_blocks, size, -1).astype(np.int64).sum(axis=0).reshape(*shape, -1)
     return added
-
-
-def _rank_all(sums: Array, sizes: Sizes) -> tuple[Array, Array, Array]:
-    """Selected features (R, s), centres there (R, k, s) and explained sums of squares (R,)."""
-    gains = added_gains(sums)
-    # The mean of all rows is 0 except for rounding, which must not rank the features.
-    gains[np.count_nonzero(sums[:, :, -1], axis=1) == 1] = 0
-    selected = largest(gains, sizes.n_selected, sizes.lift)
-    explained = added_in_order(np.take_along_axis(gains, selected, axis=1))
-    theta = np.take_along_axis(sums, selected[:, None, :], axis=2)
-    theta /= nonzero(sums[:, :, -1])[:, :, None]
-    return selected, theta, explained
 
 
 def _blocks(Z: Array, columns: Array | None, selected: Array) -> Array:
