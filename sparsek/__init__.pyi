@@ -11,6 +11,7 @@ from sparsek import plots as plots
 from sparsek import rcompat as rcompat
 from sparsek import rng as rng
 from sparsek import summary as summary
+from sparsek._cluster import cluster
 from sparsek.engine import get_engine, set_engine
 from sparsek.inference.explanation import explain
 from sparsek.methods.constrained.constraints import PairwiseConstraints
@@ -108,6 +109,7 @@ __all__ = [
     "WeakestSeparation",
     "WeightedRobustSparseKMeans",
     "__version__",
+    "cluster",
     "cosa_distances",
     "cross_validate_constraints",
     "explain",

@@ -60,6 +60,7 @@ ROWS: tuple[Section | RegistryRow | Other, ...] = (
             "SKFR(scope='local', n_init=2)",
         ),
     ),
+    Other("cluster", "_cluster", room=""),
     Other("skfr_path", "skfr.path"),
     Other("explain", "explanation", "inference"),
     Other("Certificate", "skfr.certificate"),
@@ -487,7 +488,7 @@ SUBMODULES = (
 """Modules that are imported when ``sparsek.<name>`` is first asked for."""
 
 MODULES = {
-    row.name: f"{row.room if isinstance(row, Other) else 'methods'}.{row.module}"
+    row.name: f"{row.room if isinstance(row, Other) else 'methods'}.{row.module}".lstrip(".")
     for row in ROWS
     if not isinstance(row, Section)
 }

@@ -187,6 +187,8 @@ def summarise(estimator: Any, n_features: int, sure: Any = None, search: Any = N
         "Clusters": facts.sizes_of(estimator),
     }
     notes = estimator._cautions() + notes
+    if hasattr(estimator, "family_choice_"):  # of `sparsek.cluster`
+        notes.insert(0, str(estimator.family_choice_))
     if sure is not None:
         tables["Clusters"]["membership"] = facts.mean_membership(sure, len(tables["Clusters"]))
         notes.append("membership: share of the resamples with a row that put it into its cluster, mean")

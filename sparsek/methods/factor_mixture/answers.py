@@ -25,7 +25,8 @@ from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.selection import SelectedFeatures
 from sparsek.methods.shared.soft import SoftClusters, led_by
 from sparsek.sources.batches import require_batches
-from sparsek.summary import FitSummaryMixin, names_of_features
+from sparsek.summary.estimators import FitSummaryMixin
+from sparsek.summary.features import names_of_features
 
 WORDS = {
     "factors": "common factors and noise",

@@ -32,7 +32,7 @@ OURS = (
     *("SKFR", "SparseKMeans", "RobustSparseKMeans", "SparseMinMaxKMeans"),
     *("SparseAgglomerativeClustering", "SparseKernelKMeans", "IFPCA", "SpectralGEM"),
     *("EntropyWeightedKMeans", "EntropyWeightedPowerKMeans", "PowerKMeans", "MinMaxKMeans"),
-    *("GeometricKMedians", "MADDKMeans", "KernelKMeans", "SelfOrganizingMap"),
+    *("GeometricKMedians", "MADDKMeans", "KernelKMeans", "SelfOrganizingMap", "FactorSparseMixture"),
 )
 """Estimators that need no more than a number of clusters, and take seconds."""
 SCALED = ("SKFR", "SparseKMeans")
@@ -56,6 +56,23 @@ class Permuted(ClusterMixin, BaseEstimator):
     def get_support(self) -> np.ndarray:
         """The features with a weight."""
         return self.weights_ > 0
+
+
+class OneCall(ClusterMixin, BaseEstimator):
+    """What `sparsek.cluster` finds."""
+
+    def __init__(self, n_clusters: int) -> None:
+        self.n_clusters = n_clusters
+
+    def fit(self, X: np.ndarray, y: None = None) -> OneCall:
+        """Choose the family and cluster the rows."""
+        self.found_ = sparsek.cluster(X, self.n_clusters, compare=False, random_state=SEED)
+        self.labels_ = self.found_.labels_
+        return self
+
+    def get_support(self) -> np.ndarray:
+        """The features in which the clusters differ."""
+        return np.asarray(self.found_.get_support())
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +125,7 @@ def _ours(name: str, **settings: Any) -> Method:
 
 METHODS = (
     *PEERS,
+    Method("cluster", "", lambda n, p, k: OneCall(k)),
     *(_ours(name) for name in OURS),
     *(_ours(name, standardize=value) for name in SCALED for value in (True, False)),
 )
