@@ -1,8 +1,8 @@
 """Starts of the mixture: k-means on residuals, on later components, and on sphered ones.
 
 Components of the data hold factors and clusters, in an unknown order. Clusters of the rows less the first r
-components are right where these are the factors. Those of component r + 1 and the next are right where clusters
-are larger. Sphered components, which all have one variance, serve where both share components.
+components are right where these are the factors. Those of component r + 1 and the next are right where
+clusters are larger. Sphered components, which all have one variance, serve where both share components.
 """
 
 from __future__ import annotations
