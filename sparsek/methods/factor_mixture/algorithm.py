@@ -69,7 +69,7 @@ class MixtureFit:
     """Where EM ended."""
 
     params: Any
-    posterior: MixturePosterior
+    posterior: Any  # MixturePosterior; None once a fit is kept without its rows
     bic: float  # -2 log likelihood and the price of the parameters; the less the better
     history: tuple[float, ...]  # BIC before each M-step
     n_iter: int
