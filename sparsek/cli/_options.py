@@ -93,7 +93,8 @@ Batch = Annotated[
     typer.Option(
         "--batch",
         metavar="COLUMN",
-        help="Column with the batch of each row, within which columns are scaled (skfr, sparse-kmeans).",
+        help="Column with the batch of each row, within which columns are scaled (skfr, sparse-kmeans), or "
+        "by which they are shifted (factor-mixture).",
         rich_help_panel=FITTING,
     ),
 ]

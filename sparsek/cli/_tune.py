@@ -15,7 +15,7 @@ MOST_VALUES = 1000
 """Largest number of values in a range."""
 SEPARATION = "separation"
 """The criterion that compares numbers of clusters, each with its own size."""
-WITHOUT_CRITERION = ("cosa", "madd", "dec")
+WITHOUT_CRITERION = ("cosa", "madd", "dec", "factor-mixture")
 """Methods without `inertia_` or `gap_objective_`, by which numbers of clusters are compared."""
 
 

@@ -69,7 +69,7 @@ class MixtureFit:
     """Where EM ended."""
 
     params: Any
-    posterior: MixturePosterior
+    posterior: Any  # MixturePosterior; None once a fit is kept without its rows
     bic: float  # -2 log likelihood and the price of the parameters; the less the better
     history: tuple[float, ...]  # BIC before each M-step
     n_iter: int
@@ -93,11 +93,12 @@ def e_step(rows: MixtureRows, params: FactorParams) -> MixturePosterior:
     outer = np.einsum("jr,js->jrs", params.loadings, A)
     spread = np.linalg.inv(np.eye(r) + rows.by_row(outer))
     shift = rows.by_row(np.einsum("kj,jr->jkr", means, A))
-    b = (R @ A)[:, None, :] - shift  # L' psi^-1 (x - mu_k)
+    products = R @ np.hstack([A, (means / params.noise).T])  # one pass over the rows
+    b = products[:, None, :r] - shift  # L' psi^-1 (x - mu_k)
     scores = b @ spread
     # |x - mu_k|^2 / psi, less what the factors explain of it: the inverse covariance by Woodbury's identity
     squares = np.einsum("ij,ij,j->i", R, R, 1 / params.noise)[:, None]
-    squares = squares - 2 * (R @ (means / params.noise).T) + rows.by_row((means**2 / params.noise).T)
+    squares = squares - 2 * products[:, r:] + rows.by_row((means**2 / params.noise).T)
     distances = np.maximum(squares - np.einsum("nkr,nkr->nk", b, scores), 0)
     log_det = rows.by_row(np.log(2 * np.pi * params.noise)[:, None])[:, 0] - np.linalg.slogdet(spread)[1]
     joint = np.log(params.proportions) - (distances + log_det[:, None]) / 2

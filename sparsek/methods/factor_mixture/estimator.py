@@ -286,6 +286,7 @@ class FactorSparseMixture(MixtureClusterer):
             labels[~kept] = mixture.posterior(data[~kept].astype(float), codes[~kept]).memberships.argmax(
                 axis=1
             )
+        self._mixture = mixture.without_rows()
         self._warn_of_fit(len(np.unique(labels[kept])))
         sizes = np.bincount(labels[kept], rows.weights, self.n_clusters)
         self.labels_ = self._number(labels, sizes=sizes)

@@ -53,6 +53,13 @@ class FittedMixture:
         price = self.best.model.on(rows).price(self.best.fit.params)
         return float(-2 * (rows.weights @ posterior.log_density) + price)
 
+    def without_rows(self) -> FittedMixture:
+        """The same without the rows of the fit, of which new rows need nothing."""
+        shape = (0, len(self.scale.used))
+        empty = MixtureRows.of(np.zeros(shape), np.zeros(0), np.zeros((0, len(self.shares) - 1)), None)
+        fit = replace(self.best.fit, posterior=None)
+        return replace(self, best=replace(self.best, model=self.best.model.on(empty), fit=fit))
+
     def whole(self, values: Array) -> Array:
         """Values of the columns in use, (..., q), among those of all columns, 0 elsewhere."""
         found = np.zeros((*values.shape[:-1], self.shape[1]))

@@ -145,7 +145,8 @@ def deviation(X: Array, weights: Array, mean: Array) -> Array:
     if holes.any():
         centred[holes] = 0
     squares = np.einsum("i,ij,ij->j", weights, centred, centred)
-    return np.asarray(np.sqrt(squares / np.maximum(masses - 1, np.finfo(float).tiny)) * (masses > 1))
+    degrees = np.where(masses > 1, masses - 1, np.inf)  # a single copy has no deviation
+    return np.asarray(np.sqrt(squares / degrees))
 
 
 def weighted_median(X: Array, weights: Array) -> Array:

@@ -1,5 +1,6 @@
 """FactorSparseMixture: what it finds, its answers for new rows, weights, holes, batches, and refusals."""
 
+import pickle
 import re
 import warnings
 from typing import Any
@@ -248,6 +249,13 @@ def test_single_precision_and_labels_by_size() -> None:
     assert found.predict_proba(X.astype(np.float32)).dtype == np.float32
     few = np.concatenate([np.flatnonzero(CLUSTERS == 1), np.flatnonzero(CLUSTERS != 1)[:40]])
     assert (np.diff(np.bincount(fitted(X[few]).labels_)) <= 0).all()
+
+
+def test_a_fit_keeps_no_rows() -> None:
+    loaded = pickle.loads(pickle.dumps(MODEL))
+    np.testing.assert_array_equal(loaded.predict_proba(X), MODEL.predict_proba(X))
+    assert loaded._mixture.best.model.rows.Z.shape == (0, 46)
+    assert len(pickle.dumps(fitted(np.vstack([X] * 4), covariance="factors"))) < X.nbytes * 2
 
 
 def test_a_run_that_does_not_end_warns() -> None:
