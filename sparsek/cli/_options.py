@@ -17,7 +17,10 @@ import typer
 
 from sparsek.cli._cells import InputError, ReadOptions
 
-FORMATS = "csv, tsv, txt (also .gz), xlsx, parquet, npz, h5ad, bed (PLINK)"
+FORMATS = (
+    "csv, tsv, txt, gct (also .gz), xlsx, parquet, feather, npz, npy, h5ad, rds, RData, dta (Stata), "
+    "sav (SPSS), bed (PLINK)"
+)
 """Formats of tables that can be read."""
 CRITERIA = {
     "separation": ("largest",),
@@ -190,7 +193,7 @@ ArrayName = Annotated[
     str | None,
     typer.Option(
         "--array",
-        help="Array of an npz file, or layer of an h5ad file.",
+        help="Array of an npz file, layer of an h5ad file, or object of an R file, such as data$x.",
         rich_help_panel=READING,
     ),
 ]

@@ -25,12 +25,15 @@ from sparsek.cli._cells import (
     not_numbers,
     without_missing,
 )
-from sparsek.cli._formats.arrays import read_npz
-from sparsek.cli._formats.arrow import read_parquet
+from sparsek.cli._formats.arrays import read_npy, read_npz
+from sparsek.cli._formats.arrow import read_feather, read_parquet
+from sparsek.cli._formats.gct import read_gct
 from sparsek.cli._formats.h5ad import read_h5ad
+from sparsek.cli._formats.r_objects import read_r
 from sparsek.cli._formats.rows import table_of_cells
 from sparsek.cli._formats.separators import recognise
 from sparsek.cli._formats.sheets import other_sheets, sheet_rows
+from sparsek.cli._formats.statistics import read_spss, read_stata
 from sparsek.cli._formats.turned import turned_frame, turned_table
 from sparsek.cli._options import FORMATS
 from sparsek.cli._text import read_rows
@@ -41,7 +44,7 @@ SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 """What usually separates the columns of a text, by the end of its name."""
 CELL_BYTES = 8
 """What a cell takes at least."""
-EXTRAS = {".h5ad": "anndata"}
+EXTRAS = {".h5ad": "anndata", ".rds": "foreign", ".rdata": "foreign", ".rda": "foreign", ".sav": "foreign"}
 """Extras that bring what reads a format; all others are read by the extra `files`."""
 Read = tuple[pd.DataFrame, Ids | None]
 """A table and the identifiers of its rows."""
@@ -77,6 +80,9 @@ def read_table(file: Path, options: ReadOptions) -> Table:
             raise InputError(f"--decimal {separator!r} needs another separator of columns, such as --sep ';'")
         options = replace(options, decimal=decimal)
         frame, ids = _table(read_rows(file, separator, options.skip), options, file, "line")
+    elif suffix == ".gct":
+        rows, of_gct = read_gct(file, options)
+        frame, ids = _table(rows, of_gct, file, "line")
     elif suffix == ".xlsx" and not compressed:
         frame, ids = _read_sheet(file, options)
     elif suffix in TYPED and not compressed:
@@ -127,10 +133,17 @@ def _third_party(file: Path, read: Callable[..., Any], **settings: Any) -> Any:
 
 TYPED: dict[str, Callable[[Path, ReadOptions], pd.DataFrame]] = {
     ".bed": lambda file, _: _read_bed(file),
+    ".dta": lambda file, _: read_stata(file),
+    ".feather": lambda file, _: read_feather(file),
     ".h5ad": lambda file, options: read_h5ad(file, options),
+    ".npy": lambda file, _: read_npy(file),
     ".npz": lambda file, options: read_npz(file, options.array),
     # Types that can hold missing values: whole numbers with missing ones stay whole numbers, as ids need.
     ".parquet": lambda file, _: read_parquet(file),
+    ".rda": lambda file, options: read_r(file, options.array),
+    ".rdata": lambda file, options: read_r(file, options.array),
+    ".rds": lambda file, options: read_r(file, options.array),
+    ".sav": lambda file, _: read_spss(file),
 }
 """What reads a file whose columns have types."""
 

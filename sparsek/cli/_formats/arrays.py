@@ -16,6 +16,11 @@ FEATURE_NAMES = "feature_names"
 """Array of an npz file that names the columns of its matrix."""
 
 
+def read_npy(file: Path) -> pd.DataFrame:
+    """The matrix of an npy file."""
+    return _named(np.load(file, mmap_mode="r", allow_pickle=False), f"the array of {file}")
+
+
 def read_npz(file: Path, name: str | None) -> pd.DataFrame:
     """The array of this name, or the only matrix."""
     check_table_zip(file)

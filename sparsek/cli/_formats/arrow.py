@@ -1,4 +1,4 @@
-"""Parquet files, read by pyarrow."""
+"""Parquet and Feather files, read by pyarrow."""
 
 from __future__ import annotations
 
@@ -33,6 +33,27 @@ def read_parquet(file: Path) -> pd.DataFrame:
     if texts:
         check_unpacked(file, numbers + _text_bytes(file, texts), "its table")
     return pd.read_parquet(file, dtype_backend="numpy_nullable")
+
+
+def read_feather(file: Path) -> pd.DataFrame:
+    """The table of a Feather file (version 2), if its numbers and texts stay below the limit."""
+    from pyarrow.ipc import open_file
+
+    numbers = 0
+    with open_file(str(file)) as opened:
+        for i in range(opened.num_record_batches):
+            numbers += sum(map(_column_bytes, opened.get_batch(i).columns))
+            check_unpacked(file, numbers, "its table")
+    return pd.read_feather(file, dtype_backend="numpy_nullable")
+
+
+def _column_bytes(array: Any) -> int:
+    """Bytes of a column, repeated texts as often as they occur."""
+    from pyarrow import types
+
+    if types.is_dictionary(array.type) and not types.is_string(array.type.value_type):
+        array = array.dictionary_decode()
+    return CELL_BYTES * len(array) + (_expanded(array) if types.is_dictionary(array.type) else array.nbytes)
 
 
 def _text_bytes(file: Path, paths: list[str]) -> int:
