@@ -13,7 +13,7 @@ import pandas as pd
 
 from sparsek.cli import _methods
 from sparsek.cli._cells import SPACES, InputError, ReadOptions
-from sparsek.cli._checks import check_data, prepare, refuse_suspects
+from sparsek.cli._checks import check_data, prepare, refuse_suspects, refuse_turned
 from sparsek.cli._messages import say, show
 from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, forced, split_names
 from sparsek.cli._read import Table, read_table
@@ -109,6 +109,8 @@ class Work:
         self.table, self.classes, self.batches = read_data(file, options, self.truth, self.batch)
         if self.table.recognised:
             say(f"{file} has {self.table.recognised}; --sep and --decimal say otherwise")
+        if self.reading.transpose is None:
+            refuse_turned(self.table)
         keep, ignored = split_names(self.reading.keep), self._ignored()
         refuse_suspects(self.table, keep, ignored, truth=has_truth)
         check_values(self.table, self.choice.method)

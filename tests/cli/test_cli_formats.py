@@ -1,6 +1,7 @@
 """Tables that R, Stata, SPSS, spreadsheets, pandas and polars wrote; tests/cli/data has the files."""
 
 import gzip
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -251,6 +252,49 @@ def test_rows_of_classes_in_turned_tables(tmp_path: Path) -> None:
     error = error_of("fit", tmp_path / "genes.csv", "--k", 3, "--transpose")
     assert "columns that are not numbers: type" in error
     assert "line 8: 'x' is not a number" in error
+
+
+def samples(names: list[str], n: int = 600) -> pd.DataFrame:
+    """Levels of genes in samples: the levels differ between genes more than between samples."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(n, 1)) * 2 + rng.normal(size=(n, len(names)))
+    return pd.DataFrame(values, columns=names)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"V{j}" for j in range(1, 13)],
+        [f"GSM10{j}" for j in range(1, 13)],
+        [f"{group}_{j}" for group in ("AML", "ALL") for j in range(1, 7)],
+    ],
+)
+def test_far_more_rows_than_samples_are_asked_about(tmp_path: Path, names: list[str]) -> None:
+    path = tmp_path / "genes.csv"
+    samples(names).to_csv(path, index=False)
+    error = error_of("fit", path, "--k", 2)
+    assert "has 600 rows and 12 columns, and the columns " in error
+    assert f"({names[0]}, {names[1]}, {names[2]}, ..., {names[-1]})" in error
+    assert "use --transpose if the columns should be, or --no-transpose if the table is right" in error
+    for way, rows in (("--transpose", 12), ("--no-transpose", 600)):
+        shown = run("fit", path, "--k", 2, "--select", 3, "--n-init", 2, "--json", way).stdout
+        assert json.loads(shown)["data"]["rows"] == rows
+
+
+def test_variables_are_no_samples() -> None:
+    from sparsek.inputs.orientation import samples_in_columns
+
+    numbered = [f"V{j}" for j in range(1, 13)]
+    assert samples_in_columns(samples(numbered)) is not None
+    assert samples_in_columns(samples(numbered, n=240)) is None  # not 20 times the columns
+    assert samples_in_columns(samples(["age", *numbered[1:]])) is None
+    assert samples_in_columns(samples([str(year) for year in range(2001, 2013)])) is None
+    assert samples_in_columns(samples([f"r{j}" for j in (1, 2, 3, 5, 6, 11, 12, 36, 60, 120)])) is None
+    assert samples_in_columns(samples(numbered).round().clip(-2, 2)) is None  # marks on a scale
+    apart = samples(numbered) + 10.0 * np.arange(12)
+    assert samples_in_columns(apart) is None  # at levels of their own
+    independent = pd.DataFrame(np.random.default_rng(0).normal(size=(600, 12)), columns=numbered)
+    assert samples_in_columns(independent) is None
 
 
 def test_skip_must_not_be_negative(tmp_path: Path) -> None:
