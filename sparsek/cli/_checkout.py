@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import sparsek
-from sparsek.cli._messages import one_line_errors, show
+from sparsek.cli._messages import one_line_errors, say, show
 from sparsek.cli._options import (
     ArrayName,
     Data,
@@ -116,6 +116,8 @@ def compare(
     module = _from_checkout("compare.own_call", checkout)
     module.parse_call(call)  # before a large file is read
     table = read_table(data, reading.options())
+    if table.recognised:
+        say(f"{data} has {table.recognised}; --sep and --decimal say otherwise")
     frame = scaled(table.frame)[0] if scale else table.frame
     comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
     if as_json:

@@ -97,10 +97,15 @@ def test_without_the_package_the_extra_is_named(
         read(name)
 
 
-def test_files_of_stata_and_spss() -> None:
+def test_files_of_stata_and_spss(tmp_path: Path) -> None:
     stata = read("people.dta", categories=("job",))
     assert stata.frame["job"].tolist() == ["cook", "smith", "cook", np.nan]
     np.testing.assert_array_equal(stata.frame[["age", "income"]].iloc[1], [np.nan, 2.25])
+    frame = pd.DataFrame({"age": [31.0, 52.0], "twice": [1.0, 2.0], "q1": [1.0, 2.0]})
+    labels = {"age": {99: "no answer"}, "q1": {1: "no", 2: "yes"}}
+    frame.to_stata(tmp_path / "x.dta", value_labels=labels, write_index=False)
+    one = read_table(tmp_path / "x.dta", ReadOptions(categories=("q1",))).frame
+    assert (one["age"].tolist(), one["q1"].tolist()) == ([31, 52], ["no", "yes"])
     pytest.importorskip("pyreadstat", reason="pyreadstat is missing, which reads SPSS files")
     spss = read("survey.sav", categories=("q1",))
     assert spss.frame["q1"].tolist() == ["never", "sometimes", np.nan, "often"]  # 9 was declared missing

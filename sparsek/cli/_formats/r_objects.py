@@ -128,7 +128,7 @@ def _tables(value: Any, name: str) -> Iterator[tuple[str, Any]]:
     """The tables in an object with their names; elements of lists without names have numbers from 1."""
     if _shape(value):
         yield name, value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):  # of an environment nothing is looked at
         for key, element in value.items():
             yield from _tables(element, f"{name}${key}" if name else str(key))
     elif isinstance(value, list):

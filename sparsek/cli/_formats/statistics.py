@@ -14,8 +14,17 @@ CELL_BYTES = 8
 
 
 def read_stata(file: Path) -> pd.DataFrame:
-    """The table of a .dta file."""
-    return _indexed(pd.read_stata(file))
+    """The table of a .dta file; a column is ordered categories where every value of it has a label."""
+    numbers = pd.read_stata(file, convert_categoricals=False)
+    try:
+        frame = pd.read_stata(file)
+    except ValueError:  # two values have the same label
+        return _indexed(numbers)
+    for name, column in frame.items():
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            partly = not all(isinstance(label, str) for label in column.cat.categories)
+            frame[name] = numbers[name] if partly else column
+    return _indexed(frame)
 
 
 def read_spss(file: Path) -> pd.DataFrame:
