@@ -228,6 +228,15 @@ def test_what_a_newer_gct_file_says_of_samples_and_genes(tmp_path: Path) -> None
             read_table(tmp_path / "y.gct", ReadOptions())
 
 
+def test_genes_of_one_name_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("probe,gene,s1\nu,TP53,1\nv,TP53,2\n")
+    options = {"transpose": True, "drop": ("probe",)}
+    with pytest.raises(InputError, match=r"features 1 and 2 .* are both named 'TP53'.* --id-col"):
+        read_table(tmp_path / "x.csv", ReadOptions(**options, names_col="gene"))
+    other = ReadOptions(transpose=True, names_col="probe", drop=("gene",))
+    assert list(read_table(tmp_path / "x.csv", other).frame.columns) == ["u", "v"]
+
+
 def test_every_format_can_be_turned(tmp_path: Path) -> None:
     frame = pd.DataFrame({"gene": ["a", "b"], "s1": [1.0, 3.0], "s2": [2.0, np.nan]})
     frame.to_csv(tmp_path / "x.csv", index=False)

@@ -94,6 +94,13 @@ def _names_column(header: list[str], row: Row, options: ReadOptions, file: Path)
 
 def _table(found: _Features, n: int, options: ReadOptions, file: Path, unit: str) -> pd.DataFrame:
     """The features that are left, as columns."""
+    first: dict[str, int] = {}
+    for number, name in enumerate(found.names, start=1):
+        if first.setdefault(name, number) != number:
+            raise InputError(
+                f"features {first[name]} and {number} of {file} are both named {name!r}; names must differ: "
+                "name another column by --id-col, or make them differ as R's make.unique does"
+            )
     columns = choose_columns(found.names, options, file)
     if not (n and columns.features):
         raise InputError(f"{file} has {len(columns.features)} rows and {n} columns of numbers; no data")
