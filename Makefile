@@ -17,7 +17,7 @@ CELLS = .venv-cells
 PIP = python -m pip install --quiet --disable-pip-version-check --no-compile
 INSTALL = $(BIN)/$(PIP) -c .ci/constraints-main.txt
 CELLS_INSTALL = $(CELLS)/bin/$(PIP) -c .ci/constraints-cells.txt
-TESTED = validation,dask,files
+TESTED = validation,dask,files,foreign
 LOOPS = tests/methods/shared/test_engines.py tests/core/test_loops.py tests/methods/sparse_kmeans/test_compiled_lloyd.py tests/methods/skfr/test_skfr_loops.py tests/methods/sparse_kmeans/test_products.py
 SETTINGS = pyproject.toml .ci/constraints.txt .ci/constraints-main.txt
 # Containers often set this, and then every process compiles all that it imports: five seconds for each of the many

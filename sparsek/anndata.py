@@ -21,12 +21,8 @@ __all__ = ["cluster", "explain"]
 
 KEY = "sparsek"
 """Name under which results are stored, and beginning of the names of further columns."""
-NAMES = {
-    "obs": (KEY, f"{KEY}_outlier"),
-    "var": (f"{KEY}_selected", f"{KEY}_weight"),
-    "varm": (f"{KEY}_weights",),
-}
-"""What a call may write beside ``.uns``."""
+NAMES = {"obs": ("", "_outlier"), "var": ("_selected", "_weight"), "varm": ("_weights",)}
+"""What a call may write beside ``.uns``, after the name of its results."""
 EXPLAINED = f"{KEY}_explained"
 """The same for what given clusters explain."""
 NAMES_EXPLAINED = {
@@ -38,14 +34,24 @@ NUMBERS = ("objective_", "inertia_", "n_iter_", "l1_bound_")
 """Attributes of the fit that go to ``.uns``."""
 
 
-def cluster(adata: Any, estimator: Any, layer: str | None = None, batch_key: str | None = None) -> Any:
+def cluster(
+    adata: Any,
+    estimator: Any,
+    layer: str | None = None,
+    batch_key: str | None = None,
+    *,
+    key_added: str = KEY,
+    use_rep: str | None = None,
+    mask_var: Any = None,
+) -> Any:
     """Cluster the cells of an AnnData object and store the results in it.
 
     Parameters
     ----------
     adata : AnnData
         Cells in rows, genes in columns. Its matrices are not changed. After the fit has succeeded, these
-        entries are added or replaced, and those of an earlier call that this fit does not have are removed:
+        entries are added or replaced, and those of an earlier call of this `key_added` that the fit does not
+        have are removed:
 
         - ``.obs["sparsek"]``: the cluster of every cell, as categories "0", "1", ...;
         - ``.obs["sparsek_outlier"]``: whether the cell is an outlier, for robust estimators;
@@ -61,6 +67,14 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None, batch_key: str
     batch_key : str or None, default=None
         The column of ``.obs`` that has the batch of every cell; genes are centred, and with `standardize`
         scaled, within batches. None for no batches.
+    key_added : str, default="sparsek"
+        Name of the results, in place of "sparsek" in the entries above: several results stand side by side.
+    use_rep : str or None, default=None
+        Name of a representation in ``.obsm`` to cluster, such as "X_pca", in place of the genes; "X" and None
+        take the genes. Results then have no entries in ``.var`` and ``.varm``.
+    mask_var : str, ndarray of bool of shape (n_vars,) or None, default=None
+        The genes that take part: a column of ``.var`` that holds truth values, such as "highly_variable", or
+        a mask. The others are not selected, and their weights are NaN. None for all genes.
 
     Returns
     -------
@@ -73,7 +87,8 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None, batch_key: str
         For an object that is not like an AnnData, a layer that is no name, an estimator that gives no labels
         or takes no batches, or a sparse matrix that the estimator does not take.
     ValueError
-        For a layer or a batch column that is not there, a matrix without cells or genes, and from the fit.
+        For a layer, a representation or a column that is not there, a mask of another length or without
+        genes, options that exclude each other, a matrix without cells or genes, and from the fit.
 
     See Also
     --------
@@ -96,7 +111,10 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None, batch_key: str
     >>> adata.obs["sparsek"].value_counts()  # doctest: +SKIP
     """
     _check_estimator(estimator)
-    X, names, named = _named(_matrix(adata, layer), adata.var_names)
+    _check_adata(adata)
+    _check_options(adata, layer, batch_key, key_added, use_rep, mask_var)
+    mask = _mask(adata, mask_var)
+    X, names, named = _features(adata, layer, use_rep, mask)
     batches = {} if batch_key is None else {"batch": _batches(adata, estimator, batch_key)}
     model = clone(estimator).fit(X, **batches)
     best = getattr(model, "best_estimator_", model)
@@ -105,14 +123,19 @@ def cluster(adata: Any, estimator: Any, layer: str | None = None, batch_key: str
         raise _no_labels(found)
     if not named and not isinstance(model, Pipeline) and getattr(found, "n_features_in_", 0) == len(names):
         found.feature_names_in_ = names
-    record = _record(estimator, found, layer) | ({} if batch_key is None else {"batch_key": batch_key})
-    parts = {
-        "obs": {KEY: _categories(found.labels_, adata.obs_names), **_outliers(found)},
-        **_of_genes(adata.shape[1], best, found),
+    masked = mask_var if mask_var is None or isinstance(mask_var, str) else "a mask"
+    given = {"batch_key": batch_key, "use_rep": use_rep, "mask_var": masked}
+    record = _record(estimator, found, layer) | {
+        name: text for name, text in given.items() if text is not None
     }
-    for part, names_of_part in NAMES.items():
-        _replace(getattr(adata, part), names_of_part, parts.get(part, {}))
-    adata.uns[KEY] = record
+    parts: dict[str, dict[str, Any]] = {
+        "obs": {key_added: _categories(found.labels_, adata.obs_names), **_outliers(found, key_added)},
+    }
+    if use_rep in (None, "X"):
+        parts |= _of_all_genes(_of_genes(len(names), best, found, key_added), mask)
+    for part, ends in NAMES.items():
+        _replace(getattr(adata, part), tuple(key_added + end for end in ends), parts.get(part, {}))
+    adata.uns[key_added] = record
     return model
 
 
@@ -166,7 +189,7 @@ def explain(adata: Any, labels: str, layer: str | None = None, **options: Any) -
     >>> adata.var["sparsek_explained_weight"].nlargest(5)  # doctest: +SKIP
     """
     X, names, named = _named(_matrix(adata, layer), adata.var_names)
-    model = explain_labels(X, _column(adata, labels, "labels"), **options)
+    model = explain_labels(X, _entry(adata, "obs", labels, "labels"), **options)
     if not named:
         model.feature_names_in_ = names
     parts = _of_genes(adata.shape[1], model, model, EXPLAINED)
@@ -179,12 +202,68 @@ def explain(adata: Any, labels: str, layer: str | None = None, **options: Any) -
     return model
 
 
-def _column(adata: Any, key: Any, name: str) -> Any:
-    """A column of ``.obs``; `name` is that of the argument."""
-    if not isinstance(key, str) or key not in adata.obs:
-        known = ", ".join(map(repr, adata.obs)) or "none"
-        raise ValueError(f"{name} must be the name of a column of adata.obs ({known}); got {key!r:.60}")
-    return adata.obs[key]
+def _check_options(
+    adata: Any, layer: Any, batch_key: Any, key_added: Any, use_rep: Any, mask_var: Any
+) -> None:
+    """Refuse a name that is none, and options that exclude each other, before any work."""
+    if not isinstance(key_added, str) or not key_added:
+        raise TypeError(f"key_added must be a name for the results; got {key_added!r:.60}")
+    if key_added == batch_key:
+        raise ValueError(f"key_added and batch_key are both {key_added!r}; name the results otherwise")
+    if use_rep in (None, "X"):
+        return
+    for name, value in (("layer", layer), ("mask_var", mask_var)):
+        if value is not None:
+            raise ValueError(f"use_rep={use_rep!r} has no genes; leave {name} out, or take use_rep=None")
+    _entry(adata, "obsm", use_rep, "use_rep")
+
+
+def _mask(adata: Any, mask_var: Any) -> Any:
+    """The genes that take part, as a mask, or None for all."""
+    if mask_var is None:
+        return None
+    if isinstance(mask_var, str):
+        mask_var = _entry(adata, "var", mask_var, "mask_var")
+    mask = np.asarray(mask_var)
+    if mask.dtype != bool or mask.shape != (adata.shape[1],) or not mask.any():
+        raise ValueError(
+            f"mask_var must have a truth value for each of the {adata.shape[1]} genes, one of them True; got "
+            f"{mask.dtype} of shape {mask.shape}, {np.count_nonzero(mask)} of them True"
+        )
+    return mask
+
+
+def _features(adata: Any, layer: str | None, use_rep: str | None, mask: Any) -> tuple[Any, Any, bool]:
+    """What `_named` gives, of the genes that take part or of a representation."""
+    if use_rep in (None, "X"):
+        X, genes = _matrix(adata, layer), np.asarray(adata.var_names, dtype=object)
+        return _named(X, genes) if mask is None else _named(X[:, mask], genes[mask])
+    stored = adata.obsm[use_rep]
+    names = getattr(stored, "columns", [f"{use_rep}{j}" for j in range(1, stored.shape[1] + 1)])
+    return _named(stored, names)
+
+
+def _of_all_genes(parts: dict[str, dict[str, Any]], mask: Any) -> dict[str, dict[str, Any]]:
+    """Entries of the genes that took part for all genes; the others are not selected and have no weights."""
+    if mask is None:
+        return parts
+
+    def whole(values: Any) -> Any:
+        values = np.asarray(values)
+        entries = np.full((len(mask), *values.shape[1:]), False if values.dtype == bool else np.nan)
+        entries[mask] = values
+        return entries
+
+    return {part: {name: whole(values) for name, values in of.items()} for part, of in parts.items()}
+
+
+def _entry(adata: Any, part: str, key: Any, name: str) -> Any:
+    """A column of ``.obs`` or ``.var``, or an entry of ``.obsm``; `name` is that of the argument."""
+    table, what = getattr(adata, part), "an entry" if part == "obsm" else "a column"
+    if not isinstance(key, str) or key not in table:
+        known = ", ".join(map(repr, table)) or "none"
+        raise ValueError(f"{name} must be the name of {what} of adata.{part} ({known}); got {key!r:.60}")
+    return table[key]
 
 
 def _batches(adata: Any, estimator: Any, batch_key: str) -> Any:
@@ -194,7 +273,7 @@ def _batches(adata: Any, estimator: Any, batch_key: str) -> Any:
             f"{type(estimator).__name__} takes no batches, which batch_key={batch_key!r} names; use SKFR or "
             "SparseKMeans, or leave batch_key out"
         )
-    return _column(adata, batch_key, "batch_key")
+    return _entry(adata, "obs", batch_key, "batch_key")
 
 
 def _named(X: Any, var_names: Any) -> tuple[Any, Any, bool]:
@@ -234,13 +313,13 @@ def _replace(table: Any, names: tuple[str, ...], entries: dict[str, Any]) -> Non
             del table[name]
 
 
-def _outliers(found: Any) -> dict[str, Any]:
+def _outliers(found: Any, key: str) -> dict[str, Any]:
     """Which cells are outliers, where the estimator tells."""
-    return {f"{KEY}_outlier": np.asarray(found.outliers_)} if hasattr(found, "outliers_") else {}
+    return {f"{key}_outlier": np.asarray(found.outliers_)} if hasattr(found, "outliers_") else {}
 
 
-def _matrix(adata: Any, layer: str | None) -> Any:
-    """The matrix to cluster."""
+def _check_adata(adata: Any) -> None:
+    """Refuse what is no AnnData object, or has no cells or no genes."""
     if not all(hasattr(adata, name) for name in ("X", "obs", "var", "uns", "layers")):
         raise TypeError(
             f"an AnnData object is needed; got {type(adata).__name__}: estimators take arrays and tables "
@@ -251,6 +330,11 @@ def _matrix(adata: Any, layer: str | None) -> Any:
             f"adata has {adata.shape[0]} cells and {adata.shape[1]} genes; at least one of each is needed: "
             "look at the filters before"
         )
+
+
+def _matrix(adata: Any, layer: str | None) -> Any:
+    """The matrix to cluster."""
+    _check_adata(adata)
     if layer is None:
         if adata.X is None:
             known = ", ".join(map(repr, adata.layers)) or "none"

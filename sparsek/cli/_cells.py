@@ -1,4 +1,4 @@
-"""Tables from rows of cells, by fixed rules: a cell is a number or missing, or an error names its place.
+"""What cells of a table may be, by fixed rules: numbers, missing, categories; and what columns are for.
 
 Light: errors in options come before numpy and pandas are loaded.
 """
@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +26,6 @@ SPACES = " \t\r\n"
 """Characters that do not count around a number or a column's name."""
 ALL_TEXT = "all-text"
 """What --categories takes in place of names: all columns with a cell that is no number."""
-SEPARATORS = {";": "semicolons: use --sep ';'", "\t": "tabs: use --sep '\\t'", ",": "commas: use --sep ','"}
-"""What separates columns, with advice for a table that seems to have another separator."""
 COMMA_TO_POINT = str.maketrans({",": ".", ".": ","})
 NOT_PLAIN = re.compile(r"[_nN\x0b\x0c\x1c-\x1f]")
 """What `float` takes and this module does not, or may not: 1_0, a vertical tab or form feed, NAN."""
@@ -75,10 +70,30 @@ class ReadOptions:
     sheet: str | None = None  # Sheet of an Excel file; None takes the first
     # Array of an npz file, or layer of an h5ad file; None takes the only one with two dimensions, or X
     array: str | None = None
-    decimal: str = "."  # The decimal mark of numbers in texts
+    decimal: str | None = None  # The decimal mark of numbers in texts; None for the one that is recognised
     truth: str | None = None  # Name, or number from 1, of a column of known classes, which is left out
     categories: tuple[str, ...] = ()  # Columns that are categories; `ALL_TEXT` for those with texts
     batch: str | None = None  # The same of a column of batches
+    na: tuple[str, ...] = ()  # Further texts, or numbers, of cells without a value
+    skip: int = 0  # Lines or rows before the names of the columns
+    transpose: bool | None = None  # Whether rows are features; None as the format says, else no
+    names_col: str | None = None  # Of a table whose rows are features: the column with their names
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """Texts of cells without a value."""
+        return MISSING.union(self.na)
+
+    @property
+    def missing_numbers(self) -> list[float]:
+        """Numbers that stand for no value."""
+        texts = (with_points(text, self.mark) for text in self.na)
+        return [float(text) for text in texts if NUMBER.fullmatch(text)]
+
+    @property
+    def mark(self) -> str:
+        """The decimal mark, a point where nothing else is known."""
+        return self.decimal or "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +124,12 @@ def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Column
                 f"columns {first[name] + 1} and {position + 1} of {file} are both named {name!r}; "
                 "names must differ"
             )
-    left_out = [_find_column(names, name, file) for name in options.drop]
-    id_col = None if options.id_col is None else _find_column(names, options.id_col, file)
+    left_out = [find_column(names, name, file) for name in options.drop]
+    id_col = None if options.id_col is None else find_column(names, options.id_col, file)
     if options.truth is not None:
-        left_out.append(_truth_column(names, _find_column(names, options.truth, file), left_out, id_col))
+        left_out.append(_truth_column(names, find_column(names, options.truth, file), left_out, id_col))
     if options.batch is not None:
-        left_out.append(_batch_column(names, _find_column(names, options.batch, file), options, file))
+        left_out.append(_batch_column(names, find_column(names, options.batch, file), options, file))
     features = [j for j in range(len(names)) if j not in left_out and j != id_col]
     unnamed = [j + 1 for j in features if not names[j]]
     if unnamed:
@@ -124,7 +139,7 @@ def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Column
         )
     all_text = options.categories == (ALL_TEXT,)
     given = () if all_text else options.categories
-    categories = frozenset(_find_column(names, name, file) for name in given)
+    categories = frozenset(find_column(names, name, file) for name in given)
     wrong = [names[j] for j in categories if j not in features]
     if wrong:
         raise InputError(
@@ -150,7 +165,7 @@ def _truth_column(names: list[str], truth: int, left_out: list[int], id_col: int
 
 def _batch_column(names: list[str], batch: int, options: ReadOptions, file: Path) -> int:
     """The column of batches; an error if it has the known classes too."""
-    if options.truth is not None and batch == _find_column(names, options.truth, file):
+    if options.truth is not None and batch == find_column(names, options.truth, file):
         raise InputError(
             f"--truth and --batch both name column {names[batch]!r}; differences between batches are taken "
             "out before the fit, so that no cluster can follow them: name one of the two otherwise"
@@ -158,7 +173,7 @@ def _batch_column(names: list[str], batch: int, options: ReadOptions, file: Path
     return batch
 
 
-def _find_column(names: list[str], name: str, file: Path) -> int:
+def find_column(names: list[str], name: str, file: Path) -> int:
     """Position of a column by its name or, where no column has it, by its number from 1."""
     if name in names:
         return names.index(name)
@@ -168,20 +183,20 @@ def _find_column(names: list[str], name: str, file: Path) -> int:
     raise InputError(f"{file} has no column {name!r}; it has {len(names)}: {shown}")
 
 
-def _with_points(text: str, decimal: str) -> str:
+def with_points(text: str, decimal: str) -> str:
     """A text with points for decimal commas, and commas for points, if the comma is the decimal mark."""
     return text.translate(COMMA_TO_POINT) if decimal == "," else text
 
 
-def number_of(cell: Any, decimal: str = ".") -> float:
+def number_of(cell: Any, decimal: str = ".", missing: frozenset[str] = MISSING) -> float:
     """The number in a cell, correctly rounded, NaN if it is missing; ValueError if it holds anything else."""
     if cell is None:
         return math.nan
     if isinstance(cell, str):
         text = cell.strip(SPACES)
-        if text in MISSING:
+        if text in missing:
             return math.nan
-        number = _with_points(text, decimal)
+        number = with_points(text, decimal)
         if NUMBER.fullmatch(number):
             return float(number)
     elif isinstance(cell, int | float) and not isinstance(cell, bool):
@@ -189,65 +204,38 @@ def number_of(cell: Any, decimal: str = ".") -> float:
     raise ValueError(f"{cell!r} is not a number")
 
 
+def numbers_of(cells: Sequence[Any], options: ReadOptions) -> tuple[list[float], list[int]]:
+    """The numbers in cells, NaN where there is none; and the places of those that hold anything else."""
+    try:
+        return _plain_numbers(cells, options.mark), []
+    except (ValueError, TypeError):
+        pass
+    numbers, wrong, missing = [], [], options.missing
+    for place, cell in enumerate(cells):
+        try:
+            numbers.append(number_of(cell, options.mark, missing))
+        except ValueError:
+            wrong.append(place)
+            numbers.append(math.nan)
+    return numbers, wrong
+
+
+def without_missing(values: Any, options: ReadOptions) -> Any:
+    """An array of numbers, NaN for those that stand for no value."""
+    for number in options.missing_numbers:
+        values[values == number] = math.nan
+    return values
+
+
 def _plain_numbers(cells: Sequence[Any], decimal: str) -> list[float]:
     """The numbers in cells of plain texts; ValueError where `number_of` has to look at each."""
     text = "".join(cells)
     if not text.isascii() or NOT_PLAIN.search(text):
         raise ValueError
-    return list(map(float, (_with_points(cell, decimal) for cell in cells) if decimal == "," else cells))
+    return list(map(float, (with_points(cell, decimal) for cell in cells) if decimal == "," else cells))
 
 
-@dataclass(slots=True)
-class _Numbers:
-    """The numbers of a table, row after row, and the first cell of every column that is not a number."""
-
-    columns: Columns
-    decimal: str
-    values: array[float] = field(default_factory=lambda: array("d"))
-    rows: list[Sequence[Any]] = field(default_factory=list)  # The cells, where columns may be categories
-    wrong: dict[int, tuple[int, Any]] = field(default_factory=dict)
-
-    def add(self, row: int, cells: Sequence[Any]) -> None:
-        """Append the numbers of a row."""
-        if self.columns.categories or self.columns.all_text:
-            self.rows.append(cells)
-        try:
-            self.values.extend(_plain_numbers(cells, self.decimal))
-        except (ValueError, TypeError):
-            for position, cell in zip(self.columns.features, cells, strict=True):
-                try:
-                    self.values.append(number_of(cell, self.decimal))
-                except ValueError:
-                    self.wrong.setdefault(position, (row, cell))
-                    self.values.append(math.nan)
-
-    def frame(self, file: Path, unit: str) -> pd.DataFrame:
-        """The table; an error if a column is not of numbers or nothing is left."""
-        names = [self.columns.names[j] for j in self.columns.features]
-        rows = len(self.values) // len(names) if names else 0
-        if not rows:
-            raise InputError(f"{file} has {rows} rows and {len(names)} columns of numbers; no data")
-        of_categories = {j for j in self.wrong if self.columns.all_text} | self.columns.categories
-        wrong = {position: cell for position, cell in self.wrong.items() if position not in of_categories}
-        if wrong:
-            position, (row, cell) = min(wrong.items(), key=lambda item: item[1][0])
-            _refuse_no_value(file, cell)
-            place = f"{unit} {row}, column {self.columns.names[position]}: {shorten(cell)}"
-            texts = [self.columns.names[j] for j in sorted(wrong)]
-            raise not_numbers(file, texts, f"; {place} is not a number{_hint(cell, len(names))}")
-        import numpy as np  # late, see the module
-        import pandas as pd
-
-        found = pd.DataFrame(np.array(self.values).reshape(rows, len(names)), columns=names)
-        for column, position in enumerate(self.columns.features):
-            if position in of_categories:
-                cells = [row[column] for row in self.rows]
-                _refuse_no_value(file, *cells)
-                found[names[column]] = as_category(cells)
-        return found
-
-
-def _refuse_no_value(file: Path, *cells: Any) -> None:
+def refuse_no_value(file: Path, *cells: Any) -> None:
     """An error at a cell that a spreadsheet could not compute."""
     for cell in cells:
         if isinstance(cell, NoValue):
@@ -263,102 +251,15 @@ def not_numbers(file: Path, names: list[str], place: str = "") -> InputError:
     )
 
 
-def as_category(cells: Sequence[Any]) -> pd.Series[Any]:
+def as_category(cells: Sequence[Any], missing: frozenset[str] = MISSING) -> pd.Series[Any]:
     """Cells as a category, missing ones without a level."""
     import pandas as pd  # late, see the module
 
     texts = [None if cell is None else str(cell).strip(SPACES) for cell in cells]
-    return pd.Series([None if text in MISSING else text for text in texts], dtype="category")
+    return pd.Series([None if text in missing else text for text in texts], dtype="category")
 
 
 def shorten(cell: Any) -> str:
     """A cell as it is shown in a message."""
     text = str(cell)
     return repr(text if len(text) <= 30 else text[:30] + "...")
-
-
-def _hint(cell: Any, width: int) -> str:
-    """What may be meant by a cell that is not a number."""
-    text = str(cell).strip(SPACES)
-    if text.lower() in ("true", "false", "t", "f", "yes", "no"):
-        return "; write 1 and 0 for true and false"
-    number = re.fullmatch(r"[+-]?[\d.,' _\u00a0\u202f]*\d", text) and text.count(",") < 2
-    if number and not text.isdigit():
-        return (
-            "; a decimal point must be a point unless --decimal says otherwise, and thousands must not be "
-            "separated"
-        )
-    if width == 1:
-        for separator, advice in SEPARATORS.items():
-            if separator in text:
-                return f"; the columns seem to be separated by {advice}"
-    return ""
-
-
-def header_names(cells: Sequence[Any]) -> list[str]:
-    """Names of the columns from the cells of the header."""
-    return ["" if cell is None else str(cell).strip(SPACES) for cell in cells]
-
-
-def _holds_no_names(names: list[str], decimal: str) -> bool:
-    """Whether the first line holds numbers only; 0, 1, 2, ... and 1, 2, 3, ... count as names."""
-    names = [_with_points(name, decimal) for name in names]
-    if not all(NUMBER.fullmatch(name) for name in names):
-        return False
-    numbers = [float(name) for name in names]
-    return not any(numbers == list(range(first, first + len(names))) for first in (0, 1))
-
-
-def table_of_cells(
-    rows: Iterable[Row], options: ReadOptions, file: Path, unit: str
-) -> tuple[pd.DataFrame, Ids | None]:
-    """The numbers of a table, shape (n, p), and with an id column the ids."""
-    rows = iter(rows)
-    first = next(rows, None)
-    if first is None:
-        raise InputError(f"{file} is empty; no data")
-    top, cells = first
-    names = [f"x{j}" for j in range(1, len(cells) + 1)]
-    if options.header:
-        _refuse_no_value(file, *cells)
-        names = header_names(cells)
-        if _holds_no_names(names, options.decimal):
-            raise InputError(f"{unit} {top} of {file} holds numbers only, no names; use --no-header")
-    else:
-        rows = chain([first], rows)
-    columns = choose_columns(names, options, file)
-    numbers, ids = _Numbers(columns, options.decimal), []
-    pick = _picker(columns.features)
-    for row, cells in rows:
-        if len(cells) != len(names):
-            raise _wrong_width(file, unit, (row, cells), first, options.header)
-        if columns.id_col is not None:
-            _refuse_no_value(file, cells[columns.id_col])
-            ids.append("" if cells[columns.id_col] is None else str(cells[columns.id_col]))
-        numbers.add(row, pick(cells))
-    frame = numbers.frame(file, unit)
-    return frame, None if columns.id_col is None else Ids(names[columns.id_col], ids)
-
-
-def _picker(positions: list[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """A function that gives the cells at these positions."""
-    if len(positions) < 2:
-        return lambda cells: [cells[j] for j in positions]
-    return itemgetter(*positions)
-
-
-def _wrong_width(file: Path, unit: str, wrong: Row, first: Row, header: bool) -> InputError:
-    """The error for a row with more or fewer cells than the first one has."""
-    (row, cells), (top, names) = wrong, first
-    text = f"{unit} {row} of {file} has {len(cells)} cells, but {unit} {top} has {len(names)}"
-    if any(str(row_cells[0]).startswith("#") for row_cells in (cells, names)):
-        return InputError(f"{text}; lines of comments are not understood: delete them")
-    if len(cells) == len(names) + 1 and str(cells[-1]).strip(SPACES) == "":
-        return InputError(f"{text}; there is a separator too many at its end")
-    if header and len(cells) == len(names) + 1:
-        return InputError(
-            f"{text}; if the first cells are row names, as R's write.table makes them, put a name for their "
-            f"column at the start of {unit} {top}, such as id, and use --id-col 1 (with col.names=NA "
-            "write.table does the first)"
-        )
-    return InputError(f"{text}; every {unit} must have the same number of cells")

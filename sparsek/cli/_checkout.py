@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import sparsek
-from sparsek.cli._messages import one_line_errors, show
+from sparsek.cli._messages import one_line_errors, say, show
 from sparsek.cli._options import (
     ArrayName,
     Data,
@@ -19,10 +19,14 @@ from sparsek.cli._options import (
     Header,
     IdCol,
     Json,
+    Missing,
+    Reading,
     Sep,
     Sheet,
+    Skip,
     Traceback,
-    split_names,
+    Transpose,
+    check_reading,
 )
 
 OWN = Path(sparsek.__file__).parent.parent
@@ -79,23 +83,41 @@ def compare(
     id_col: IdCol = None,
     drop: Drop = None,
     sep: Sep = None,
-    decimal: Decimal = ".",
+    decimal: Decimal = None,
     sheet: Sheet = None,
     array: ArrayName = None,
+    transpose: Transpose = None,
+    na: Missing = None,
+    skip: Skip = 0,
     checkout: Checkout = None,
     traceback: Traceback = False,
 ) -> None:
     """Compare a call in R and in sparsek (needs R and a checkout)."""
-    from sparsek.cli._cells import ReadOptions, check_file
+    from sparsek.cli._cells import check_file
 
     check_file(data)
+    reading = Reading(
+        header,
+        id_col,
+        drop,
+        sep=sep,
+        decimal=decimal,
+        sheet=sheet,
+        array=array,
+        transpose=transpose,
+        na=na,
+        skip=skip,
+    )
+    check_reading(reading)
     from sparsek.cli._checks import scaled
     from sparsek.cli._read import read_table
     from sparsek.cli._write import to_json
 
     module = _from_checkout("compare.own_call", checkout)
     module.parse_call(call)  # before a large file is read
-    table = read_table(data, ReadOptions(header, id_col, split_names(drop), sep, sheet, array, decimal))
+    table = read_table(data, reading.options())
+    if table.recognised:
+        say(f"{data} has {table.recognised}; --sep and --decimal say otherwise")
     frame = scaled(table.frame)[0] if scale else table.frame
     comparison = module.compare(call, frame.to_numpy(), seed, sample_kind)
     if as_json:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from sparsek.cli._cells import InputError
 from sparsek.cli._read import Table
+from sparsek.inputs.orientation import samples_in_columns
 from sparsek.inputs.suspects import LISTED, suspects
 from sparsek.inputs.suspects import in_words as suspects_in_words
 
@@ -59,6 +60,21 @@ def refuse_suspects(
     raise InputError(
         f"{suspects_in_words(found)}. Clusters would follow it instead of the measurements: use "
         f"{', '.join(ways)}, or --keep {names} if it is a measurement"
+    )
+
+
+def refuse_turned(table: Table) -> None:
+    """Refuse a table that seems to have features in rows and observations in columns."""
+    if table.file.suffix.lower() in (".h5ad", ".bed"):  # which have one orientation
+        return
+    seen = samples_in_columns(table.frame)
+    if seen is None:
+        return
+    rows, columns = table.frame.shape
+    raise InputError(
+        f"{table.file} has {rows} rows and {columns} columns, and {seen}: rows seem to be features, "
+        "such as genes, and columns observations. Rows are what is clustered: use --transpose if the columns "
+        "should be, or --no-transpose if the table is right"
     )
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from sparsek.cli import _methods
-from sparsek.cli._cells import MISSING, SPACES, InputError, ReadOptions
-from sparsek.cli._checks import check_data, prepare, refuse_suspects
+from sparsek.cli._cells import SPACES, InputError, ReadOptions
+from sparsek.cli._checks import check_data, prepare, refuse_suspects, refuse_turned
 from sparsek.cli._messages import say, show
 from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, forced, split_names
 from sparsek.cli._read import Table, read_table
@@ -41,7 +41,7 @@ def read_data(
     classes = None if truth is None else Classes(truth, words(truth))
     batches = None if batch is None else words(batch)
     for row, name in enumerate(batches or []):
-        if name.strip(SPACES) in MISSING:
+        if name.strip(SPACES) in reading.missing:
             raise InputError(
                 f"{file} has no batch in row {table.ids[row]}, column {batch}; name the batch of every row, "
                 "or take the row out"
@@ -105,19 +105,13 @@ class Work:
 
     def read(self, file: Path, has_truth: bool = True) -> Table:
         """The checked table."""
-        given = self.reading
-        options = ReadOptions(
-            given.header,
-            given.id_col,
-            split_names(given.drop),
-            given.sep,
-            given.sheet,
-            given.array,
-            given.decimal,
-            categories=split_names(given.categories),
-        )
+        options = self.reading.options()
         self.table, self.classes, self.batches = read_data(file, options, self.truth, self.batch)
-        keep, ignored = split_names(given.keep), self._ignored()
+        if self.table.recognised:
+            say(f"{file} has {self.table.recognised}; --sep and --decimal say otherwise")
+        if self.reading.transpose is None:
+            refuse_turned(self.table)
+        keep, ignored = split_names(self.reading.keep), self._ignored()
         refuse_suspects(self.table, keep, ignored, truth=has_truth)
         check_values(self.table, self.choice.method)
         self.hints = hints(self.table.frame, [*keep, *ignored])

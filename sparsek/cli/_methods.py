@@ -18,7 +18,7 @@ import sparsek
 from sparsek._registry import ESTIMATORS, RegistryRow
 from sparsek.cli._cells import InputError, check_file
 from sparsek.cli._folder import check_folder
-from sparsek.cli._options import Choice, Choices, Reading, Running, Writing
+from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, check_reading
 from sparsek.cli._text import as_separator
 
 OPTIONS = {
@@ -235,8 +235,7 @@ def check_call(
     inputs = [file, *(path for path in (choice.groups, others.get("constraints")) if path is not None)]
     for path in inputs:
         check_file(path)
-    if reading.decimal not in (".", ","):
-        raise InputError(f"--decimal must be a point or a comma; got {reading.decimal!r}")
+    check_reading(reading)
     if reading.sep is not None:
         as_separator(reading.sep)
     _check_output(writing, inputs)

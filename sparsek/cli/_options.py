@@ -15,7 +15,12 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-FORMATS = "csv, tsv (also .gz), parquet, xlsx, npz, h5ad, bed (PLINK)"
+from sparsek.cli._cells import InputError, ReadOptions
+
+FORMATS = (
+    "csv, tsv, txt, gct (also .gz), xlsx, parquet, feather, npz, npy, h5ad, rds, RData, dta (Stata), "
+    "sav (SPSS), bed (PLINK)"
+)
 """Formats of tables that can be read."""
 CRITERIA = {
     "separation": ("largest",),
@@ -172,13 +177,13 @@ Categories = Annotated[
 ]
 Sep = Annotated[
     str | None,
-    typer.Option("--sep", help="What separates columns, if not what the name says.", rich_help_panel=READING),
+    typer.Option("--sep", help="What separates columns; else it is recognised.", rich_help_panel=READING),
 ]
 Decimal = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--decimal",
-        help="The decimal mark; R's write.csv2 needs --sep ';' --decimal ','.",
+        help="The decimal mark, a point or a comma; else it is recognised.",
         rich_help_panel=READING,
     ),
 ]
@@ -187,7 +192,34 @@ Sheet = Annotated[
 ]
 ArrayName = Annotated[
     str | None,
-    typer.Option("--array", help="Array of an npz file, or layer of an h5ad file.", rich_help_panel=READING),
+    typer.Option(
+        "--array",
+        help="Array of an npz file, layer of an h5ad file, or object of an R file, such as data$x.",
+        rich_help_panel=READING,
+    ),
+]
+Transpose = Annotated[
+    bool | None,
+    typer.Option(
+        "--transpose/--no-transpose",
+        help="Rows are features and columns observations, as genes and samples are stored; or they are not.",
+        rich_help_panel=READING,
+    ),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        metavar="TEXT",
+        help="A further text or number that stands for a missing value; may be repeated.",
+        rich_help_panel=READING,
+    ),
+]
+Skip = Annotated[
+    int,
+    typer.Option(
+        "--skip", help="Lines before the names of the columns to leave out.", rich_help_panel=READING
+    ),
 ]
 Traceback = Annotated[
     bool, typer.Option("--traceback", help="Show where an error came from.", rich_help_panel=RUNNING)
@@ -197,6 +229,14 @@ Traceback = Annotated[
 def split_names(names: str | None) -> tuple[str, ...]:
     """Names separated by commas."""
     return tuple(name.strip() for name in names.split(",")) if names else ()
+
+
+def check_reading(reading: Reading) -> None:
+    """Refuse options for reading that no file can follow."""
+    if reading.decimal not in (None, ".", ","):
+        raise InputError(f"--decimal must be a point or a comma; got {reading.decimal!r}")
+    if reading.skip < 0:
+        raise InputError(f"--skip must be at least 0; got {reading.skip}")
 
 
 def forced(choice: Choice | Choices) -> dict[str, Any]:
@@ -274,9 +314,30 @@ class Reading:
     keep: Keep = None
     categories: Categories = None
     sep: Sep = None
-    decimal: Decimal = "."
+    decimal: Decimal = None
     sheet: Sheet = None
     array: ArrayName = None
+    transpose: Transpose = None
+    na: Missing = None
+    skip: Skip = 0
+
+    def options(self) -> ReadOptions:
+        """The same for what reads files; where rows are features, --id-col has their names."""
+        turned = bool(self.transpose)
+        return ReadOptions(
+            self.header,
+            None if turned else self.id_col,
+            split_names(self.drop),
+            self.sep,
+            self.sheet,
+            self.array,
+            self.decimal,
+            categories=split_names(self.categories),
+            na=tuple(text.strip() for text in self.na or ()),
+            skip=self.skip,
+            transpose=self.transpose,
+            names_col=self.id_col if turned else None,
+        )
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

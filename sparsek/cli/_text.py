@@ -7,6 +7,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sparsek._limits import check_gzip
@@ -32,13 +33,23 @@ def as_separator(text: str) -> str:
     return separator
 
 
-def read_rows(file: Path, separator: str) -> Iterator[Row]:
+def read_rows(file: Path, separator: str, skip: int = 0) -> Iterator[Row]:
     """Cells of every row, with the number of the line where the row begins; blank lines are left out.
 
-    Raises InputError if the file is damaged or no text in UTF-8, if a line has more than `LONGEST_LINE`
-    characters, or if a quoted cell does not end. It does so too if a table of one column has a blank line,
-    which may stand for a missing value. Raises SizeError if the file unpacks to more than the limit.
+    `skip` lines at the beginning are left out too. Raises InputError if the file is damaged or no text in
+    UTF-8, if a line has more than `LONGEST_LINE` characters, or if a quoted cell does not end. It does so too
+    if a table of one column has a blank line, which may stand for a missing value. Raises SizeError if the
+    file unpacks to more than the limit.
     """
+    with open_lines(file) as lines:
+        for _ in range(skip):
+            next(lines, None)
+        yield from _rows(file, _checked_lines(file, lines, separator, skip), separator, skip)
+
+
+@contextmanager
+def open_lines(file: Path) -> Iterator[Iterator[str]]:
+    """The lines of a text, unpacked, as they are."""
     packed = file.suffix.lower() == ".gz"
     try:
         if packed:
@@ -47,15 +58,14 @@ def read_rows(file: Path, separator: str) -> Iterator[Row]:
             if stream.peek(2)[:2] in OTHER_ENCODINGS:
                 raise InputError(f"{file} is text in UTF-16; save it as UTF-8")
             text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-            lines = iter(lambda: text.readline(LONGEST_LINE + 1), "")
-            yield from _rows(file, _checked_lines(file, lines, separator), separator)
+            yield iter(lambda: text.readline(LONGEST_LINE + 1), "")
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {file}: {' '.join(str(error).split())}") from error
 
 
-def _checked_lines(file: Path, lines: Iterator[str], separator: str) -> Iterator[str]:
-    """The lines of a text; an error at the first that is not UTF-8."""
-    for number, line in enumerate(lines, start=1):
+def _checked_lines(file: Path, lines: Iterator[str], separator: str, skip: int) -> Iterator[str]:
+    """The lines of a text after those skipped; an error at the first that is not UTF-8."""
+    for number, line in enumerate(lines, start=skip + 1):
         if len(line) > LONGEST_LINE:
             raise InputError(
                 f"line {number} of {file} has more than {LONGEST_LINE} characters; a table has one line for "
@@ -71,12 +81,12 @@ def _beyond_ascii(line: str) -> str:
     return "" if line.isascii() else line
 
 
-def _rows(file: Path, lines: Iterator[str], separator: str) -> Iterator[Row]:
+def _rows(file: Path, lines: Iterator[str], separator: str, skip: int) -> Iterator[Row]:
     """Rows of a text."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     width, blank = 0, 0
     while True:
-        start = reader.line_num + 1
+        start = skip + reader.line_num + 1
         try:
             cells = next(reader)
         except StopIteration:

@@ -22,11 +22,13 @@ from matplotlib.figure import Figure
 
 from sparsek import _limits
 from sparsek._limits import SizeError
-from sparsek.cli import _read, _text, _write
+from sparsek.cli import _text, _write
 from sparsek.cli._cells import InputError, ReadOptions
 from sparsek.cli._folder import FORM
+from sparsek.cli._formats import h5ad, sheets
+from sparsek.cli._formats.h5ad import check_h5ad
 from sparsek.cli._page import PICTURES, PNG, as_page
-from sparsek.cli._read import _check_h5ad, read_table
+from sparsek.cli._read import read_table
 from tests.cli.cli_runner import a_result, error_of, make_frame, run
 
 MARK = "<script>alert(1)</script>"
@@ -169,7 +171,7 @@ def test_empty_cells_of_a_sheet_count(tmp_path: Path, content: str, monkeypatch:
 
 def test_a_row_that_no_sheet_has_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = far_cells(tmp_path / "x.xlsx", "<row r='99999999999'><c><v>1</v></c></row>")
-    monkeypatch.setattr(_read, "MOST_ROWS", 1000)
+    monkeypatch.setattr(sheets, "MOST_ROWS", 1000)
     with pytest.raises(InputError, match=r"a row beyond 1000, the last of a sheet; write it as csv"):
         read_table(path, ReadOptions())
 
@@ -260,7 +262,7 @@ def test_files_of_cells_read_no_other_file(tmp_path: Path, way: str) -> None:
             layout[:] = h5py.VirtualSource(str(private), "X", (40, 3))
             file.create_virtual_dataset("layers/X", layout)
     with pytest.raises(InputError, match=r"layers/X of .*x\.h5ad lies in another file, .* into one file"):
-        _check_h5ad(tmp_path / "x.h5ad")
+        check_h5ad(tmp_path / "x.h5ad")
 
 
 def cells_file(path: Path, n: int, p: int, packed: bool) -> Path:
@@ -277,16 +279,16 @@ def cells_file(path: Path, n: int, p: int, packed: bool) -> Path:
 def test_files_of_cells_that_unpack_to_much_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _check_h5ad(cells_file(tmp_path / "x.h5ad", 400, 100, packed=True))
+    check_h5ad(cells_file(tmp_path / "x.h5ad", 400, 100, packed=True))
     monkeypatch.setattr(_limits, "FREE_BYTES", 10_000)
     monkeypatch.setattr(_limits, "RATIO", 10)
     with pytest.raises(SizeError, match=r"x\.h5ad has \d+ bytes, and what is in it unpacks to \d+ or more"):
-        _check_h5ad(tmp_path / "x.h5ad")
+        check_h5ad(tmp_path / "x.h5ad")
     whole = cells_file(tmp_path / "y.h5ad", 400, 100, packed=False)
-    _check_h5ad(whole)
-    monkeypatch.setattr(_read, "physical_memory", lambda: 600_000)
+    check_h5ad(whole)
+    monkeypatch.setattr(h5ad, "physical_memory", lambda: 600_000)
     with pytest.raises(InputError, match=r"400 cells and 100 genes, .* take 320 kB, more than half"):
-        _check_h5ad(whole)
+        check_h5ad(whole)
 
 
 @pytest.mark.usefixtures("small_limits")

@@ -123,6 +123,22 @@ def test_the_search_finds_a_page_by_its_title(word: str, page: str) -> None:
     assert re.search(heading, text, flags=re.MULTILINE | re.IGNORECASE)
 
 
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        ("transpose", "command-line.md"),
+        ("genes in rows", "command-line.md"),
+        ("likert", "questions/questionnaires.md"),
+        ("p-value", "methods/inference.md"),
+        ("wbounds", "methods/choosing-k-and-s.md"),
+        ("wbounds", "migrating-from-r.md"),
+    ],
+)
+def test_the_search_finds_a_page_by_a_heading(word: str, page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert re.search(rf"^#+ .*{word}", text, flags=re.MULTILINE | re.IGNORECASE)
+
+
 def test_the_features_that_starts_find_are_those_of_the_recorded_run() -> None:
     runs = pd.read_csv(ROOT / "validation" / "results" / "figure-2.csv")
     runs = runs[(runs["experiment"] == "clean") & (runs["n_features"] == 1000) & (runs["measure"] == "fnr")]

@@ -47,6 +47,7 @@ def cells(X: Any = COUNTS * 1.0, **layers: Any) -> Any:
         obs=pd.DataFrame(index=CELLS),
         var=pd.DataFrame(index=GENES),
         varm={},
+        obsm={},
         uns={},
         obs_names=pd.Index(CELLS),
         var_names=pd.Index(GENES),
@@ -65,6 +66,70 @@ def test_batches_come_from_a_column() -> None:
         cluster(adata, SKFR(2, 3), batch_key="patient")
     with pytest.raises(TypeError, match="KMeans takes no batches"):
         cluster(adata, KMeans(2), batch_key="donor")
+
+
+def test_several_results_stand_side_by_side() -> None:
+    adata = cells()
+    cluster(adata, RobustSparseKMeans(2, random_state=0))
+    before = adata.obs.copy(), adata.var.copy(), dict(adata.uns["sparsek"])
+    model = cluster(adata, SKFR(3, 2, random_state=0), key_added="three")
+    pd.testing.assert_frame_equal(adata.obs[before[0].columns], before[0])
+    pd.testing.assert_frame_equal(adata.var[before[1].columns], before[1])
+    assert adata.uns["sparsek"] == before[2]
+    assert adata.obs["three"].tolist() == model.labels_.astype(str).tolist()
+    assert adata.var["three_weight"].tolist() == model.feature_weights_.tolist()
+    assert set(adata.obs) == {"sparsek", "sparsek_outlier", "three"}
+    cluster(adata, KMeans(2, n_init=1, random_state=0), key_added="three")
+    assert "three_weight" not in adata.var
+    assert "sparsek_weight" in adata.var
+    with pytest.raises(TypeError, match="key_added must be a name for the results; got ''"):
+        cluster(adata, SKFR(2), key_added="")
+    adata.obs["donor"] = np.where(np.arange(40) % 2 == 0, "a", "b")
+    with pytest.raises(ValueError, match="key_added and batch_key are both 'donor'"):
+        cluster(adata, SKFR(2), batch_key="donor", key_added="donor")
+
+
+def test_representations_have_no_genes() -> None:
+    adata = cells()
+    adata.obsm["X_pca"] = PCA(3, random_state=0).fit_transform(COUNTS)
+    model = cluster(adata, SKFR(2, 2, random_state=0), use_rep="X_pca", key_added="pca")
+    assert np.array_equal(model.labels_, SKFR(2, 2, random_state=0).fit(adata.obsm["X_pca"]).labels_)
+    assert model.feature_names_in_.tolist() == ["X_pca1", "X_pca2", "X_pca3"]
+    assert adata.uns["pca"]["use_rep"] == "X_pca"
+    assert adata.var.empty
+    cluster(adata, SKFR(2, 3, random_state=0), use_rep="X")
+    assert adata.var["sparsek_selected"].sum() == 3
+    with pytest.raises(ValueError, match=r"use_rep must be the name of an entry of adata.obsm \('X_pca'\)"):
+        cluster(adata, SKFR(2), use_rep="X_umap")
+    for options in ({"layer": "logs"}, {"mask_var": np.ones(8, dtype=bool)}):
+        with pytest.raises(ValueError, match=r"has no genes; leave (layer|mask_var) out"):
+            cluster(adata, SKFR(2), use_rep="X_pca", **options)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_genes_outside_a_mask_take_no_part(sparse: bool) -> None:
+    X = COUNTS * 1.0
+    adata = cells(csr_matrix(X) if sparse else X)
+    mask = np.arange(8) % 2 == 0
+    adata.var["highly_variable"] = mask
+    model = cluster(adata, SKFR(2, 2, random_state=0), mask_var="highly_variable")
+    alone = SKFR(2, 2, random_state=0).fit(X[:, mask])
+    assert np.array_equal(model.labels_, alone.labels_)
+    assert model.feature_names_in_.tolist() == GENES[::2]
+    assert adata.var["sparsek_selected"].tolist() == [g in model.get_selected_names() for g in GENES]
+    np.testing.assert_array_equal(adata.var["sparsek_weight"][mask], alone.feature_weights_)
+    assert adata.var["sparsek_weight"][~mask].isna().all()
+    assert adata.uns["sparsek"]["mask_var"] == "highly_variable"
+    cluster(adata, EntropyWeightedKMeans(2, n_init=2, random_state=0) if not sparse else model, mask_var=mask)
+    assert adata.uns["sparsek"]["mask_var"] == "a mask"
+    for wrong, message in (
+        ("variable", r"mask_var must be the name of a column of adata.var \('highly_variable'"),
+        (np.ones(8), "a truth value for each of the 8 genes, one of them True; got float64"),
+        (np.ones(7, dtype=bool), r"got bool of shape \(7,\)"),
+        (np.zeros(8, dtype=bool), "got bool of shape .*, 0 of them True"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            cluster(adata, SKFR(2), mask_var=wrong)
 
 
 def test_results_are_those_of_the_fit() -> None:
@@ -236,6 +301,36 @@ def test_anndata_itself_and_its_files(tmp_path: Path) -> None:
     (tmp_path / "y.h5ad").write_bytes(b"no file of this kind")
     with pytest.raises(InputError, match=r"cannot read .*y\.h5ad"):
         read_table(tmp_path / "y.h5ad", ReadOptions())
+
+
+def test_several_results_in_anndata_itself(tmp_path: Path) -> None:
+    anndata = pytest.importorskip("anndata", reason="anndata is not installed: make test-cells")
+    adata = anndata.AnnData(COUNTS.astype(float), pd.DataFrame(index=CELLS), pd.DataFrame(index=GENES))
+    adata.obsm["X_pca"] = PCA(3, random_state=0).fit_transform(COUNTS)
+    adata.var["highly_variable"] = np.arange(8) < 5
+    cluster(adata, SKFR(2, 2, random_state=0), mask_var="highly_variable")
+    cluster(adata, SKFR(3, 2, random_state=0), use_rep="X_pca", key_added="pca")
+    adata.write_h5ad(tmp_path / "x.h5ad")
+    again = anndata.read_h5ad(tmp_path / "x.h5ad")
+    assert again.obs["pca"].nunique() == 3
+    assert again.var["sparsek_weight"].isna().tolist() == [False] * 5 + [True] * 3
+    assert (again.uns["sparsek"]["mask_var"], again.uns["pca"]["use_rep"]) == ("highly_variable", "X_pca")
+
+
+def test_columns_of_obs_are_classes_batches_and_ids(tmp_path: Path) -> None:
+    anndata = pytest.importorskip("anndata", reason="anndata is not installed: make test-cells")
+    obs = pd.DataFrame({"type": ["a"] * 20 + ["b"] * 20, "donor": ["x", "y"] * 20, "bar": CELLS}, index=CELLS)
+    path = tmp_path / "x.h5ad"
+    anndata.AnnData(COUNTS.astype(float), obs, pd.DataFrame(index=GENES)).write_h5ad(path)
+    found = run(
+        "fit", path, "--k", 2, "--select", 3, "--truth", "type", "--batch", "donor", "--id-col", "bar"
+    )
+    assert "Clusters and type (adjusted Rand index 1.0000)" in found.stdout
+    assert read_table(path, ReadOptions(id_col="bar")).id_name == "bar"
+    with pytest.raises(
+        InputError, match="no gene and no column of obs 'kind'; the columns of obs: type, donor"
+    ):
+        read_table(path, ReadOptions(truth="kind"))
 
 
 def test_a_fit_refuses_the_whole_object() -> None:

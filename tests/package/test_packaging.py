@@ -146,7 +146,19 @@ def test_metadata(archives: tuple[Path, Path]) -> None:
     assert metadata["License-Expression"] == "BSD-3-Clause"
     assert metadata["Requires-Python"] == ">=3.11"
     assert "Typing :: Typed" in metadata.get_all("Classifier", [])
-    extras = {"anndata", "cli", "dask", "datasets", "fast", "files", "inference", "plot", "r", "validation"}
+    extras = {
+        "anndata",
+        "cli",
+        "dask",
+        "datasets",
+        "fast",
+        "files",
+        "foreign",
+        "inference",
+        "plot",
+        "r",
+        "validation",
+    }
     assert set(metadata.get_all("Provides-Extra", [])) == extras
     required = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     assert {re.split(r"[^\w-]", line)[0] for line in required} == {

@@ -1,0 +1,1 @@
+"""What reads each format of tables."""

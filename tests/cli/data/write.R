@@ -1,0 +1,27 @@
+# Writes the files of this folder that R makes: Rscript tests/cli/data/write.R tests/cli/data
+setwd(commandArgs(trailingOnly = TRUE)[1])
+x <- matrix(c(0.5, 1.25, -2, 3, 1 / 3, 6, 7, NA, 9, 10, 11, 12), 4, dimnames = list(paste0("s", 1:4), c("a", "b", "c")))
+people <- data.frame(
+  age = c(31L, NA, 45L, 52L), income = c(1.5, 2.25, NA, 4), job = factor(c("cook", "smith", "cook", NA)),
+  married = c(TRUE, FALSE, NA, TRUE), day = as.Date("2020-02-01") + 0:3, row.names = c("Ann", "Bo", "Cy", "Di")
+)
+fit <- structure(list(list(ws = c(a = 0.6, b = 0.8, c = 0), Cs = c(1, 1, 2, 2), wbound = 1.4)), class = "KMeansSparseCluster")
+saveRDS(x, "matrix.rds")
+saveRDS(unname(x), "unnamed.rds", compress = "xz")
+saveRDS(people, "people.rds", compress = "bzip2")
+saveRDS(list(x = x, y = c(1, 1, 2, 2), fit = fit), "list.rds")
+saveRDS(Matrix::Matrix(ifelse(is.na(x), 0, x), sparse = TRUE), "sparse.rds")
+saveRDS(1:1000000000, "sequence.rds")
+twice <- function(n) 2 * n
+save(x, people, fit, twice, file = "objects.RData")
+save(x, file = "one.rda", version = 2, ascii = TRUE)
+write.csv2(x, "csv2.csv")
+write.table(x, "table.txt", col.names = NA)
+write.table(x, "tabs.txt", sep = "\t", col.names = NA, dec = ",")
+genes <- rbind(t(x), d = c(-1, 0, 1, 2))
+write.csv(genes, "genes.csv")
+foreign::write.dta(data.frame(age = people$age, income = people$income, job = people$job), "people.dta")
+con <- file("genes.gct", "w")
+writeLines(c("#1.2", "4\t4"), con)
+write.table(data.frame(Name = rownames(genes), Description = paste("gene", 1:4), genes), con, sep = "\t", quote = FALSE, row.names = FALSE, na = "")
+close(con)
