@@ -141,6 +141,8 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
     renamed[rows] = reference_names[columns]
     unmatched = np.setdiff1d(np.arange(len(names)), rows)
     if unmatched.size:
+        if renamed.dtype == bool:  # there is no truth value above True
+            renamed = renamed.astype(np.int64)
         renamed[unmatched] = b.max() + 1 + np.arange(unmatched.size)
     return renamed[ours]
 
