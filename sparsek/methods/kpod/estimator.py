@@ -21,6 +21,7 @@ from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import is_dask
 from sparsek.methods.kpod.algorithm import ObservedCenters, kpod
 from sparsek.methods.kpod.cells import Cells, RowsWithHoles
+from sparsek.methods.kpod.kept import InMemory
 from sparsek.methods.shared.clusterer.blocks import is_reader
 from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Values, Verbose
@@ -129,7 +130,7 @@ class KPod(RowFits):
     array([1.1, 2.2])
     """
 
-    _completed: Any
+    _completed = InMemory()
     _finite = "allow-nan"
     _holes = True
     _copies = 2.4
@@ -175,9 +176,8 @@ class KPod(RowFits):
             The fitted estimator.
         """
         super().fit(X, sample_weight=sample_weight)
-        self._completed = None
         if self._in_memory:
-            self._completed = self._filled(X if self._coding is not None else self._opened(X))
+            self._completed = InMemory(self._filled(X if self._coding is not None else self._opened(X)))
         return self
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
@@ -272,12 +272,12 @@ class KPod(RowFits):
         Raises
         ------
         ValueError
-            If X is None after a fit by blocks, of a sparse matrix or of a Dask collection, or is too large
-            for `memory_limit`.
+            If X is None after a fit by blocks, of a sparse matrix or of a Dask collection, or in a model that
+            was pickled, whose files leave the data out; or if X is too large for `memory_limit`.
         """
         check_is_fitted(self)
-        if X is None and self._completed is not None:
-            return deepcopy(self._completed)
+        if X is None and self._completed.value is not None:
+            return deepcopy(self._completed.value)
         if is_dask(X):
             return self._lazily(X, "impute")
         if self._coding is not None and X is not None:

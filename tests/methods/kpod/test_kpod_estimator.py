@@ -1,5 +1,6 @@
 """KPod: the paper's criterion, holes anywhere in the data, prediction and imputation of new data."""
 
+import copy
 import itertools
 import logging
 import pickle
@@ -167,6 +168,22 @@ def test_imputation_of_new_rows():
     completed = model.impute()
     completed[:] = 0
     assert np.nansum(np.abs(model.impute())) > 0  # a copy
+
+
+def test_a_pickle_leaves_the_data_out_and_a_copy_does_not():
+    X = np.random.default_rng(0).normal(size=(20_000, 20))
+    X[:10_000] += 5
+    X[::7, 3] = NAN
+    model = KPod(2, n_init=1, random_state=0).fit(X)
+    written = pickle.dumps(model)
+    assert len(written) < 4 * len(X) + 10_000  # labels are int32
+    read = pickle.loads(written)
+    assert_array_equal(read.predict(X), model.labels_)
+    assert_array_equal(read.impute(X), model.impute())
+    with pytest.raises(ValueError, match="the completed data are not kept; impute X, or blocks of its rows"):
+        read.impute()
+    for same in (copy.copy(model), copy.deepcopy(model), model.set_params(n_clusters=3)):
+        assert_array_equal(same.impute(), read.impute(X))
 
 
 def test_distances_over_observed_features():
