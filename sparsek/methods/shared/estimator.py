@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from sparsek._docstrings import complete
+from sparsek.inputs.indices import aligned, aligned_call, index_of
 from sparsek.methods.shared.forced import ignored_columns
 from sparsek.methods.shared.no_weights import NoWeights, refuse_weights
 from sparsek.methods.shared.texts import SHARED
@@ -152,10 +153,14 @@ def _fit_whole(fit: Callable[..., Any], model: Any, args: tuple[Any, ...], named
     running = vars(_RUNNING).setdefault("models", [])
     if any(other is model for other in running):
         return fit(model, *args, **named)
+    args, named = aligned_call(fit, args, named)
     before = model._begin()
     there = set(vars(model))
+    init = vars(model).get("init")
     running.append(model)
     try:
+        if getattr(init, "ndim", 0) == 1 and index_of(init) is not None:  # labels of the rows
+            model.init = aligned(init, args[0] if args else named.get("X"), "init")
         found = fit(model, *args, **named)
     except BaseException:
         for name in {"_given"} | vars(model).keys() - there:
@@ -164,6 +169,8 @@ def _fit_whole(fit: Callable[..., Any], model: Any, args: tuple[Any, ...], named
         raise
     finally:
         running.pop()
+        if "init" in vars(model):
+            model.init = init
     model._end(there)
     return found
 
@@ -191,6 +198,7 @@ def _as_fitted(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def answer(self: Any, *args: Any, **named: Any) -> Any:
+        args, named = aligned_call(method, args, named)
         return method(self._as_fitted(), *args, **named)
 
     answer.as_fitted = True  # type: ignore[attr-defined]  # a mark, against a second wrapping

@@ -32,6 +32,7 @@ from sparsek.core.scaling import (
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import resolve_memory_limit
 from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.indices import aligned_features
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_data, is_dask, is_plain_array
 from sparsek.methods.shared.base import best_of, criterion_rounding, logger
@@ -194,7 +195,8 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             return given.divisors
         if isinstance(given, str):
             return given
-        found = np.asarray(numbers(given, "standardize"))
+        names = getattr(self, "feature_names_in_", None)
+        found = np.asarray(numbers(aligned_features(given, names, "standardize"), "standardize"))
         return found if found.dtype.kind == "c" else found.astype(np.float64)
 
     def _scales_columns(self) -> bool:
