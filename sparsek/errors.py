@@ -10,6 +10,7 @@ __all__ = [
     "ConstraintConflictWarning",
     "ContradictoryConstraintsError",
     "EmptyClusterError",
+    "EmptyRowWarning",
     "InfeasibleConstraintsError",
     "PrecisionWarning",
     "PredictionWarning",
@@ -90,6 +91,10 @@ class PrecisionWarning(UserWarning):
 
 class PredictionWarning(UserWarning):
     """`predict` gives rows of the fit other clusters than `labels_`, for the reason that the text names."""
+
+
+class EmptyRowWarning(UserWarning):
+    """Rows have no value in the features that tell the clusters apart, so that their labels say nothing."""
 
 
 class ColumnWarning(UserWarning):

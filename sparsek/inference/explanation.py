@@ -128,6 +128,9 @@ class Explanation(SKFR):
     def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array, sizes: Array | None = None) -> Labels:
         return self._codes
 
+    def _note_empty_rows(self, X: Any, source: Any) -> None:
+        """Say nothing: labels that are given come from elsewhere."""
+
     def _n_selected(self, p: int) -> int:
         return min(FIRST, self._units(p)[0]) if self.n_features_to_select is None else super()._n_selected(p)
 

@@ -68,6 +68,7 @@ class KPod(RowFits):
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion of every start, squared units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
+    rows_without_values_ : ndarray of shape (n_rows,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
@@ -81,6 +82,7 @@ class KPod(RowFits):
     Warns
     -----
     ConvergenceWarning
+    EmptyRowWarning
 
     See Also
     --------
@@ -95,7 +97,8 @@ class KPod(RowFits):
     limit, the means of the observed values, and assign the rows to their nearest centres. No further k-POD
     iteration changes the result.
 
-    A row without observed values takes no part in `fit` and gets the label of the largest cluster. A feature
+    A row without observed values takes no part in `fit` and gets the label of the largest cluster,
+    with an `EmptyRowWarning` from `fit` and `predict`. A feature
     without observed values in `fit` is ignored from then on, and `impute` leaves its missing cells NaN.
 
     `transform` gives sqrt(sum over observed features of (x_j - c_j)^2), not scaled up for missing features:
@@ -313,6 +316,9 @@ class KPod(RowFits):
 
     def _data_options(self, X: object) -> dict[str, Any]:
         return super()._data_options(X) | {"ensure_all_finite": "allow-nan"}
+
+    def _observable(self) -> Array:
+        return np.flatnonzero(~self._empty)
 
     def _cells(self) -> Cells:
         """Cells in the coordinates of the centres; features never observed in `fit` count as missing."""

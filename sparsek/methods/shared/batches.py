@@ -152,7 +152,7 @@ class BatchFits(RowFits):
         if is_dask(X):
             lazy: NDArray[np.int32] = self._lazily_within(X, batch, "predict")
             return lazy
-        found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._predicted(data))
+        found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._predicted(data, X))
         return found
 
     @extends(RowFits)

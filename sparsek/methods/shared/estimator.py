@@ -148,10 +148,15 @@ def _whole(fit: Callable[..., Any]) -> Callable[..., Any]:
     return whole
 
 
+def is_fitting(model: Any) -> bool:
+    """Whether the `fit` of a model runs in this thread."""
+    return any(other is model for other in vars(_RUNNING).get("models", ()))
+
+
 def _fit_whole(fit: Callable[..., Any], model: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Fit a model; the `fit` of a base, called by that of a subclass, is a part of it."""
     running = vars(_RUNNING).setdefault("models", [])
-    if any(other is model for other in running):
+    if is_fitting(model):
         return fit(model, *args, **named)
     args, named = aligned_call(fit, args, named)
     before = model._begin()

@@ -129,6 +129,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         best = self._fit_rows(source)
         sizes = source.sizes(best.labels, self.n_clusters) if is_dask(X) else None
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept, sizes)
+        self._note_empty_rows(X, source)
         return self
 
     def _fit_rows(self, source: Any) -> FitResult[Any]:

@@ -160,6 +160,9 @@ class SKFRResults(SparseClusterer):
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(self._clipped(X), self._columns)
 
+    def _observable(self) -> Array:
+        return self._columns
+
     def _compared(self, X: Array) -> Any:
         """The rows as the loss compares them with the centres."""
         return self._loss.rows(self._clipped(X), self._scaling, self._columns)

@@ -76,6 +76,7 @@ def test_complete_data_give_k_means():
     assert_array_equal(ours.impute(), X)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 @settings(max_examples=15)
 @given(st.integers(0, 2**31 - 1), st.integers(4, 30), st.integers(1, 4), st.integers(1, 4), st.floats(0, 0.7))
 def test_criterion_never_increases_and_ends_where_kpod_stays(seed, n, p, k, share):
@@ -126,6 +127,7 @@ def test_restarts_are_compared_by_the_criterion():
     assert model.inertia_ <= best * (1 + ROUNDING)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 def test_no_worse_than_kpodclustr():
     """kpodclustr keeps its first start and fills all cells with one mean at first."""
     for seed in range(5):
@@ -134,6 +136,7 @@ def test_no_worse_than_kpodclustr():
         assert KPod(4, random_state=seed).fit(X).inertia_ <= theirs * (1 + ROUNDING)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 def test_rows_and_columns_without_values():
     X, _ = holes(6)
     X[[4, 7]] = NAN
