@@ -23,12 +23,13 @@ from sparsek.methods.kpod.algorithm import ObservedCenters, kpod
 from sparsek.methods.kpod.cells import Cells, RowsWithHoles
 from sparsek.methods.kpod.kept import InMemory
 from sparsek.methods.shared.clusterer.blocks import is_reader
+from sparsek.methods.shared.clusterer.saved import NearestRule, SavedRule
 from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Values, Verbose
 from sparsek.sources.source import ArraySource, Plan, RowProblem
 
 
-class KPod(RowFits):
+class KPod(SavedRule, RowFits):
     r"""K-means of data with missing values (NaN) by k-POD.
 
     Minimises :math:`\sum_{(i,j)\ \mathrm{observed}} w_i (x_{ij} - c_{g(i)j})^2` over labels g and centres
@@ -316,6 +317,10 @@ class KPod(RowFits):
 
     def _data_options(self, X: object) -> dict[str, Any]:
         return super()._data_options(X) | {"ensure_all_finite": "allow-nan"}
+
+    def _nearest_rule(self) -> NearestRule:
+        used = self._observable()
+        return NearestRule(used, self._centers[:, used], takes_missing=True, without_values=self._largest)
 
     def _observable(self) -> Array:
         return np.flatnonzero(~self._empty)

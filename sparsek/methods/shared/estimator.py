@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from sparsek._docstrings import complete
+from sparsek.errors import own_version, warn_of_version
 from sparsek.inputs.indices import aligned, aligned_call, index_of
 from sparsek.methods.shared.forced import ignored_columns
 from sparsek.methods.shared.no_weights import NoWeights, refuse_weights
@@ -28,6 +29,8 @@ ANSWERS = (
 """Methods that tell of a fit."""
 OF_RUNNING = ("n_jobs", "verbose", "memory_limit", "checkpoint", "cache", "blas_threads")
 """Parameters that say how work is done, and change no answer."""
+VERSION = "_sparsek_version"
+"""The name in a pickle of the version that wrote it."""
 _RUNNING = threading.local()
 """The estimators whose `fit` runs in this thread: `models`."""
 
@@ -101,6 +104,15 @@ class Estimator(BaseEstimator):
         refuse_gone(type(self), params)
         model: Self = super().set_params(**params)
         return model
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), VERSION: own_version()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        version = state.get(VERSION, "before 0.1.0")
+        if version != own_version():
+            warn_of_version(type(self).__name__, version)
+        super().__setstate__({name: value for name, value in state.items() if name != VERSION})
 
     def _keep(self, given: dict[str, Any]) -> None:
         """Keep the arguments of `__init__`, which are its `locals()`."""

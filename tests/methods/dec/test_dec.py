@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import DEC, _limits
+from sparsek.errors import ModelVersionWarning
 from sparsek.methods.dec import estimator as dec
 from sparsek.methods.dec import run as _dec_run
 
@@ -485,3 +486,11 @@ def test_columns_near_0_are_as_they_are(tmp_path):
     with pytest.warns(ConvergenceWarning, match="merged in the embedding"):
         raw = DEC(3, **QUICK, normalize=False).fit(IRIS + 10)
     assert_array_equal(raw.offset_, np.zeros(4))
+
+
+@not_converged
+def test_a_file_of_another_version_warns(tmp_path, monkeypatch):
+    DEC(3, **QUICK).fit(IRIS).save(tmp_path / "model.npz")
+    monkeypatch.setattr("sparsek.__version__", "9.9.9")
+    with pytest.warns(ModelVersionWarning, match="this DEC was written by sparsek 0"):
+        DEC.load(tmp_path / "model.npz")
