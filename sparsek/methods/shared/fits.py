@@ -129,7 +129,10 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         best = self._fit_rows(source)
         sizes = source.sizes(best.labels, self.n_clusters) if is_dask(X) else None
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept, sizes)
-        self._note_empty_rows(X, source)
+        if self._finite == "allow-nan":
+            self.rows_without_values_ = np.empty(0, np.intp)
+            if is_dask(X) or self._n_missing != 0 or not source.kept.all():
+                self._note_empty_rows(X, source)
         return self
 
     def _fit_rows(self, source: Any) -> FitResult[Any]:

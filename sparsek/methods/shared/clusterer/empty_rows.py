@@ -53,16 +53,14 @@ class EmptyRows:
 
     def _note_empty_rows(self, X: Any, source: Any) -> None:
         """Set the attribute of a fit to rows X, and warn; the rows of a Dask collection are only counted."""
-        if self._finite != "allow-nan":
-            return
         if is_dask(X):
+            del self.rows_without_values_
             count = getattr(self, "_n_empty", 0)
             if count:
                 warn(f"{count} rows of X have no value", "leave them out")
             return
-        self.rows_without_values_ = np.empty(0, np.intp)
         whole = bool(source.kept.all())
-        if whole and (self._n_missing == 0 or issparse(X)):
+        if whole and issparse(X):
             return
         pieces = source.blocks() if whole else self._all_pieces(X)
         parts = [start + self._empty_rows(piece) for start, piece in pieces]
