@@ -14,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 
 from sparsek.inputs.arguments import takes
 from sparsek.inputs.containers import as_array, numbers
+from sparsek.inputs.indices import aligned
 
 __all__ = ["FieldComparison", "compare_fields", "log_relative_error", "match_labels"]
 
@@ -129,6 +130,7 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
     >>> match_labels([2, 2, 1, 3], [1, 1, 2, 2])
     array([1, 1, 2, 3])
     """
+    labels = aligned(labels, reference, "labels", "reference")
     a, b = as_array(labels, "labels"), as_array(reference, "reference")
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(f"labels have shapes {a.shape} and {b.shape}; give two vectors of the same length")
@@ -141,6 +143,8 @@ def match_labels(labels: ArrayLike, reference: ArrayLike) -> NDArray[Any]:
     renamed[rows] = reference_names[columns]
     unmatched = np.setdiff1d(np.arange(len(names)), rows)
     if unmatched.size:
+        if renamed.dtype == bool:  # there is no truth value above True
+            renamed = renamed.astype(np.int64)
         renamed[unmatched] = b.max() + 1 + np.arange(unmatched.size)
     return renamed[ours]
 

@@ -1,6 +1,7 @@
 """Exceptions and warnings: some with R's own message, some about pairwise constraints and empty clusters."""
 
 import sys
+import warnings
 from typing import Any
 
 __all__ = [
@@ -10,7 +11,9 @@ __all__ = [
     "ConstraintConflictWarning",
     "ContradictoryConstraintsError",
     "EmptyClusterError",
+    "EmptyRowWarning",
     "InfeasibleConstraintsError",
+    "ModelVersionWarning",
     "PrecisionWarning",
     "PredictionWarning",
     "RError",
@@ -90,6 +93,14 @@ class PrecisionWarning(UserWarning):
 
 class PredictionWarning(UserWarning):
     """`predict` gives rows of the fit other clusters than `labels_`, for the reason that the text names."""
+
+
+class EmptyRowWarning(UserWarning):
+    """Rows have no value in the features that tell the clusters apart, so that their labels say nothing."""
+
+
+class ModelVersionWarning(UserWarning):
+    """A model that another version of sparsek wrote is read: it may answer otherwise, or not at all."""
 
 
 class ColumnWarning(UserWarning):
@@ -174,6 +185,20 @@ class EmptyClusterError(RuntimeError):
 def __dir__() -> list[str]:
     """List the public names."""
     return sorted(__all__)
+
+
+def own_version() -> str:
+    """The version of this package, whose first module is imported before all others."""
+    return str(sys.modules["sparsek"].__version__)
+
+
+def warn_of_version(name: str, version: str) -> None:
+    """Warn of a model that another version wrote."""
+    message = (
+        f"this {name} was written by sparsek {version} and is read by {own_version()}: it may answer "
+        "otherwise, or not at all; fit it again, or install the version that wrote it"
+    )
+    warnings.warn(message, ModelVersionWarning, stacklevel=callers_level())
 
 
 def callers_level() -> int:

@@ -131,7 +131,7 @@ class Work:
         if self.batches is not None:  # the estimator standardises within them
             frame, self.taken_out = self.table.frame, None
         self.standardised = self.taken_out is not None or bool(model.get_params().get("standardize"))
-        return frame
+        return frame.set_axis(self.table.ids)  # by which a warning names rows
 
     def finish(self, fitted: Any, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> None:
         """Write the files and print the result."""

@@ -112,6 +112,8 @@ def write_fit(folder: Path, model: Any, table: Table, scale: pd.DataFrame | None
     labels = pd.DataFrame({"cluster": model.labels_})
     if hasattr(model, "outliers_"):
         labels["outlier"] = np.asarray(model.outliers_).astype(int)
+    if len(getattr(model, "rows_without_values_", ())):
+        labels["without_values"] = np.isin(np.arange(len(labels)), model.rows_without_values_).astype(int)
     write_csv(folder / "labels.csv", beside_ids(table, labels), safe_csv)
     features = model.summary().features
     if len(features):

@@ -30,7 +30,14 @@ from sklearn.pipeline import Pipeline
 from sparsek.core.checkpoint import Checkpoint
 from sparsek.core.progress import ProgressBar
 from sparsek.core.steps import Array
-from sparsek.errors import ColumnWarning, PrecisionWarning, PredictionWarning, ScaleWarning, callers_level
+from sparsek.errors import (
+    ColumnWarning,
+    EmptyRowWarning,
+    PrecisionWarning,
+    PredictionWarning,
+    ScaleWarning,
+    callers_level,
+)
 from sparsek.inputs.threads import thread_control
 
 Result = TypeVar("Result")
@@ -209,11 +216,11 @@ def _knows_path(estimator: Any, name: str) -> bool:
 def _pass_on(found: list[Warning]) -> None:
     """Give one warning about convergence, with the count, one about scales, one about columns, others once.
 
-    Those of entries of resamples are left out: the search has looked at the data themselves. So are those of
-    predictions for the rows of a fit, which no search makes.
+    Those of entries and of rows of resamples are left out: the search has looked at the data themselves. So
+    are those of predictions for the rows of a fit, which no search makes.
     """
     found = [w for w in found if not isinstance(w, PrecisionWarning) or w.row is None]
-    found = [w for w in found if not isinstance(w, PredictionWarning)]
+    found = [w for w in found if not isinstance(w, PredictionWarning | EmptyRowWarning)]
     convergence = sorted(str(warning) for warning in found if isinstance(warning, ConvergenceWarning))
     if convergence:
         message = f"{len(convergence)} warnings about convergence in the fits, such as: {convergence[0]}"

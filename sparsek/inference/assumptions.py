@@ -14,6 +14,7 @@ from scipy.stats import gamma, kurtosistest, norm, skewtest
 from sparsek.errors import AssumptionWarning, callers_level
 from sparsek.inference.noise import MOST_FEATURES, Noise, resolve_noise
 from sparsek.inputs.containers import as_array, numbers
+from sparsek.inputs.indices import aligned
 from sparsek.selective.intervals import DITHER
 
 Array = NDArray[Any]
@@ -115,7 +116,8 @@ def check_assumptions(X: ArrayLike, labels: ArrayLike | None = None, sigma: Any 
     data = as_array(numbers(X, "X", holes=True), "X", np.float64)
     if data.ndim != 2:
         raise ValueError(f"X must have two dimensions; got {data.ndim}")
-    groups = np.zeros(len(data), dtype=int) if labels is None else as_array(labels, "labels")
+    labels = np.zeros(len(data), dtype=int) if labels is None else aligned(labels, X, "labels")
+    groups = as_array(labels, "labels")
     if groups.shape != (len(data),):
         raise ValueError(f"X has {len(data)} rows; got labels of shape {groups.shape}: give one for each row")
     known = ~np.isnan(data).any(axis=1)

@@ -17,6 +17,7 @@ from sparsek.core.steps import Array, ClusterSums, FitResult, Labels
 from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
 from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.indices import aligned
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.validation import is_dask
 from sparsek.methods.search.stability import StabilitySelection
@@ -127,6 +128,9 @@ class Explanation(SKFR):
     def _all_labels(self, X: ArrayLike, labels: Labels, kept: Array, sizes: Array | None = None) -> Labels:
         return self._codes
 
+    def _note_empty_rows(self, X: Any, source: Any) -> None:
+        """Say nothing: labels that are given come from elsewhere."""
+
     def _n_selected(self, p: int) -> int:
         return min(FIRST, self._units(p)[0]) if self.n_features_to_select is None else super()._n_selected(p)
 
@@ -205,8 +209,8 @@ def explain(
         Data of shape (n_samples, n_features), as `SKFR` takes them; NaN is a missing value, and counts for
         nothing in gains and shares. Never changed.
     labels : array-like of shape (n_samples,)
-        The cluster of every row: numbers, texts, categories or other hashable objects. Rows are told by their
-        position: the index of a Series is not looked at.
+        The cluster of every row: numbers, texts, categories or other hashable objects. Where both are
+        of pandas, rows are told by their index; see the page on pipelines.
     n_features_to_select : int, float or None, default=None
         How many features count as selected, for the plots, the summary and the resampling: an integer of at
         least 1 (above n_features: all of them, with a warning), or a fraction of the features in (0, 1]. None
@@ -301,7 +305,7 @@ def explain(
     2  od280/od315_of_diluted_wines    0.68       0.94
     3                       alcohol    0.61       0.13
     """
-    codes, classes = encoded(labels, noise)
+    codes, classes = encoded(aligned(labels, X, "labels"), noise)
     drawn = _n_resamples(X, n_resamples, int((codes >= 0).sum()), len(classes))
     model = Explanation(
         len(classes),

@@ -16,6 +16,7 @@ from sparsek.errors import SelectionWarning
 from sparsek.inference.monte_carlo import matrix_with_holes
 from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
+from sparsek.inputs.indices import aligned
 from sparsek.methods.search.base import found_scale
 from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
@@ -234,7 +235,7 @@ def test_one_cluster(
         raise ValueError(f"n_factors={n_factors} must be below the number of features, {data.shape[1]}")
     tried = _numbers_of_clusters(n_clusters)
     name = _parameter_of(estimator)
-    rows = row_arguments(SimpleNamespace(estimator=estimator), data, batch=batch)
+    rows = row_arguments(SimpleNamespace(estimator=estimator), data, batch=aligned(batch, X, "batch"))
     settings = [{name: k} for k in tried]
     running = (int(random_state), n_jobs, 0, rows)
     # That few features are little better than all is no news where there are no clusters.

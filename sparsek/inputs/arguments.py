@@ -115,7 +115,7 @@ SEED_SEQUENCE = Range(Integral, 0, None, closed="left")
 JOBS = [count(), Range(Integral, -LARGEST, -1, closed="both"), None]
 """What `n_jobs` may be: 0 means nothing."""
 PATH = Described("a path", lambda val: isinstance(val, str | os.PathLike) and bool(os.fspath(val)), "file")
-FUNCTION = Described("a function", lambda val: callable(val) and not isinstance(val, type), len)
+FUNCTION: Described = Described("a function", lambda val: callable(val) and not isinstance(val, type), len)
 """A function; a class can be called too, but gives no result of the right kind."""
 
 

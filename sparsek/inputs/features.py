@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sparsek._printable import on_one_line
 from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
+from sparsek.inputs.indices import aligned_features
 
 
 def shown(column: Any, names: Any) -> str:
@@ -25,7 +26,7 @@ def feature_mask(given: Any, name: str, p: int, names: Any) -> NDArray[np.bool_]
     if values.dtype.kind == "b":
         if len(values) != p:
             raise ValueError(f"{name} is a mask of {len(values)} features, but X has {p}; give it one each")
-        return values.astype(bool)
+        return np.asarray(aligned_features(given, names, name), dtype=bool)
     if len(values):
         mask[_positions(values, name, p, names)] = True
     return mask

@@ -110,6 +110,8 @@ def _missing(estimator: Any, X: Any) -> str:
             "SKFR takes missing values in arrays and tables, not in sparse matrices: pass X.toarray(), or "
             f"use KPod, which takes them in both; or {others}"
         )
+    elif name in ("SKFR", "KPod"):  # it takes them itself, and what was called with it does not
+        remedy = f"{type(estimator).__name__} needs complete data, although {name} takes others: {others}"
     else:
         remedy = (
             f"{name} takes complete data only. SKFR (which selects features) and KPod (which uses all of "

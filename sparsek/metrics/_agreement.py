@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek.inputs.arguments import AnEstimator, takes
+from sparsek.inputs.indices import aligned
 from sparsek.metrics._labels import encode
 
 
@@ -59,5 +60,5 @@ def agreement_score(estimator: Any, X: ArrayLike, y: ArrayLike | None = None) ->
     {'n_clusters': 3}
     """
     predicted = estimator.predict(X)
-    found = clone(estimator).fit_predict(X) if y is None else y
+    found = clone(estimator).fit_predict(X) if y is None else aligned(y, X, "y")
     return float(adjusted_rand_score(encode(found, "y"), predicted))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from sparsek.inputs.containers import numbers
+from sparsek.inputs.indices import aligned
 from sparsek.inputs.validation import check_array
 from sparsek.metrics._labels import encode
 
@@ -68,7 +69,7 @@ def dunn_index(X: ArrayLike, labels: ArrayLike) -> float:
     1.5
     """
     data = check_array(numbers(X), dtype=np.float64, input_name="X")
-    codes = encode(labels, "labels")
+    codes = encode(aligned(labels, X, "labels"), "labels")
     if len(codes) != len(data):
         raise ValueError(f"labels must have one entry per row of X, {len(data)}; got {len(codes)}")
     if not codes.any():

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.inputs.containers import as_array, unmasked
+from sparsek.inputs.indices import aligned
 
 
 def false_positive_rate(support_true: ArrayLike, support_pred: ArrayLike) -> float:
@@ -88,6 +89,7 @@ def false_negative_rate(support_true: ArrayLike, support_pred: ArrayLike) -> flo
 def _masks(support_true: ArrayLike, support_pred: ArrayLike) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Both masks, checked."""
     a = as_array(unmasked(support_true, "support_true"), "support_true")
+    support_pred = aligned(support_pred, support_true, "support_pred", "support_true")
     b = as_array(unmasked(support_pred, "support_pred"), "support_pred")
     if a.shape != b.shape or a.dtype != bool or b.dtype != bool:
         raise ValueError(

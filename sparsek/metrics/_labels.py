@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.inputs.containers import as_array, unmasked
+from sparsek.inputs.indices import aligned
 
 Integers = NDArray[np.int64]
 
@@ -54,8 +55,9 @@ def encode_both(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[Integer
 
     Shapes: labels_true, labels_pred (n,); returns (n,) int64.
 
-    Raises TypeError, ValueError as `encode`; labellings of different length.
+    Raises TypeError, ValueError as `encode`; labellings of different length, and indices as `aligned`.
     """
+    labels_pred = aligned(labels_pred, labels_true, "labels_pred", "labels_true")
     truth, found = encode(labels_true, "labels_true"), encode(labels_pred, "labels_pred")
     if len(truth) != len(found):
         lengths = f"{len(truth)} and {len(found)}"

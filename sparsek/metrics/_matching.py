@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from sparsek.compare import match_labels
 from sparsek.inputs.arguments import names, takes
+from sparsek.inputs.indices import aligned
 from sparsek.metrics._labels import Integers, contingency, encode, encode_both
 
 MATCHINGS = ("one-to-one", "many-to-one")
@@ -157,7 +158,7 @@ def mixed_class_nodes(
     mixed = np.bincount(table.columns) > 1
     if groups is None:
         return MixedNodes(int(mixed.sum()), int(table.column_sums[mixed].sum()))
-    counted = encode(groups, "groups")
+    counted = encode(aligned(groups, labels_true, "groups", "labels_true"), "groups")
     if len(counted) != len(truth):
         raise ValueError(f"groups must have one entry per label, {len(truth)}; got {len(counted)}")
     return MixedNodes(int(mixed.sum()), len(np.unique(counted[mixed[found]])))

@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 from sparsek._printable import printable
 from sparsek.inputs.arguments import Described
 from sparsek.inputs.containers import as_array, numbers, unmasked
+from sparsek.inputs.indices import aligned
 from sparsek.summary.tables import without_middle
 
 if TYPE_CHECKING:
@@ -226,9 +227,9 @@ def check_vector(name: str, values: ArrayLike) -> FloatArray:
     return vector
 
 
-def check_labels(labels: ArrayLike, n: int) -> NDArray[np.intp]:
-    """Cluster numbers of n rows."""
-    given = as_array(unmasked(labels, "labels"), "labels")
+def check_labels(labels: ArrayLike, n: int, X: Any = None) -> NDArray[np.intp]:
+    """Cluster numbers of the n rows of X."""
+    given = as_array(unmasked(aligned(labels, X, "labels"), "labels"), "labels")
     if given.shape != (n,):
         raise ValueError(f"labels must have one entry for each of the {n} rows; got shape {given.shape}")
     if not np.issubdtype(given.dtype, np.integer):

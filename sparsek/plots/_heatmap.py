@@ -121,7 +121,7 @@ def plot_heatmap(
     if min(values.shape) < 2:
         raise ValueError(f"X must have at least 2 rows and 2 columns; got shape {values.shape}")
     n, p = values.shape
-    groups = None if labels is None else check_labels(labels, n)
+    groups = None if labels is None else check_labels(labels, n, X)
     texts = _names(X, row_names, "index", n), _names(X, names, "columns", p)
     trees = _tree("row_tree", row_tree, values), _tree("column_tree", column_tree, values.T)
     ax = new_axes(size_for_rows(n, 7.2)) if ax is None else _with_room(ax)

@@ -98,7 +98,7 @@ def plot_missing(
     if source is not None:
         labels = source.labels() if labels is None else labels
         names = source.names if names is None and len(source.names) == p else names
-    groups = np.zeros(n, dtype=np.intp) if labels is None else check_labels(labels, n)
+    groups = np.zeros(n, dtype=np.intp) if labels is None else check_labels(labels, n, data)
     features = check_names(names, p)
     order = np.argsort(groups, kind="stable")
     if ax is None:

@@ -212,7 +212,7 @@ def _rows_of(
     given = hasattr(clusters, "get_params") or hasattr(clusters, "shape")
     if not hasattr(clusters, "get_params") and np.ndim(clusters if given else as_array(clusters, "clusters")):
         rows = check_matrix("X", X)
-        return _columns(rows, standardize is not False), check_labels(clusters, len(rows)), []
+        return _columns(rows, standardize is not False), check_labels(clusters, len(rows), X), []
     source = fitted(clusters).by_column()
     if not source.support.any():
         raise ValueError(f"{source.title} uses no feature, so that there is nothing to show")

@@ -176,7 +176,7 @@ def plot_consensus(matrix: Any, labels: ArrayLike | None = None, ax: Axes | None
     _check_shares("matrix", shares[~np.isnan(shares)])
     if not np.allclose(shares, shares.T, rtol=0, atol=1e-8, equal_nan=True):
         raise ValueError("matrix must be symmetric; give the share of resamples for each pair of rows")
-    groups = None if labels is None else check_labels(labels, n)
+    groups = None if labels is None else check_labels(labels, n, matrix)
     order = np.arange(n) if groups is None else _order(shares, groups)
     ax = new_axes((6.0, 4.8)) if ax is None else ax
     draw_matrix(ax, shares[np.ix_(order, order)], "share of resamples together", limits=(0.0, 1.0))

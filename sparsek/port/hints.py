@@ -213,7 +213,7 @@ def find_hints(text: str) -> list[Hint]:
         end = script.end_of(opening) + 1
         full = f"{package}::{name}" if package else name
         twin = _twin(name, package)
-        python, remark = None, ("" if package else _similar(name)) or _way(name)
+        python, remark = None, "; ".join(filter(None, (_way(name), "" if package else _similar(name))))
         if twin is not None:
             arguments = [(label, _value(script, *part)) for label, *part in script.arguments(opening)]
             piped = script.is_mark(at - 1, "|>") or script.is_mark(at - 1, "%>%")

@@ -87,6 +87,9 @@ def head_of(estimator: Any, features: pd.DataFrame, seeded: Any) -> pd.DataFrame
         "Seed": seed_of(seeded),
         "Engine": estimator._engine,
     }
+    empty = len(getattr(estimator, "rows_without_values_", ()))
+    if empty:
+        given["Rows without values"] = str(empty)
     found = _shares(estimator, features)
     if getattr(estimator, "_own_groups", None) is not None:
         chosen = len(np.unique(estimator.selected_groups_))

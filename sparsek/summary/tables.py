@@ -27,6 +27,8 @@ DIGITS = 4
 """Significant digits of the largest number of a column."""
 LARGEST, SMALLEST = 1e7, 1e-3
 """Columns whose largest number is not between these are shown with exponents."""
+MARKS = ("selected", "chosen")
+"""Columns whose True and False are shown as "yes" and nothing; elsewhere they are labels, shown as such."""
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&",
     "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$", "|": "$|$",
@@ -210,7 +212,7 @@ def _is_number(column: pd.Series[Any]) -> bool:
 
 def _texts(column: pd.Series[Any]) -> list[str]:
     """A column as texts; its decimal points stand below one another."""
-    if pd.api.types.is_bool_dtype(column):
+    if column.name in MARKS and pd.api.types.is_bool_dtype(column):
         return ["yes" if value else "" for value in column]
     if not pd.api.types.is_float_dtype(column):
         return [on_one_line(str(value)) for value in column]

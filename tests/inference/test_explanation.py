@@ -385,3 +385,27 @@ def test_invariants(seed: int, n: int, p: int, k: int) -> None:
         np.testing.assert_array_equal(changed.feature_gains_, found.feature_gains_)
     finer = explain(X, labels * 2 + rng.integers(0, 2, n), n_resamples=0).feature_gains_
     assert (finer >= found.feature_gains_ * (1 - 1e-12)).all()  # parts of clusters explain no less
+
+
+@pytest.mark.parametrize("dtype", [bool, object, "boolean", "category"])
+def test_clusters_that_are_named_by_truth_values(dtype: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    X[:20] += 4
+    labels = pd.Series(np.arange(60) < 20).astype(dtype)
+    summary = explain(X, labels, scope="local", n_resamples=0).summary()
+    rows = [line.split() for line in summary.as_text().splitlines()]
+    assert ["False", "40", "0.6667"] in rows
+    assert ["True", "20", "0.3333"] in rows
+    assert {row[3] for row in rows if row[:1] and row[0] in "1234"} == {"True"}
+    ax = plots.plot_centers(explain(X, labels, n_resamples=0), X)
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["False\n40", "True\n20"]
+    plt.close(ax.figure)
+
+
+def test_groups_that_are_named_by_truth_values() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    X[:20, 2:] += 4
+    labels = np.arange(60) < 20
+    found = explain(X, labels, 1, groups=[True, True, False, False], n_resamples=0)
+    rows = [line.split() for line in found.summary().as_text().splitlines()]
+    assert [row[1] for row in rows if row[-2:] == ["x2,", "x3"]] == ["False"]

@@ -53,6 +53,7 @@ OPENING = {
 MACHINERY = (
     "engine.py",
     "inputs/arguments.py",
+    "inputs/indices.py",
     "methods/shared/estimator.py",
     "methods/shared/batches.py",
     "methods/shared/forced.py",

@@ -115,6 +115,17 @@ def test_the_nearest_way_in_python() -> None:
     assert not twins & (PLAIN | set(WAYS))
 
 
+def test_a_way_in_python_comes_before_functions_of_a_similar_name() -> None:
+    text = as_text(find_hints("o <- order(w, decreasing = TRUE)\nm <- merge(a, b)\nload('a.RData')"))
+    assert text.splitlines()[1:] == [
+        "  order (line 1; in Python: numpy.argsort(x, kind='stable') + 1, of -x if decreasing; without kind "
+        "ties may turn over; of a similar name: order_dendrogram)",
+        "  merge (line 2; in Python: pandas.merge(a, b, on='id'); R sorts the rows by the key: sort=True; "
+        "of a similar name: merge_selective_inference)",
+        "  load (line 3; in Python: rdata.read_rda(file), or save as csv in R, then pandas.read_csv)",
+    ]
+
+
 def test_packages_have_their_place_on_the_page_about_r() -> None:
     text = "library(sparcl); require('RSKC'); dplyr::mutate(x)\nlibrary(nonsense, quietly = TRUE)"
     assert find_packages(text) == ["sparcl", "RSKC", "dplyr", "nonsense"]

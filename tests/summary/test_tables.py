@@ -190,3 +190,11 @@ def test_long_names_of_features_lose_their_middle() -> None:
     assert re.fullmatch(r" +1  x+…x+1 +0\.50", row)
     assert as_texts(table)[2][0][1] == "x" * 50 + "1"
     assert np.all([len(line) <= WIDTH for line in as_text("", table).splitlines()])
+
+
+@pytest.mark.parametrize("name", ["cluster", "group", "batch", "anything"])
+def test_true_and_false_are_labels_except_where_they_mark_rows(name: str) -> None:
+    frame = pd.DataFrame({name: [False, True], "selected": [True, False], "chosen": [False, True]})
+    assert as_texts(frame)[2] == [["False", "yes", ""], ["True", "", "yes"]]
+    assert "<tr><td>False</td><td>yes</td><td></td></tr>" in as_html(frame)
+    assert r"True &  & yes \\" in as_latex(frame)

@@ -27,7 +27,7 @@ from sparsek.methods.dec.autoencoder import Layers, whole
 from sparsek.methods.dec.files import as_tuples, numbers, read_archive, require_kinds, several, write_archive
 from sparsek.methods.dec.optimizers import RULES
 from sparsek.methods.dec.run import CheckpointFile, Snapshot, run_watched
-from sparsek.methods.dec.settings import HiddenSizes, make_plans, root_mean_square
+from sparsek.methods.dec.settings import HiddenSizes, far_means, make_plans, root_mean_square
 from sparsek.methods.shared.base import start_seeds
 from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
@@ -65,6 +65,7 @@ FITTED: dict[str, Callable[[Any], bool]] = {
     "coefs_": several(numbers(2)),
     "intercepts_": several(numbers(1)),
     "scale_": numbers(0),
+    "offset_": numbers(1),
     "_scale": numbers(1),
     "n_features_in_": numbers(0, "iu"),
     "_engine": lambda value: isinstance(value, str),
@@ -112,8 +113,9 @@ class DEC(
     n_init : int, default=1
         Number of autoencoders trained; the one with the least reconstruction error is kept.
     normalize : bool, default=True
-        Divide X by the root of its mean square, one number, as the paper does. Columns are not centred or
-        made equal in scale: standardise those of different units first.
+        Divide X by the root of its mean square, one number, as the paper does. Columns are not made equal in
+        scale: standardise those of different units first. A column is centred only where its mean is more
+        than 10 standard deviations from 0, beside which the network would see no differences.
     layer_epochs, finetune_epochs : int, default=20 and 60
         Largest numbers of passes over the rows for every layer, and then for the whole autoencoder.
     patience : int or None, default=None
@@ -187,6 +189,8 @@ class DEC(
         Weights, (inputs, outputs), and biases, (outputs,), of the encoder's layers.
     scale_ : float
         Number by which X was divided, units of X; 1 without `normalize`.
+    offset_ : ndarray of shape (n_features,)
+        What was taken off before that, units of X: the means that are far from 0, and 0 for other columns.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
@@ -291,7 +295,8 @@ class DEC(
         if snapshot is None:
             seeds = start_seeds(self.random_state, self.n_init)
             snapshot = Snapshot(tuple(seeds.tolist()))
-        self._scale = root_mean_square(data) if self.normalize else (0.5, 1)
+        self.offset_ = far_means(data) if self.normalize else np.zeros(data.shape[1], data.dtype)
+        self._scale = root_mean_square(self._centred(data)) if self.normalize else (0.5, 1)
         self.scale_ = float(np.ldexp(*self._scale))
         scaled = self._scaled(data)
         training, plan = make_plans(self, *data.shape)
@@ -386,6 +391,8 @@ class DEC(
         values = read_archive(path, "model", ("parameters", "fitted", "feature_names"))
         if isinstance(values["fitted"], dict):
             values["fitted"].setdefault("_engine", ENGINE_UNKNOWN)
+            width = np.shape(next(iter(values["fitted"].get("coefs_") or [()])))[:1]
+            values["fitted"].setdefault("offset_", np.zeros(width or 1))
             values["fitted"].setdefault("_scale", (values["fitted"].get("scale_"), 0))
         wanted = [("parameters", cls._get_param_names()), ("fitted", FITTED)]
         for part, expected in wanted:
@@ -487,7 +494,14 @@ class DEC(
         """X in units of the scale: a power of two first, by which division is exact at every size."""
         m, e = self._scale
         with np.errstate(over="ignore"):  # numpy 1.26 tells of overflow where no quotient overflows
-            return np.asarray(np.ldexp(X, -e) / m)
+            return np.asarray(np.ldexp(self._centred(X), -e) / m)
+
+    def _centred(self, X: Array) -> Array:
+        """X without the means that lie far from 0."""
+        if not self.offset_.any():
+            return X
+        with np.errstate(over="ignore"):
+            return np.asarray(X - self.offset_.astype(X.dtype, copy=False))
 
     def _embed(self, X: ArrayLike) -> Array:
         """Embedding of checked rows."""

@@ -13,6 +13,7 @@ import numpy as np
 from sparsek._files import named_in_errors, whole_file
 from sparsek._limits import check_table_zip
 from sparsek.core.steps import Array
+from sparsek.errors import own_version, warn_of_version
 
 FORMAT = "sparsek DEC"
 VERSION = 1
@@ -74,7 +75,13 @@ def write_archive(path: str | os.PathLike[str], content: str, values: Mapping[st
             return [encode(each, f"{name}.{i}") for i, each in enumerate(value)]
         return value.item() if isinstance(value, np.generic) else value
 
-    text = {"format": FORMAT, "version": VERSION, "content": content, "data": encode(values, "data")}
+    text = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sparsek": own_version(),
+        "content": content,
+        "data": encode(values, "data"),
+    }
     arrays["json"] = np.array(json.dumps(text))
     with named_in_errors(path), whole_file(path) as part, zipfile.ZipFile(part, "w") as archive:
         for name, array in arrays.items():
@@ -100,6 +107,9 @@ def read_archive(path: str | os.PathLike[str], content: str, names: Iterable[str
             f"{os.fspath(path)!r} is not a {content} of {FORMAT} {VERSION}; got {found[0]} {found[1]}, "
             f"{found[2]}"
         )
+
+    if text.get("sparsek", own_version()) != own_version() and content == "model":
+        warn_of_version("DEC", str(text["sparsek"]))
 
     def decode(value: Any) -> Any:
         if isinstance(value, list):

@@ -22,6 +22,8 @@ LARGE_NETWORK, SMALL_NETWORK = (500, 500, 2000), (200, 200, 500)
 LARGE_INTERVAL, SMALL_INTERVAL = 140, 30
 PRETRAIN_RATES = {"adam": 1e-3, "sgd": 0.1}
 RATES = {"adam": 1e-3, "sgd": 0.01}
+FAR = 10.0
+"""A mean of a column is far from 0 if it is more than so many standard deviations away."""
 SGD_DECAY = 20_000
 """Steps after which the paper divides the rate of pretraining by 10."""
 
@@ -80,6 +82,20 @@ def make_plans(model: Any, n: int, p: int) -> tuple[Training, ClusterPlan]:
         float(model.tol),
     )
     return training, plan
+
+
+def far_means(X: Array) -> Array:
+    """The means of the columns that lie far from 0 for their spread, and 0 for the others, (p,).
+
+    Beside such a mean, which is in every row, the network sees no differences of rows.
+    """
+    exponent = int(np.frexp(float(np.abs(X).max()))[1])
+    scaled = np.ldexp(X, -exponent)
+    means = scaled.mean(axis=0, dtype=np.float64)
+    with np.errstate(under="ignore"):
+        spread = np.sqrt(np.square(scaled - means).mean(axis=0))
+    far = np.where(np.abs(means) > FAR * spread, means, 0.0)
+    return np.asarray(np.ldexp(far, exponent), dtype=X.dtype)
 
 
 def root_mean_square(X: Array) -> tuple[float, int]:

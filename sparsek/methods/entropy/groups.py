@@ -68,7 +68,11 @@ class GroupedClusterer(EntropyClusterer):
         self._keep(locals())
 
     def _find_groups(self, p: int) -> FeatureGroups:
-        names = np.zeros(p, dtype=np.intp) if self.groups is None else check_groups(self.groups, p)
+        names = (
+            np.zeros(p, dtype=np.intp)
+            if self.groups is None
+            else check_groups(self.groups, p, getattr(self, "feature_names_in_", None))
+        )
         self.groups_, index = np.unique(names, return_inverse=True)
         return group_features(index)
 

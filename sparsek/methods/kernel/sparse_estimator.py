@@ -310,7 +310,11 @@ class SparseKernelKMeans(KernelClusterer, SparseClusterer):
         self._validate_params()
         data, weights, kept = self._validate_fit(X, sample_weight)
         p = data.shape[1]
-        names = np.arange(p) if self.groups is None else check_groups(self.groups, p)
+        names = (
+            np.arange(p)
+            if self.groups is None
+            else check_groups(self.groups, p, getattr(self, "feature_names_in_", None))
+        )
         self.groups_, self._group_of = np.unique(names, return_inverse=True)
         return data.astype(np.float64), None if weights is None else weights.astype(np.float64), kept
 

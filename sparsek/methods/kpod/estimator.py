@@ -21,13 +21,15 @@ from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import is_dask
 from sparsek.methods.kpod.algorithm import ObservedCenters, kpod
 from sparsek.methods.kpod.cells import Cells, RowsWithHoles
+from sparsek.methods.kpod.kept import InMemory
 from sparsek.methods.shared.clusterer.blocks import is_reader
+from sparsek.methods.shared.clusterer.saved import NearestRule, SavedRule
 from sparsek.methods.shared.fits import RowFits
 from sparsek.methods.shared.parameters import Count, Flag, Jobs, Memory, Runs, Seed, Starts, Values, Verbose
 from sparsek.sources.source import ArraySource, Plan, RowProblem
 
 
-class KPod(RowFits):
+class KPod(SavedRule, RowFits):
     r"""K-means of data with missing values (NaN) by k-POD.
 
     Minimises :math:`\sum_{(i,j)\ \mathrm{observed}} w_i (x_{ij} - c_{g(i)j})^2` over labels g and centres
@@ -67,6 +69,7 @@ class KPod(RowFits):
     start_objectives_ : ndarray of shape (n_starts,)
         Criterion of every start, squared units of X.
     start_n_iter_ : ndarray of shape (n_starts,)
+    rows_without_values_ : ndarray of shape (n_rows,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
@@ -80,6 +83,7 @@ class KPod(RowFits):
     Warns
     -----
     ConvergenceWarning
+    EmptyRowWarning
 
     See Also
     --------
@@ -94,7 +98,8 @@ class KPod(RowFits):
     limit, the means of the observed values, and assign the rows to their nearest centres. No further k-POD
     iteration changes the result.
 
-    A row without observed values takes no part in `fit` and gets the label of the largest cluster. A feature
+    A row without observed values takes no part in `fit` and gets the label of the largest cluster,
+    with an `EmptyRowWarning` from `fit` and `predict`. A feature
     without observed values in `fit` is ignored from then on, and `impute` leaves its missing cells NaN.
 
     `transform` gives sqrt(sum over observed features of (x_j - c_j)^2), not scaled up for missing features:
@@ -129,7 +134,7 @@ class KPod(RowFits):
     array([1.1, 2.2])
     """
 
-    _completed: Any
+    _completed = InMemory()
     _finite = "allow-nan"
     _holes = True
     _copies = 2.4
@@ -175,9 +180,8 @@ class KPod(RowFits):
             The fitted estimator.
         """
         super().fit(X, sample_weight=sample_weight)
-        self._completed = None
         if self._in_memory:
-            self._completed = self._filled(X if self._coding is not None else self._opened(X))
+            self._completed = InMemory(self._filled(X if self._coding is not None else self._opened(X)))
         return self
 
     def _source(self, X: Any, sample_weight: ArrayLike | None) -> Any:
@@ -272,12 +276,12 @@ class KPod(RowFits):
         Raises
         ------
         ValueError
-            If X is None after a fit by blocks, of a sparse matrix or of a Dask collection, or is too large
-            for `memory_limit`.
+            If X is None after a fit by blocks, of a sparse matrix or of a Dask collection, or in a model that
+            was pickled, whose files leave the data out; or if X is too large for `memory_limit`.
         """
         check_is_fitted(self)
-        if X is None and self._completed is not None:
-            return deepcopy(self._completed)
+        if X is None and self._completed.value is not None:
+            return deepcopy(self._completed.value)
         if is_dask(X):
             return self._lazily(X, "impute")
         if self._coding is not None and X is not None:
@@ -313,6 +317,13 @@ class KPod(RowFits):
 
     def _data_options(self, X: object) -> dict[str, Any]:
         return super()._data_options(X) | {"ensure_all_finite": "allow-nan"}
+
+    def _nearest_rule(self) -> NearestRule:
+        used = self._observable()
+        return NearestRule(used, self._centers[:, used], takes_missing=True, without_values=self._largest)
+
+    def _observable(self) -> Array:
+        return np.flatnonzero(~self._empty)
 
     def _cells(self) -> Cells:
         """Cells in the coordinates of the centres; features never observed in `fit` count as missing."""

@@ -41,6 +41,7 @@ from sparsek.inputs.validation import (
     require_rows,
 )
 from sparsek.inputs.weights import checked_weights
+from sparsek.methods.shared.clusterer.empty_rows import EmptyRows
 from sparsek.methods.shared.clusterer.given import GivenStarts
 from sparsek.methods.shared.clusterer.numbering import NumberedClusters
 from sparsek.methods.shared.estimator import Estimator
@@ -70,6 +71,7 @@ class Setup:
 
 class CentroidClusterer(
     NumberedClusters,
+    EmptyRows,
     GivenStarts,
     FitSummaryMixin,
     ClassNamePrefixFeaturesOutMixin,
@@ -185,15 +187,22 @@ class CentroidClusterer(
         if is_dask(X):
             labels: NDArray[np.int32] = self._lazily(X, "predict")
             return labels
-        labels = self._predicted(self._validate_new(X))
+        labels = self._predicted(self._validate_new(X), X)
         return labels
 
-    def _predicted(self, data: Any) -> Labels:
-        """The numbers of the nearest clusters of checked rows."""
+    def _predicted(self, data: Any, X: Any = None) -> Labels:
+        """The numbers of the nearest clusters of checked rows, which were given as X."""
+        found, empty = [], []
         with thread_control().limit(limits=1):
-            found = np.concatenate([self._nearest(piece) for _, piece in dense_pieces(data)])
-        labels: Labels = self._numbered(found)
+            for place, piece in dense_pieces(data):
+                found.append(self._nearest(piece))
+                empty.append(place.start + self._empty_rows(piece))
+        self._warn_of_empty_rows(empty, X)
+        labels: Labels = self._numbered(np.concatenate(found))
         return labels
+
+    def _all_pieces(self, X: Any) -> Any:
+        return ((place.start, piece) for place, piece in dense_pieces(self._validate_new(X)))
 
     def transform(self, X: ArrayLike) -> Any:
         """Distances to the cluster centres over the features in use, as in scikit-learn's KMeans.

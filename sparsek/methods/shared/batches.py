@@ -18,6 +18,7 @@ from sparsek.core.column_scaling import ColumnScaling, column_scaling
 from sparsek.core.exact_sums import Moments
 from sparsek.core.steps import Array, Labels
 from sparsek.errors import SelectionWarning, callers_level
+from sparsek.inputs.indices import aligned
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.mixed import Coding
 from sparsek.inputs.validation import check_data, is_dask
@@ -151,7 +152,7 @@ class BatchFits(RowFits):
         if is_dask(X):
             lazy: NDArray[np.int32] = self._lazily_within(X, batch, "predict")
             return lazy
-        found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._predicted(data))
+        found: NDArray[np.int32] = self._of_batches(X, batch, lambda model, data: model._predicted(data, X))
         return found
 
     @extends(RowFits)
@@ -208,7 +209,8 @@ class BatchFits(RowFits):
             Rows for the plots of the fit and for distances of one's own; those given, after a fit to one
             batch.
         """
-        return np.concatenate([piece for _, piece in dense_pieces(self._new_in_batches(X, batch)[0])])
+        rows = self._new_in_batches(X, aligned(batch, X, "batch"))[0]
+        return np.concatenate([piece for _, piece in dense_pieces(rows)])
 
     @property
     def scaling_(self) -> ColumnScaling:

@@ -16,6 +16,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
 from sparsek._docstrings import complete
+from sparsek.errors import own_version, warn_of_version
+from sparsek.inputs.indices import aligned, aligned_call, index_of
 from sparsek.methods.shared.forced import ignored_columns
 from sparsek.methods.shared.no_weights import NoWeights, refuse_weights
 from sparsek.methods.shared.texts import SHARED
@@ -27,6 +29,8 @@ ANSWERS = (
 """Methods that tell of a fit."""
 OF_RUNNING = ("n_jobs", "verbose", "memory_limit", "checkpoint", "cache", "blas_threads")
 """Parameters that say how work is done, and change no answer."""
+VERSION = "_sparsek_version"
+"""The name in a pickle of the version that wrote it."""
 _RUNNING = threading.local()
 """The estimators whose `fit` runs in this thread: `models`."""
 
@@ -101,6 +105,15 @@ class Estimator(BaseEstimator):
         model: Self = super().set_params(**params)
         return model
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), VERSION: own_version()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        version = state.get(VERSION, "before 0.1.0")
+        if version != own_version():
+            warn_of_version(type(self).__name__, version)
+        super().__setstate__({name: value for name, value in state.items() if name != VERSION})
+
     def _keep(self, given: dict[str, Any]) -> None:
         """Keep the arguments of `__init__`, which are its `locals()`."""
         del given["self"]
@@ -147,15 +160,24 @@ def _whole(fit: Callable[..., Any]) -> Callable[..., Any]:
     return whole
 
 
+def is_fitting(model: Any) -> bool:
+    """Whether the `fit` of a model runs in this thread."""
+    return any(other is model for other in vars(_RUNNING).get("models", ()))
+
+
 def _fit_whole(fit: Callable[..., Any], model: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Fit a model; the `fit` of a base, called by that of a subclass, is a part of it."""
     running = vars(_RUNNING).setdefault("models", [])
-    if any(other is model for other in running):
+    if is_fitting(model):
         return fit(model, *args, **named)
+    args, named = aligned_call(fit, args, named)
     before = model._begin()
     there = set(vars(model))
+    init = vars(model).get("init")
     running.append(model)
     try:
+        if getattr(init, "ndim", 0) == 1 and index_of(init) is not None:  # labels of the rows
+            model.init = aligned(init, args[0] if args else named.get("X"), "init")
         found = fit(model, *args, **named)
     except BaseException:
         for name in {"_given"} | vars(model).keys() - there:
@@ -164,6 +186,8 @@ def _fit_whole(fit: Callable[..., Any], model: Any, args: tuple[Any, ...], named
         raise
     finally:
         running.pop()
+        if "init" in vars(model):
+            model.init = init
     model._end(there)
     return found
 
@@ -191,6 +215,7 @@ def _as_fitted(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def answer(self: Any, *args: Any, **named: Any) -> Any:
+        args, named = aligned_call(method, args, named)
         return method(self._as_fitted(), *args, **named)
 
     answer.as_fitted = True  # type: ignore[attr-defined]  # a mark, against a second wrapping

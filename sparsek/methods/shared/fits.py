@@ -32,6 +32,7 @@ from sparsek.core.scaling import (
 from sparsek.core.steps import Array, FitResult, Labels
 from sparsek.inputs.arguments import resolve_memory_limit
 from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.indices import aligned_features
 from sparsek.inputs.threads import thread_control
 from sparsek.inputs.validation import check_data, is_dask, is_plain_array
 from sparsek.methods.shared.base import best_of, criterion_rounding, logger
@@ -128,6 +129,10 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         best = self._fit_rows(source)
         sizes = source.sizes(best.labels, self.n_clusters) if is_dask(X) else None
         self.labels_ = self._all_labels(X, source.collected(best.labels), source.kept, sizes)
+        if self._finite == "allow-nan":
+            self.rows_without_values_ = np.empty(0, np.intp)
+            if is_dask(X) or self._n_missing != 0 or not source.kept.all():
+                self._note_empty_rows(X, source)
         return self
 
     def _fit_rows(self, source: Any) -> FitResult[Any]:
@@ -194,7 +199,8 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
             return given.divisors
         if isinstance(given, str):
             return given
-        found = np.asarray(numbers(given, "standardize"))
+        names = getattr(self, "feature_names_in_", None)
+        found = np.asarray(numbers(aligned_features(given, names, "standardize"), "standardize"))
         return found if found.dtype.kind == "c" else found.astype(np.float64)
 
     def _scales_columns(self) -> bool:

@@ -13,6 +13,7 @@ from sparsek.core.steps import Array
 from sparsek.core.weights import share_of
 from sparsek.inputs.arguments import warn_of_excess
 from sparsek.inputs.features import feature_mask, shown
+from sparsek.inputs.indices import aligned_features, index_of
 from sparsek.methods.shared.groups import Grouping, group_labels, grouping_of
 from sparsek.methods.shared.parameters import AUTO, resolve_l1_bound
 
@@ -110,15 +111,19 @@ def warn_of_many(wanted: int | float | str | None, p: int, what: str = "n_featur
 def placed(estimator: Any, names: Any) -> dict[str, Any]:
     """Features that an estimator names, in a form for copies fitted without names; empty if X has none.
 
-    They are indices in `always` and `never`, and labels of all features in `groups`.
+    They are indices in `always` and `never`, and entries for all features in `groups` and `standardize`.
     """
     if names is None:
         return {}
-    p, groups = len(names), estimator.get_params(deep=False).get("groups")
+    p, params, found = len(names), estimator.get_params(deep=False), dict[str, Any]()
+    scale, groups = params.get("standardize"), params.get("groups")
+    if index_of(scale) is not None:
+        found["standardize"] = np.asarray(aligned_features(scale, names, "standardize"))
     if groups is not None:
-        return {"groups": group_labels(groups, p, names)} if isinstance(groups, Mapping) else {}
-    given = given_to(estimator)
-    return {name: np.flatnonzero(feature_mask(values, name, p, names)) for name, values in given.items()}
+        named = isinstance(groups, Mapping) or index_of(groups) is not None
+        return found | ({"groups": group_labels(groups, p, names)} if named else {})
+    masks = {name: feature_mask(one, name, p, names) for name, one in given_to(estimator).items()}
+    return found | {name: np.flatnonzero(mask) for name, mask in masks.items()}
 
 
 def free_features(estimator: Any, p: int, names: Any) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.steps import Array
 from sparsek.inputs.containers import MOST_NAMED, as_array, unmasked
 from sparsek.inputs.features import feature_mask, shown
+from sparsek.inputs.indices import aligned_features
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,9 @@ class Grouping:
         return mask
 
 
-def check_groups(groups: ArrayLike, p: int) -> Array:
-    """Group labels of the features as an array of numbers or strings that can be sorted."""
-    names = as_array(unmasked(groups, "groups"), "groups")
+def check_groups(groups: ArrayLike, p: int, columns: Any = None) -> Array:
+    """Group labels of the features, whose names are `columns`, as numbers or strings that can be sorted."""
+    names = as_array(unmasked(aligned_features(groups, columns, "groups"), "groups"), "groups")
     if names.shape != (p,):
         raise ValueError(f"groups must have shape ({p},), one label per feature; got shape {names.shape}")
     if names.dtype.kind == "O" and all(isinstance(name, str) for name in names):
@@ -97,7 +98,7 @@ def group_labels(groups: Any, p: int, names: Any = None) -> Array:
     A mapping gives for each label the features of the group, by names, by indices or by a mask; `names` are
     those of the columns, or None.
     """
-    return _mapped(groups, p, names) if isinstance(groups, Mapping) else check_groups(groups, p)
+    return _mapped(groups, p, names) if isinstance(groups, Mapping) else check_groups(groups, p, names)
 
 
 def grouping_of(labels: Array, degrees: Mapping[Any, float] | None = None) -> Grouping:

@@ -55,6 +55,10 @@ SHARED = {
         f"Labels: numbers of the clusters, {NUMBERS}; clusters from an array given as `init` keep its order. "
         "Rows of weight 0 get their nearest cluster."
     ),
+    "rows_without_values_": (
+        "Numbers of the rows without a value in the features by which rows are compared: their labels say "
+        "nothing. Not of a Dask collection."
+    ),
     "inertia_": "Sum over rows of the squared weighted distance to the nearest centre, squared units of X.",
     "gap_objective_": "``-objective_``, which `PermutationGap` compares with permuted data.",
     "n_iter_": "Iterations of the best start.",
@@ -114,6 +118,7 @@ SHARED = {
         "or all-zero `sample_weight`."
     ),
     "ConvergenceWarning": "`max_iter` was reached, or fewer distinct clusters than `n_clusters` were found.",
+    "EmptyRowWarning": "Rows have no value by which rows are compared, so that their labels say nothing.",
     "[large bound]": "`l1_bound` exceeds sqrt(n_features), which is used then.",
     "[starts]": (
         '"k-means++" and "random" (distinct rows) draw `n_init` of them; "dkm++", "robin" and "maximin" (see '

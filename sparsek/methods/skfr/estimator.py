@@ -182,6 +182,7 @@ class SKFR(SKFRResults, BatchFits):
         One row per start: ``objective``, ``n_iter``, ``converged`` and ``selected``, the features as a
         tuple (of tuples for scope "local"). One more row where the best partition came from the path of
         "auto".
+    rows_without_values_ : ndarray of shape (n_rows,)
     scaling_ : ColumnScaling
     selection_path_ : DataFrame
         Only with ``n_features_to_select="auto"``: one row per number of features that was tried, with its
@@ -208,6 +209,7 @@ class SKFR(SKFRResults, BatchFits):
     Warns
     -----
     ConvergenceWarning
+    EmptyRowWarning
     UserWarning
         `n_features_to_select` exceeds the number of features; all are selected.
 
@@ -236,10 +238,11 @@ class SKFR(SKFRResults, BatchFits):
     as in the authors' code. Of equal features the lowest index is taken; a row at equal distances goes to
     the cluster that comes first in the best start.
 
-    Rows with NaN are predicted and transformed by their observed entries. Under ``missing="mm"`` the filled
-    entries pull a row to its own cluster, so that `labels_` need not be the nearest centre that `predict`
-    gives. Under the absolute loss all squares above are absolute values, and distances are sums of absolute
-    differences.
+    Rows with NaN are predicted and transformed by their observed entries. A row without a value in the
+    selected features is as near to all clusters; `fit` and `predict` give it one, with an `EmptyRowWarning`.
+    Under ``missing="mm"`` the filled entries pull a row to its own cluster, so that `labels_` need not be the
+    nearest centre that `predict` gives. Under the absolute loss all squares above are absolute values, and
+    distances are sums of absolute differences.
 
     Under a Bregman divergence d all sums of squares above are sums of d(x, centre), the origin is the overall
     mean, and `standardized_centers_` are differences from it. `transform` gives the divergences, for

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.steps import Array, FitResult
+from sparsek.inputs.indices import aligned
 from sparsek.inputs.threads import thread_control
 from sparsek.methods.shared.base import best_of, criterion_rounding
 from sparsek.methods.shared.forced import warn_of_many
@@ -137,7 +138,7 @@ def skfr_path(
     base = path_base(estimator, SKFR, "n_features_to_select")
     if base.projection is not None:
         raise ValueError("a path needs a number of features, which a projection does not have")
-    problem = base._problem(base._in_memory_source(X, sample_weight))
+    problem = base._problem(base._in_memory_source(X, aligned(sample_weight, X, "sample_weight")))
     sizes = _sizes(base, values, problem.source.shape[1])
     models = [copy(base).set_params(n_features_to_select=size) for size in sizes]
     with thread_control().limit(limits=1):

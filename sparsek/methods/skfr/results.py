@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.steps import Array, Labels
 from sparsek.inputs.mixed import Coding
+from sparsek.methods.shared.clusterer.saved import NearestRule, SavedRule
 from sparsek.methods.shared.selection import SparseClusterer
 from sparsek.methods.skfr.algorithm import as_tuples
 from sparsek.methods.skfr.certificate import Certificate, certify
-from sparsek.methods.skfr.losses import Squared
+from sparsek.methods.skfr.losses import Absolute, Projected, Squared
 
 
-class SKFRResults(SparseClusterer):
+class SKFRResults(SavedRule, SparseClusterer):
     """Results of a fit by cluster, by variable and by start; new rows are compared by the loss of the fit."""
 
     _columns: Array  # features of the columns of `_centers`
@@ -159,6 +160,16 @@ class SKFRResults(SparseClusterer):
 
     def _coordinates(self, X: Array) -> Array:
         return self._scaling.apply(self._clipped(X), self._columns)
+
+    def _nearest_rule(self) -> NearestRule:
+        loss = self._loss
+        if type(loss) not in (Squared, Projected, Absolute):
+            raise ValueError(f"loss={self.loss!r} does not compare scaled columns; use pickle")
+        distance = "euclidean" if loss.power == 2 else "manhattan"
+        return NearestRule(self._columns, self._centers, None, self._limits, distance, loss.reads_holes)
+
+    def _observable(self) -> Array:
+        return self._columns
 
     def _compared(self, X: Array) -> Any:
         """The rows as the loss compares them with the centres."""

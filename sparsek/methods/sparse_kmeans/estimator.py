@@ -18,6 +18,7 @@ from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.in_use import in_use
 from sparsek.inputs.validation import is_plain_array
 from sparsek.methods.shared.batches import BatchFits
+from sparsek.methods.shared.clusterer.saved import NearestRule, SavedRule
 from sparsek.methods.shared.forced import resolve_left_bound
 from sparsek.methods.shared.parameters import (
     AUTO,
@@ -51,7 +52,7 @@ from sparsek.sources.protocol import Subspace
 from sparsek.sources.source import ArraySource, RowProblem
 
 
-class SparseKMeans(BatchFits, SparseClusterer):
+class SparseKMeans(SavedRule, BatchFits, SparseClusterer):
     r"""Sparse k-means of Witten and Tibshirani: k-means with feature weights under an L1 bound.
 
     Maximises :math:`\sum_j w_j\,\mathrm{BCSS}_j` over partitions and weights :math:`w \ge 0` with
@@ -479,6 +480,12 @@ class SparseKMeans(BatchFits, SparseClusterer):
     def gap_objective_(self) -> float:
         """Explained weighted sum of squares: sum_j w_j BCSS_j."""
         return -self.objective_
+
+    def _nearest_rule(self) -> NearestRule:
+        if self._absolute is not None:
+            raise ValueError("dissimilarity='absolute' compares rows with all rows of clusters; use pickle")
+        used = np.flatnonzero(self._support)
+        return NearestRule(used, self._centers, np.sqrt(self._column_weights[used]))
 
     def _coordinates(self, X: Array) -> Array:
         used = np.flatnonzero(self._support)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -189,4 +190,6 @@ def like(values: NDArray[Any], x: Any) -> Any:
         return type(x)(values, x.index, x.columns)
     if has_columns(x):  # a table of polars or Arrow, without names of rows
         return RArray(values, dimnames=dimnames_of(None, column_labels(x)))
+    if isinstance(x, Mapping):  # a vector with names that is kept as a list
+        return RArray(values, names=list(x))
     return RArray(values, names=names_of(x) if values.ndim == 1 else None)

@@ -26,6 +26,9 @@ LARGEST_INTEGER = 2**31
 class Indices(RList):
     """Result of `adjustedRand`, printed as R prints a vector with names."""
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(list(self.values()), dtype=dtype or np.float64)
+
     def __str__(self) -> str:
         return format_vector(format_column(self.values()), list(self))
 

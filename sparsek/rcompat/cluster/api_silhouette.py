@@ -36,7 +36,7 @@ class Silhouette(RArray):
     """Clusters, neighbouring clusters and silhouette widths, an array of shape (n, 3), printed as by R.
 
     Its columns are ``cluster``, ``neighbor`` (both in the codes of the clusters) and ``sil_width``
-    (dimensionless). A part of it is a plain part, without attributes.
+    (dimensionless). A part of it is printed as a matrix or a vector.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Silhouette(RArray):
 
     def __str__(self) -> str:
         if "Ordered" not in self.attributes:
-            return str(np.asarray(self))
+            return super().__str__()
         rows = self.attributes["dimnames"][0] or row_numbers(len(self))
         lines = [format_matrix(np.asarray(self), rows, SILHOUETTE_COLUMNS)]
         if "codes" in self.attributes:

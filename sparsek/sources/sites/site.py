@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sparsek.core.exact_sums import Extremes, Grid, MomentSums
 from sparsek.core.steps import ClusterSums, Labels
 from sparsek.inputs.arguments import COUNT, check_arguments
+from sparsek.inputs.indices import aligned
 from sparsek.inputs.validation import complete_rows
 from sparsek.inputs.weights import row_weights
 from sparsek.sources.local import LocalRows
@@ -88,6 +89,7 @@ class Site:
         limits = {"min_rows": COUNT, "min_moved": COUNT}
         check_arguments("Site", limits, min_rows=min_rows, min_moved=min_moved)
         self.min_rows, self.min_moved = int(min_rows), int(min_moved)
+        sample_weight = aligned(sample_weight, X, "sample_weight")
         self._given, self._names = complete_rows(X)
         n = len(self._given)
         self._weights = None if sample_weight is None else row_weights(sample_weight, n, self._given.dtype)

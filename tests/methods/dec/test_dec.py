@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from sparsek import DEC, _limits
+from sparsek.errors import ModelVersionWarning
 from sparsek.methods.dec import estimator as dec
 from sparsek.methods.dec import run as _dec_run
 
@@ -455,3 +456,41 @@ def test_save_on_a_full_disk(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert path.read_bytes() == whole
     assert [file.name for file in tmp_path.iterdir()] == ["model.npz"]
+
+
+@not_converged
+@pytest.mark.parametrize("offset", [100.0, 1000.0, 1e6, [0, 0, 1e5, 0]])
+def test_columns_far_from_0_are_centred(offset):
+    X = np.random.default_rng(0).normal(size=(150, 4))
+    X[:50, :2] += 8
+    X[50:100, 2:] += 8
+    truth = np.repeat([0, 1, 2], 50)
+    model = DEC(3, **QUICK).fit(X + offset)
+    if np.ndim(offset) == 0:
+        assert adjusted_rand_score(truth, model.labels_) == 1
+    assert_array_equal(DEC(3, **QUICK).fit(X + offset - model.offset_).labels_, model.labels_)
+    far = np.broadcast_to(offset, 4) > 0
+    assert_allclose(model.offset_, np.where(far, (X + offset).mean(axis=0), 0), rtol=1e-12)
+    assert_array_equal(model.predict(X + offset), model.labels_)
+
+
+@not_converged
+def test_columns_near_0_are_as_they_are(tmp_path):
+    model = DEC(3, **QUICK).fit(IRIS)
+    assert_array_equal(model.offset_, np.zeros(4))
+    assert model.scale_ == pytest.approx(np.sqrt(np.square(IRIS).mean()), rel=1e-15)
+    X = IRIS + np.array([0, 100, 0, 0])
+    moved = DEC(3, **QUICK).fit(X)
+    moved.save(tmp_path / "model.npz")
+    assert_array_equal(DEC.load(tmp_path / "model.npz").transform(X), moved.transform(X))
+    with pytest.warns(ConvergenceWarning, match="merged in the embedding"):
+        raw = DEC(3, **QUICK, normalize=False).fit(IRIS + 10)
+    assert_array_equal(raw.offset_, np.zeros(4))
+
+
+@not_converged
+def test_a_file_of_another_version_warns(tmp_path, monkeypatch):
+    DEC(3, **QUICK).fit(IRIS).save(tmp_path / "model.npz")
+    monkeypatch.setattr("sparsek.__version__", "9.9.9")
+    with pytest.warns(ModelVersionWarning, match="this DEC was written by sparsek 0"):
+        DEC.load(tmp_path / "model.npz")

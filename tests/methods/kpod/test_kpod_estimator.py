@@ -1,5 +1,6 @@
 """KPod: the paper's criterion, holes anywhere in the data, prediction and imputation of new data."""
 
+import copy
 import itertools
 import logging
 import pickle
@@ -75,6 +76,7 @@ def test_complete_data_give_k_means():
     assert_array_equal(ours.impute(), X)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 @settings(max_examples=15)
 @given(st.integers(0, 2**31 - 1), st.integers(4, 30), st.integers(1, 4), st.integers(1, 4), st.floats(0, 0.7))
 def test_criterion_never_increases_and_ends_where_kpod_stays(seed, n, p, k, share):
@@ -125,6 +127,7 @@ def test_restarts_are_compared_by_the_criterion():
     assert model.inertia_ <= best * (1 + ROUNDING)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 def test_no_worse_than_kpodclustr():
     """kpodclustr keeps its first start and fills all cells with one mean at first."""
     for seed in range(5):
@@ -133,6 +136,7 @@ def test_no_worse_than_kpodclustr():
         assert KPod(4, random_state=seed).fit(X).inertia_ <= theirs * (1 + ROUNDING)
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 def test_rows_and_columns_without_values():
     X, _ = holes(6)
     X[[4, 7]] = NAN
@@ -167,6 +171,22 @@ def test_imputation_of_new_rows():
     completed = model.impute()
     completed[:] = 0
     assert np.nansum(np.abs(model.impute())) > 0  # a copy
+
+
+def test_a_pickle_leaves_the_data_out_and_a_copy_does_not():
+    X = np.random.default_rng(0).normal(size=(20_000, 20))
+    X[:10_000] += 5
+    X[::7, 3] = NAN
+    model = KPod(2, n_init=1, random_state=0).fit(X)
+    written = pickle.dumps(model)
+    assert len(written) < 4 * len(X) + 10_000  # labels are int32
+    read = pickle.loads(written)
+    assert_array_equal(read.predict(X), model.labels_)
+    assert_array_equal(read.impute(X), model.impute())
+    with pytest.raises(ValueError, match="the completed data are not kept; impute X, or blocks of its rows"):
+        read.impute()
+    for same in (copy.copy(model), copy.deepcopy(model), model.set_params(n_clusters=3)):
+        assert_array_equal(same.impute(), read.impute(X))
 
 
 def test_distances_over_observed_features():

@@ -41,6 +41,7 @@ def whole_numbers(seed: int) -> np.ndarray:
     return X
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 @pytest.mark.parametrize(
     ("source", "standardize"),
     [
@@ -74,6 +75,7 @@ def test_complete_arrays_of_other_types(kind: Any) -> None:
     assert_same(KPod(3, init=init).fit(X), KPod(3, init=init).fit(as_floats))
 
 
+@pytest.mark.filterwarnings("ignore::sparsek.errors.EmptyRowWarning")  # some rows have no value
 @pytest.mark.parametrize(
     ("chunks", "standardize"),
     [((90, 6), False), ((7, 6), True), ((40, 5), False), (((3, 0, 2, 85), (1, 5)), True)],

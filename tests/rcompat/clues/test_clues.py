@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score, rand_score
 
+from sparsek import rcompat
 from sparsek.errors import RError
 from sparsek.rcompat import adjustedRand
 
@@ -63,3 +64,13 @@ def test_labels_beyond_integers_warn_twice_as_in_r() -> None:
     with pytest.warns(match="integer range") as noted, pytest.raises(RError, match=r"\(arg 1\)"):
         adjustedRand([1, 3e9], [1, 2])
     assert len(noted) == 2
+
+
+def test_the_indices_are_a_vector_with_names() -> None:
+    found = adjustedRand([1, 1, 2, 2, 3], [1, 1, 2, 3, 3])
+    rounded = rcompat.round(found, 3)
+    assert rounded.attributes["names"] == ["Rand", "HA", "MA", "FM", "Jaccard"]
+    assert rounded.tolist() == [round(value, 3) for value in found.values()]
+    assert np.asarray(found).tolist() == list(found.values())
+    assert rcompat.zapsmall(found).attributes["names"] == list(found)
+    assert str(rcompat.round(adjustedRand([1, 1, 2, 2], [1, 1, 2, 2]), 3)).split() == [*found, *"11111"]

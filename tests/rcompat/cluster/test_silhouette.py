@@ -42,12 +42,20 @@ def test_no_silhouettes_of_one_cluster_or_of_single_objects():
         silhouette(pam(ROWS, 1))
 
 
-def test_attributes_survive_pickling_and_parts_have_none():
+def test_attributes_survive_pickling_and_parts_are_printed_as_matrices():
     found = silhouette([0, 0, 5, 5, 5], dist(ROWS))
     again = pickle.loads(pickle.dumps(found))
     assert str(again) == str(found)
     assert again.attributes["codes"].tolist() == [0, 5]
-    assert str(found[:1]) == str(np.asarray(found)[:1])
+    assert str(found[:1]).split() == [
+        "cluster",
+        "neighbor",
+        "sil_width",
+        "[1,]",
+        "0",
+        "5",
+        f"{found[0, 2]:.7g}",
+    ]
     assert found[:, 2].mean() == np.asarray(found)[:, 2].mean()
 
 
@@ -73,3 +81,21 @@ def test_bad_arguments(labels, options, message):
 def test_dissimilarities_of_another_type_are_named(name):
     with pytest.raises(TypeError, match=f"^{name} has type"):
         silhouette([1, 1, 2, 2, 2], **{name: list("abcd")})
+
+
+def test_parts_are_printed_as_by_r():
+    found = silhouette([1, 1, 1, 2, 2, 2], dist(np.array([[1.0], [2], [3], [9], [10], [11]])))
+    # R 4.2.2 with cluster: s[1:3, ], s[2, ] and s[1:2, 3]
+    assert str(found[:3]).splitlines() == [
+        "     cluster neighbor sil_width",
+        "[1,]       1        2 0.8333333",
+        "[2,]       1        2 0.8750000",
+        "[3,]       1        2 0.7857143",
+    ]
+    assert str(found[1]).splitlines() == [
+        "  cluster  neighbor sil_width ",
+        "    1.000     2.000     0.875 ",
+    ]
+    assert str(found[:2, 2]) == "[1] 0.8333333 0.8750000"
+    assert str(found[:, :2]).splitlines()[:2] == ["     cluster neighbor", "[1,]       1        2"]
+    assert np.asarray(found[:3]).tolist() == np.asarray(found)[:3].tolist()

@@ -35,6 +35,11 @@ def test_match_labels_pairs_by_largest_overlap() -> None:
         match_labels([1, 2], [1])
 
 
+def test_match_labels_of_truth_values() -> None:
+    assert match_labels([True, False, False], [False, True, True]).tolist() == [False, True, True]
+    assert match_labels([1, 1, 2, 3], [True, True, True, False]).tolist() == [1, 1, 2, 0]
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "exact", "message"),
     [
