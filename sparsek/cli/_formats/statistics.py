@@ -32,7 +32,7 @@ def read_spss(file: Path) -> pd.DataFrame:
     import pyreadstat
 
     _, found = pyreadstat.read_sav(str(file), metadataonly=True)
-    check_unpacked(file, CELL_BYTES * (found.number_rows or 0) * found.number_columns, "its table")
+    check_unpacked(file, CELL_BYTES * (found.number_rows or 0) * (found.number_columns or 0), "its table")
     frame, found = pyreadstat.read_sav(str(file))
     for name, labels in found.variable_value_labels.items():
         frame[name] = _labelled(frame[name], labels)
