@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.methods.search.kinds import loaded
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 
@@ -69,6 +70,7 @@ class PartSearch(ParameterSearch):
             The fitted search.
         """
         self._check_parameters()
+        X = loaded(X, self.estimator)
         data, settings = self._checked(X)
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)
