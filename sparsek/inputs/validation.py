@@ -110,6 +110,12 @@ def _missing(estimator: Any, X: Any) -> str:
             "SKFR takes missing values in arrays and tables, not in sparse matrices: pass X.toarray(), or "
             f"use KPod, which takes them in both; or {others}"
         )
+    elif name == "SKFR":
+        loss = getattr(getattr(estimator, "estimator", estimator), "loss", None)
+        remedy = (
+            f"SKFR with loss={loss!r} takes complete data only. SKFR with loss='squared', and KPod, "
+            f"take missing values; or {others}"
+        )
     else:
         remedy = (
             f"{name} takes complete data only. SKFR (which selects features) and KPod (which uses all of "

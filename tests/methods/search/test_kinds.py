@@ -357,3 +357,19 @@ def test_the_usual_criterion_of_a_size_takes_categories() -> None:
     grid = {"n_features_to_select": SIZES}
     assert list(ModelChoice(MODEL, grid, random_state=0).fit(survey()).searches_) == ["gap"]
     assert list(ModelChoice(MODEL, grid, random_state=0).fit(counts()).searches_) == ["thinning"]
+
+
+def test_one_message_says_which_losses_take_holes() -> None:
+    model = SKFR(2, 2, loss="cosine")
+    with pytest.raises(ValueError, match="SKFR with loss='cosine' takes complete data only") as error:
+        StabilitySelection(model, n_resamples=4).fit(with_holes())
+    assert "SKFR with loss='squared', and KPod, take missing values" in str(error.value)
+
+
+def test_an_earlier_fit_leaves_no_scale() -> None:
+    other = np.random.default_rng(1).poisson(1.0, size=(N, 5)).astype(float)
+    other[:30, :2] += 6
+    fitted = clone(MODEL).fit(other)
+    found = StabilitySelection(fitted, n_resamples=4, random_state=0).fit(survey())
+    again = StabilitySelection(MODEL, n_resamples=4, random_state=0).fit(survey())
+    assert np.array_equal(found.selection_frequencies_, again.selection_frequencies_)
