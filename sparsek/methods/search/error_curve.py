@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.utils import get_tags
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step
@@ -71,9 +72,12 @@ class ErrorSearch(PartSearch):
                 "batch_centers='common'"
             )
 
+    def _loaded(self, X: Any) -> Any:
+        X = super()._loaded(X)
+        return dense(X, self.estimator, HELD_OUT) if get_tags(self.estimator).input_tags.sparse else X
+
     def _checked(self, X: ArrayLike) -> tuple[Any, list[dict[str, Any]]]:
         data, settings = super()._checked(X)
-        data = dense(data, self.estimator, HELD_OUT)
         empty = np.flatnonzero(np.isnan(values_of(data)).all(axis=0))
         if len(empty):
             raise ValueError(

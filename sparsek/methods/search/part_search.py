@@ -70,7 +70,7 @@ class PartSearch(ParameterSearch):
             The fitted search.
         """
         self._check_parameters()
-        X = loaded(X, self.estimator)
+        X = self._loaded(X)
         data, settings = self._checked(X)
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)
@@ -78,6 +78,10 @@ class PartSearch(ParameterSearch):
         with summed_up(without=self._unsaid):
             self._refit_best(X, given, self._choose(data, own, settings))
         return self
+
+    def _loaded(self, X: Any) -> Any:
+        """The data in memory."""
+        return loaded(X, self.estimator)
 
     def _choose(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> np.random.Generator:
         """Score the settings and store what follows; the stream of the seed of the last fit."""
