@@ -3,7 +3,8 @@
 These are the stub of the package, the estimators in the reference, the pages in the index of methods, and the
 table of estimators that take weights of rows.
 With ``--check`` nothing is written, and the exit code is 1 if a file is out of date
-(tests/package/test_registry.py).
+(tests/package/test_registry.py). With ``--kinds`` the table of what takes which kind of data is written from
+a run (tests/docs/test_kinds_of_data.py).
 """
 
 import re
@@ -19,6 +20,7 @@ WIDTH = 110
 BEGIN = "<!-- From sparsek/_registry.py, written by docs/write_lists.py: -->\n"
 QUOTED = re.compile(r"[A-Z]\w+(\(.*?\))?")
 """A class in a sentence, with its arguments."""
+BEGIN_KINDS = "<!-- From a run, written by docs/write_lists.py --kinds: -->\n"
 END = "<!-- End of what docs/write_lists.py writes -->\n"
 
 
@@ -107,15 +109,23 @@ def write_weights() -> str:
     return "\n" + "\n".join(lines) + "\n\n"
 
 
-def between_marks(path: Path, text: str) -> str:
+def between_marks(path: Path, text: str, begin: str = BEGIN) -> str:
     """The file with the part between the marks replaced by this text."""
-    before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(END)
-    return before + BEGIN + text + END + after
+    return before + begin + text + END + after
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the lists; returns the exit code."""
+    if arguments == ["--kinds"]:
+        from kinds_of_data import (
+            write_kinds,
+        )  # beside this file; it fits, searches and tests
+
+        page = ROOT / "docs" / "scaling.md"
+        page.write_text(between_marks(page, write_kinds(), BEGIN_KINDS), encoding="utf-8")
+        return 0
     stub, reference, index, weights = (
         ROOT / name
         for name in (

@@ -74,6 +74,7 @@ class ReadOptions:
     truth: str | None = None  # Name, or number from 1, of a column of known classes, which is left out
     categories: tuple[str, ...] = ()  # Columns that are categories; `ALL_TEXT` for those with texts
     batch: str | None = None  # The same of a column of batches
+    weights: str | None = None  # The same of a column of weights of the rows
     na: tuple[str, ...] = ()  # Further texts, or numbers, of cells without a value
     skip: int = 0  # Lines or rows before the names of the columns
     transpose: bool | None = None  # Whether rows are features; None as the format says, else no
@@ -130,6 +131,8 @@ def choose_columns(names: list[str], options: ReadOptions, file: Path) -> Column
         left_out.append(_truth_column(names, find_column(names, options.truth, file), left_out, id_col))
     if options.batch is not None:
         left_out.append(_batch_column(names, find_column(names, options.batch, file), options, file))
+    if options.weights is not None:
+        left_out.append(find_column(names, options.weights, file))
     features = [j for j in range(len(names)) if j not in left_out and j != id_col]
     unnamed = [j + 1 for j in features if not names[j]]
     if unnamed:

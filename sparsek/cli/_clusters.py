@@ -10,7 +10,7 @@ import typer
 from sparsek.cli import _methods, _tune
 from sparsek.cli._cells import InputError
 from sparsek.cli._messages import one_line_errors, say, warnings_on_one_line
-from sparsek.cli._methods import check_call, check_proba, check_values, refuse_categories
+from sparsek.cli._methods import check_call, check_proba, check_values
 from sparsek.cli._options import (
     CRITERIA,
     FITTING,
@@ -26,6 +26,7 @@ from sparsek.cli._options import (
     Scale,
     Traceback,
     Truth,
+    Weights,
     Writing,
     command_of,
     forced,
@@ -52,6 +53,7 @@ def fit(
     ] = None,
     scale: Scale = None,
     batch: Batch = None,
+    weights: Weights = None,
     truth: Truth = None,
     proba: Proba = False,
     writing: Writing,
@@ -61,25 +63,32 @@ def fit(
 ) -> None:
     """Cluster the rows of a file and weight its features."""
     check_values(k=k)
-    check_call(data, choice, writing, running, reading, constraints=constraints, batch=batch)
+    check_call(data, choice, writing, running, reading, constraints=constraints, batch=batch, weights=weights)
     if proba:
         check_proba(writing, running, constraints)
     from sparsek.cli import _fitting  # from here on libraries are loaded
     from sparsek.cli._read import read_constraints
 
-    work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, truth, batch)
+    apart = _fitting.Apart(truth, batch, weights)
+    work = _fitting.Work(command_of(context), choice, scale, writing, running, reading, apart)
     model = work.estimator(k)
     table = work.read(data)
     links: dict[str, Any] = {}
     if constraints is not None:
         links = read_constraints(constraints, table.ids)
-    if work.batches is not None:
-        links["batch"] = work.batches
     frame = work.prepared(model)
+    found: dict[str, Any] = {}
     with warnings_on_one_line() as warned:
-        model.fit(frame, **links)
-        found = {"probabilities": _fitting.probabilities(model, frame, running)} if proba else {}
+        model.fit(frame, **links, **work.beside)
+        lost = None
+        if proba:
+            try:
+                found["probabilities"] = _fitting.probabilities(model, frame, running)
+            except (ValueError, TypeError) as error:  # the fit is not lost with them
+                lost = error
     work.finish(model, model, found, warned)
+    if lost is not None:
+        raise InputError(f"the fit is complete, and there are no probabilities: {lost}")
 
 
 @one_line_errors
@@ -114,6 +123,7 @@ def tune(
     ] = None,
     scale: Scale = None,
     batch: Batch = None,
+    weights: Weights = None,
     truth: Truth = None,
     writing: Writing,
     running: Running,
@@ -122,18 +132,19 @@ def tune(
 ) -> None:
     """Choose the number of features or of clusters by a criterion."""
     n_clusters = _tune.parse_values(k, "--k")
-    criterion = criterion or _tune.usual_criterion(n_clusters)
+    has_categories = reading.categories is not None or reading.ordered is not None
+    criterion = criterion or _tune.usual_criterion(n_clusters, has_categories)
     choosing = _tune.criterion_options(criterion, permutations, rule)
     check_values(k=n_clusters, permutations=permutations)
-    check_call(data, choices, writing, running, reading, batch=batch)
-    refuse_categories("tune", reading)
+    check_call(data, choices, writing, running, reading, batch=batch, weights=weights)
     if criterion == "gap":
         _tune.check_method(choices.method, n_clusters)
     sizes = _tune.given_sizes(choices.method, n_clusters, choices.select, choices.bound)
     check_values(**sizes)
     from sparsek.cli import _fitting  # from here on libraries are loaded
 
-    work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, truth, batch)
+    apart = _fitting.Apart(truth, batch, weights)
+    work = _fitting.Work(command_of(context), choices, scale, writing, running, reading, apart)
     options = {"n_init": choices.n_init, **forced(choices)}
     model = _methods.make_estimator(choices.method, n_clusters[0], options, work.settings)
     table = work.read(data)
@@ -143,7 +154,7 @@ def tune(
     shown = {"n_jobs": running.n_jobs, "random_state": running.seed, "verbose": 1}
     search = _tune.make_search(model, n_clusters, grid, criterion, choosing, **shown)
     with warnings_on_one_line() as warned:
-        search.fit(frame, batch=work.batches)
+        search.fit(frame, **work.beside)
     chosen = {
         "chosen": search.best_params_,
         "criterion": criterion,
@@ -178,6 +189,7 @@ def test(
         typer.Option("--null", help="Sets without clusters to compare with.", rich_help_panel=TESTING),
     ] = 99,
     scale: Scale = None,
+    batch: Batch = None,
     writing: Writing,
     running: Running,
     reading: Reading,
@@ -188,17 +200,20 @@ def test(
         raise InputError(f"--k must be at least 2 to test clusters; got {k}")
     check_values(k=k, fdr=fdr, null=n_null, sigma=sigma)
     require_sets(n_null, fdr)
-    check_call(data, choice, writing, running, reading)
-    refuse_categories("test", reading)
+    check_call(data, choice, writing, running, reading, batch=batch)
     from sparsek.cli import _fitting, _testing  # from here on libraries are loaded
 
-    work = _fitting.Work(command_of(context), choice, scale, writing, running, reading)
+    work = _fitting.Work(
+        command_of(context), choice, scale, writing, running, reading, _fitting.Apart(batch=batch)
+    )
     model = work.estimator(k)
     work.read(data, has_truth=False)
     frame = work.prepared(model)
     with warnings_on_one_line() as warned:
-        model.fit(frame)
-        tests = _testing.run_tests(model, frame, sigma, fdr, n_null, running.seed, running.n_jobs)
+        model.fit(frame, **work.beside)
+        tests = _testing.run_tests(
+            model, frame, sigma, fdr, n_null, running.seed, running.n_jobs, work.beside
+        )
     work.finish(model, model, {"tests": tests}, warned)
 
 

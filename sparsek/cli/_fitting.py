@@ -4,49 +4,78 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from sparsek.cli import _methods
-from sparsek.cli._cells import SPACES, InputError, ReadOptions
+from sparsek.cli._cells import ALL_TEXT, SPACES, InputError, ReadOptions, number_of
 from sparsek.cli._checks import check_data, prepare, refuse_suspects, refuse_turned
 from sparsek.cli._messages import say, show
 from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, forced, split_names
 from sparsek.cli._read import Table, read_table
 from sparsek.cli._summary import part_as_text, stored
+from sparsek.cli._text import parse_orders
 from sparsek.cli._truth import Classes, compare_classes
 from sparsek.cli._truth import as_parts as truth_as_parts
 from sparsek.cli._write import describe_fit, to_json, write_results
+from sparsek.inputs.scales import guessed_orders, with_orders
 from sparsek.inputs.suspects import hints
 
 N_RESAMPLES = 100
 """How often ``--proba`` fits resamples of a method without probabilities."""
 
 
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Columns that are no features: what each row has beside them."""
+
+    truth: str | None = None
+    batch: str | None = None
+    weights: str | None = None
+
+
 def read_data(
-    file: Path, reading: ReadOptions, truth: str | None, batch: str | None = None
-) -> tuple[Table, Classes | None, list[str] | None]:
-    """The table, and the known classes and the batches of its rows if columns hold them."""
-    table = read_table(file, replace(reading, truth=truth, batch=batch))
-    apart = [column for column in (reading.id_col, truth, batch) if column is not None]
+    file: Path, reading: ReadOptions, apart: Apart
+) -> tuple[Table, Classes | None, list[str] | None, NDArray[np.float64] | None]:
+    """The table, and the known classes, the batches and the weights of its rows if columns hold them."""
+    table = read_table(file, replace(reading, **asdict(apart)))
+    columns = [column for column in (reading.id_col, *asdict(apart).values()) if column is not None]
 
     def words(column: str) -> list[str]:
-        others = [other for other in apart if other != column]
+        others = [other for other in columns if other != column]
         return read_table(file, replace(reading, id_col=column, drop=(*reading.drop, *others))).ids
 
-    classes = None if truth is None else Classes(truth, words(truth))
-    batches = None if batch is None else words(batch)
+    classes = None if apart.truth is None else Classes(apart.truth, words(apart.truth))
+    batches = None if apart.batch is None else words(apart.batch)
     for row, name in enumerate(batches or []):
         if name.strip(SPACES) in reading.missing:
             raise InputError(
-                f"{file} has no batch in row {table.ids[row]}, column {batch}; name the batch of every row, "
-                "or take the row out"
+                f"{file} has no batch in row {table.ids[row]}, column {apart.batch}; name the batch of every "
+                "row, or take the row out"
             )
-    return table, classes, batches
+    weights = None if apart.weights is None else words(apart.weights)
+    return table, classes, batches, None if weights is None else _weights(table, weights, reading, apart)
+
+
+def _weights(table: Table, words: list[str], reading: ReadOptions, apart: Apart) -> NDArray[np.float64]:
+    """The weights of the rows."""
+    found = np.empty(len(words))
+    for row, word in enumerate(words):
+        try:
+            found[row] = number_of(word, reading.mark)
+        except ValueError:
+            found[row] = np.nan
+        if not 0 <= found[row] < np.inf:
+            raise InputError(
+                f"{table.file} has the weight {word!r} in row {table.ids[row]}, column {apart.weights}; "
+                "weights are numbers of at least 0: correct it, or take the row out"
+            )
+    return found
 
 
 def check_values(table: Table, method: str) -> None:
@@ -75,6 +104,7 @@ class Work:
     table: Table
     classes: Classes | None
     batches: list[str] | None
+    weights: NDArray[np.float64] | None
     taken_out: pd.DataFrame | None
     standardised: bool
     hints: list[str]
@@ -87,13 +117,18 @@ class Work:
         writing: Writing,
         running: Running,
         reading: Reading,
-        truth: str | None = None,
-        batch: str | None = None,
+        apart: Apart,
     ) -> None:
-        self.command, self.choice, self.scale, self.truth = command, choice, scale, truth
-        self.batch = batch
+        self.command, self.choice, self.scale, self.apart = command, choice, scale, apart
         self.writing, self.running, self.reading = writing, running, reading
         self.settings = _methods.parse_settings(choice.settings or [])
+        self.orders = parse_orders(reading.ordered)
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """What `fit` gets beside the rows."""
+        given = {"batch": self.batches, "sample_weight": self.weights}
+        return {name: value for name, value in given.items() if value is not None}
 
     def estimator(self, n_clusters: int) -> Any:
         """The estimator of the method, with its parameters checked."""
@@ -106,7 +141,11 @@ class Work:
     def read(self, file: Path, has_truth: bool = True) -> Table:
         """The checked table."""
         options = self.reading.options()
-        self.table, self.classes, self.batches = read_data(file, options, self.truth, self.batch)
+        if options.categories != (ALL_TEXT,):
+            more = (name for name in self.orders or () if name not in options.categories)
+            options = replace(options, categories=(*options.categories, *more))
+        table, self.classes, self.batches, self.weights = read_data(file, options, self.apart)
+        self.table = self._in_order(table)
         if self.table.recognised:
             say(f"{file} has {self.table.recognised}; --sep and --decimal say otherwise")
         if self.reading.transpose is None:
@@ -118,6 +157,25 @@ class Work:
         for hint in self.hints:
             say(f"warning: {hint}")
         return self.table
+
+    def _in_order(self, table: Table) -> Table:
+        """The table with the given orders of levels, and those of the words of usual scales."""
+        if self.orders is None:
+            return table
+        unknown = [name for name in self.orders if name not in table.frame.columns]
+        if unknown:
+            raise InputError(f"{table.file} has no feature {unknown[0]!r}, which --ordered names")
+        frame = with_orders(table.frame, self.orders)
+        found = guessed_orders(frame)
+        by_levels: dict[str, list[str]] = {}
+        for name, levels in found.items():
+            by_levels.setdefault(" < ".join(levels), []).append(name)
+        for levels_in_words, names in by_levels.items():
+            say(
+                f"taken as ordered, {levels_in_words}: {', '.join(names)}; --ordered says otherwise, and "
+                "--ordered none takes them as categories without an order"
+            )
+        return replace(table, frame=with_orders(frame, found))
 
     def _ignored(self) -> list[str]:
         """The columns that --never names, by their groups where there are groups."""
@@ -179,7 +237,9 @@ class Work:
     def _described(self, model: Any, chosen: Mapping[str, Any], warned: Sequence[str]) -> dict[str, Any]:
         """Contents of result.json."""
         known = {} if self.classes is None else {"truth": compare_classes(self.classes, model.labels_)}
-        batches = {} if self.batches is None else {"batches": dict(Counter(self.batches))}
+        batches: dict[str, Any] = {} if self.batches is None else {"batches": dict(Counter(self.batches))}
+        if self.weights is not None:
+            batches["weights"] = {"column": self.apart.weights, "sum": float(self.weights.sum())}
         return {
             "command": self.command,
             "method": self.choice.method,

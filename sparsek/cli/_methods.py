@@ -19,7 +19,7 @@ from sparsek._registry import ESTIMATORS, RegistryRow
 from sparsek.cli._cells import InputError, check_file
 from sparsek.cli._folder import check_folder
 from sparsek.cli._options import Choice, Choices, Reading, Running, Writing, check_reading
-from sparsek.cli._text import as_separator
+from sparsek.cli._text import as_separator, parse_orders
 
 OPTIONS = {
     "select": "n_features_to_select",
@@ -215,7 +215,7 @@ def check_call(
 ) -> None:
     """Refuse what is wrong with a call of `fit`, `tune` or `test`, whatever is in its file.
 
-    `others` has the values of ``constraints`` and ``batch`` where the command takes them.
+    `others` has the values of ``constraints``, ``batch`` and ``weights`` where the command takes them.
     """
     find_method(choice.method)
     settings = parse_settings(choice.settings or [])
@@ -226,9 +226,13 @@ def check_call(
     given = {
         name: getattr(choice, name) for name in ("select", "bound", "groups", "always", "never", "n_init")
     }
-    for name, value in {**given, "categories": reading.categories, **others}.items():
+    weights = others.pop("weights", None)
+    ordered = parse_orders(reading.ordered)
+    for name, value in {**given, "categories": reading.categories or ordered or None, **others}.items():
         if value is not None:
             check_option(choice.method, name)
+    if weights is not None:
+        _check_weights(choice.method)
     check_values(n_init=choice.n_init, seed=running.seed, n_jobs=running.n_jobs)
     if isinstance(choice, Choice):
         check_values(select=choice.select, bound=choice.bound)
@@ -241,6 +245,17 @@ def check_call(
     _check_output(writing, inputs)
 
 
+def _check_weights(name: str) -> None:
+    """Raise unless the method takes weights of the rows."""
+    from sklearn.utils.validation import has_fit_parameter  # late, see the module
+
+    if has_fit_parameter(method_class(name), "sample_weight"):
+        return
+    reason = getattr(method_class(name), "_no_weights", None)
+    why = f", because {reason.why}; {reason.instead} takes them" if reason else "; skfr takes them"
+    raise InputError(f"method {name} takes no --weights{why}")
+
+
 def _check_output(writing: Writing, inputs: list[Path]) -> None:
     """Refuse an unusable output folder, or pictures without matplotlib."""
     if writing.out is None:
@@ -248,15 +263,6 @@ def _check_output(writing: Writing, inputs: list[Path]) -> None:
     check_folder(writing.out, writing.force, inputs)
     if writing.plots and find_spec("matplotlib") is None:
         raise InputError('pictures need matplotlib: pip install "sparsek[plot]", or use --no-plots')
-
-
-def refuse_categories(command: str, reading: Reading) -> None:
-    """Refuse --categories for a command that takes numbers only."""
-    if reading.categories is not None:
-        raise InputError(
-            f"sparsek {command} takes numbers only; leave --categories out, and the columns by --drop, or "
-            "use sparsek fit"
-        )
 
 
 def check_proba(writing: Writing, running: Running, constraints: Path | None) -> None:

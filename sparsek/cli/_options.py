@@ -103,6 +103,15 @@ Batch = Annotated[
         rich_help_panel=FITTING,
     ),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="COLUMN",
+        help="Column with the weight of each row, such as that of a survey; no feature then.",
+        rich_help_panel=FITTING,
+    ),
+]
 Truth = Annotated[
     str | None,
     typer.Option(
@@ -172,6 +181,15 @@ Categories = Annotated[
     typer.Option(
         "--categories",
         help="Columns that are categories: a,b; or all-text, all that hold texts.",
+        rich_help_panel=READING,
+    ),
+]
+Ordered = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ordered",
+        metavar="COLUMNS=LEVELS",
+        help="Columns with ordered levels: 'q1,q2=No<Maybe<Yes'; none: the order of no words is guessed.",
         rich_help_panel=READING,
     ),
 ]
@@ -313,6 +331,7 @@ class Reading:
     drop: Drop = None
     keep: Keep = None
     categories: Categories = None
+    ordered: Ordered = None
     sep: Sep = None
     decimal: Decimal = None
     sheet: Sheet = None

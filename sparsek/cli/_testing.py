@@ -29,17 +29,17 @@ def run_tests(
     n_null: int,
     seed: int,
     n_jobs: int | None,
+    beside: Mapping[str, Any],
 ) -> dict[str, Any]:
     """All tests of a fitted model on the data of its fit, as result.json holds them."""
-    data = frame.to_numpy(dtype=float)
     running: dict[str, Any] = {"random_state": seed, "n_jobs": n_jobs}
     k = int(model.get_params()["n_clusters"])
-    single = inference.test_one_cluster(data, model, sorted({2, k}), n_null=n_null, **running)
-    features = FeatureFDR(model, fdr, n_null=n_null, **running).fit(frame)
-    sure = FitUncertainty(model, n_resamples=RESAMPLES, **running).fit(frame)
-    own = sure.membership_[np.arange(len(data)), np.maximum(sure.labels_, 0)]
+    single = inference.test_one_cluster(frame, model, sorted({2, k}), n_null=n_null, **beside, **running)
+    features = FeatureFDR(model, fdr, n_null=n_null, **running).fit(frame, **beside)
+    sure = FitUncertainty(model, n_resamples=RESAMPLES, **running).fit(frame, **beside)
+    own = sure.membership_[np.arange(len(frame)), np.maximum(sure.labels_, 0)]
     membership = {int(label): own[sure.labels_ == label].mean() for label in range(k)}
-    n_holes = int(np.isnan(data).sum())
+    untested = _untested(frame, beside)
     return {
         "one cluster": {
             "p_value": single.p_value,
@@ -55,8 +55,19 @@ def run_tests(
         "feature_p_value": features.cluster_p_value_,
         "fdr": fdr,
         "selected": int(features.get_support().sum()),
-        **({"missing": n_holes} if n_holes else _test_pairs(model, frame, sigma, running)),
+        **({"untested": untested} if untested else _test_pairs(model, frame, sigma, running)),
     }
+
+
+def _untested(frame: pd.DataFrame, beside: Mapping[str, Any]) -> str:
+    """Why pairs of clusters are not tested; empty where they are."""
+    n_holes = int(frame.isna().to_numpy().sum())
+    categories = [str(name) for name, kind in frame.dtypes.items() if str(kind) == "category"]
+    if categories:
+        return f"{categories[0]} is a category. Leave categories out to test pairs"
+    if n_holes:
+        return f"{n_holes} values are missing. Impute them to test pairs"
+    return "the rows are of several batches. Test the rows of one batch" if beside else ""
 
 
 def _test_pairs(
@@ -92,13 +103,9 @@ def as_parts(tests: Mapping[str, Any], shown: int = 10) -> list[Part]:
 
 def _pairs(tests: Mapping[str, Any]) -> list[Part]:
     """The tests of pairs with what they assume, or why there are none."""
-    if "missing" in tests:
-        return [
-            Part(
-                "Pairs of clusters are not tested: normal data can be halved for that, and "
-                f"{tests['missing']} values are missing. Impute them to test pairs"
-            )
-        ]
+    if "untested" in tests:
+        why = tests["untested"]
+        return [Part(f"Pairs of clusters are not tested: normal data can be halved for that, and {why}")]
     return [
         Part("Assumptions of the tests of pairs", _in_words(tests["assumptions"].drop(columns="remedy"))),
         *_advice(tests["assumptions"]),

@@ -6,12 +6,12 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from sparsek._limits import check_gzip
-from sparsek.cli._cells import InputError, Row, check_file
+from sparsek.cli._cells import SPACES, InputError, Row, check_file
 
 NAMED_SEPARATORS = {"\\t": "\t", "\\s+": " "}
 """Separators that are hard to type, as they may be written after --sep."""
@@ -126,3 +126,23 @@ def read_groups(file: Path) -> dict[str, list[str]]:
     if not groups:
         raise InputError(f"{file} is empty; it must have lines feature,group")
     return groups
+
+
+def parse_orders(texts: Sequence[str] | None) -> dict[str, list[str]] | None:
+    """The levels of columns by name, from texts ``a,b=low<high``; None where no order is to be guessed."""
+    if texts is not None and list(texts) == ["none"]:
+        return None
+    orders: dict[str, list[str]] = {}
+    for text in texts or ():
+        columns, _, given = text.partition("=")
+        levels = [level.strip(SPACES) for level in given.split("<")]
+        if not columns or len(levels) < 2 or "" in levels or len(set(levels)) < len(levels):
+            raise InputError(
+                "--ordered takes columns and their different levels from the lowest to the highest, such as "
+                f"--ordered 'q1,q2=No<Maybe<Yes', or none; got {text!r}"
+            )
+        for name in columns.split(","):
+            if name.strip() in orders:
+                raise InputError(f"--ordered names column {name.strip()!r} twice; give it one list of levels")
+            orders[name.strip()] = levels
+    return orders

@@ -72,9 +72,9 @@ def check_method(name: str, n_clusters: list[Any]) -> None:
         )
 
 
-def usual_criterion(n_clusters: list[Any]) -> str:
-    """The criterion for these numbers of clusters where none is given."""
-    return SEPARATION if len(n_clusters) > 1 else "thinning"
+def usual_criterion(n_clusters: list[Any], has_categories: bool = False) -> str:
+    """The criterion for these numbers of clusters where none is given; categories cannot be thinned."""
+    return SEPARATION if len(n_clusters) > 1 else "gap" if has_categories else "thinning"
 
 
 def criterion_options(criterion: str, permutations: int | None, rule: str | None) -> dict[str, Any]:

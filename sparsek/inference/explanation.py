@@ -16,10 +16,11 @@ from sklearn.base import clone
 from sparsek.core.steps import Array, ClusterSums, FitResult, Labels
 from sparsek.errors import PrecisionWarning, ScaleWarning
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, SEED, Numbers, count, names, takes
-from sparsek.inputs.containers import holds_sparse, numbers
+from sparsek.inputs.containers import holds_sparse
 from sparsek.inputs.indices import aligned
 from sparsek.inputs.labels import as_series, factorized, in_order
 from sparsek.inputs.validation import is_dask
+from sparsek.methods.search.kinds import loaded
 from sparsek.methods.search.stability import StabilitySelection
 from sparsek.methods.shared.forced import placed
 from sparsek.methods.shared.parameters import GIVEN_SCALE, Groups, Size
@@ -136,9 +137,9 @@ class Explanation(SKFR):
 
     def _selected(self) -> NDArray[np.bool_]:
         gains: Array = self._gains()[0]
-        if self._groups is not None:
-            gains = self._groups.totals(gains)[self._groups.codes]
-        return self._support & (gains > 0)
+        if self._own_groups is not None:
+            gains = self._own_groups.totals(gains)[self._own_groups.codes]
+        return super()._selected() & (gains > 0)
 
     def _weighted(self, in_use: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return np.ones(in_use.shape if self.scope == "local" else in_use.shape[1:], dtype=bool)
@@ -232,7 +233,7 @@ def explain(
     n_resamples : int or None, default=None
         Number of random halves of the rows in which the features are ranked again, by `StabilitySelection`;
         0 for none. None means 100 where X is an array or a table in memory with at least two rows for each
-        cluster, else 0.
+        cluster, else 0. A file or a Dask collection is loaded for them.
     n_jobs : int or None, default=None
         Halves that are worked on at a time. Results do not depend on it.
     random_state : int, RandomState instance or None, default=0
@@ -255,8 +256,7 @@ def explain(
         For fewer than two clusters, missing labels, labels of another number or shape, halves of the rows
         that cannot be drawn, and what `SKFR.fit` refuses.
     TypeError
-        For labels that are no sequence or not hashable, resampling of data that are not an array in memory,
-        and an argument of the wrong type.
+        For labels that are no sequence or not hashable, and an argument of the wrong type.
 
     Warns
     -----
@@ -354,16 +354,11 @@ def _require_two(n_clusters: int, n_values: int, noise: Hashable) -> None:
 
 
 def _n_resamples(X: Any, wanted: int | None, n: int, n_clusters: int) -> int:
-    """How many halves of the n rows are drawn; ValueError or TypeError where these cannot be."""
+    """How many halves of the n rows are drawn; ValueError where these cannot be."""
     in_memory = not (is_dask(X) or holds_sparse(X) or isinstance(X, str | os.PathLike) or is_chunked(X))
-    possible = in_memory and n // 2 >= n_clusters
+    possible = n // 2 >= n_clusters
     if wanted is None:
-        return RESAMPLES if possible else 0
-    if wanted and not in_memory:
-        raise TypeError(
-            f"n_resamples={wanted} draws rows of an array in memory, and X is {type(X).__name__}; give "
-            "n_resamples=0"
-        )
+        return RESAMPLES if possible and in_memory else 0
     if wanted and not possible:
         raise ValueError(
             f"n_resamples={wanted} draws halves of the rows, and a half of {n} labelled rows has fewer rows "
@@ -381,7 +376,7 @@ def _resample(model: Explanation, X: Any, n_resamples: int, n_jobs: int | None) 
     search = StabilitySelection(
         copied, n_resamples=n_resamples, random_state=model.random_state, n_jobs=n_jobs
     )
-    data = np.asarray(numbers(X, "X", holes=True))[rows]
+    data = search._read_rows(loaded(X, model))[rows]
     with warnings.catch_warnings():
         for known in (PrecisionWarning, ScaleWarning):  # the fit has told of these
             warnings.simplefilter("ignore", known)

@@ -17,10 +17,12 @@ from sparsek.inference.monte_carlo import matrix_with_holes
 from sparsek.inference.weights import unweighted
 from sparsek.inputs.arguments import JOBS, MOST_RUNS, AnEstimator, check_arguments, count
 from sparsek.inputs.indices import aligned
+from sparsek.inputs.mixed import CodedRows
 from sparsek.methods.search.base import found_scale
+from sparsek.methods.search.kinds import categories_of, coding_for, dense, loaded
 from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
-    categories_of,
+    NULLS_ARE_DENSE,
     far_rows,
     null_fits,
     null_p_value,
@@ -138,8 +140,8 @@ def test_one_cluster(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data, with NaN for missing values if the estimator takes them. What its parameter `categories` names
-        are categories without an order, as numbers.
+        Data of any kind that the estimator takes, with NaN for missing values if it takes them. Categories
+        have no order. Files and Dask collections are loaded.
     estimator : estimator
         A clusterer with the parameter `n_clusters`, or a Pipeline that ends in one. Never fitted itself;
         copies are.
@@ -228,8 +230,8 @@ def test_one_cluster(
     given = {"estimator": estimator, "n_null": n_null, "n_factors": n_factors}
     given |= {"random_state": random_state, "n_jobs": n_jobs}
     check_arguments("test_one_cluster", constraints, **given)
-    data = matrix_with_holes(X)
-    if n_factors and categories_of(estimator, data.shape[1]).any():
+    data = _rows(X, estimator)
+    if n_factors and categories_of(estimator, data).any():
         raise ValueError(f"n_factors={n_factors} takes columns of numbers, and the estimator has categories")
     if n_factors >= data.shape[1]:
         raise ValueError(f"n_factors={n_factors} must be below the number of features, {data.shape[1]}")
@@ -251,6 +253,16 @@ def test_one_cluster(
         far = far_rows(data, int(random_state))
     # One cluster is left only where both tests leave it, so that the larger p-value is that of both.
     return OneClusterTest(max(p_value, peaks), tried, explained, p_value, peaks, far)
+
+
+def _rows(X: Any, estimator: Any) -> Any:
+    """The rows in memory, of a sparse matrix as an array."""
+    X = loaded(X, estimator)
+    coding = coding_for(X, estimator)
+    if coding is None:
+        return matrix_with_holes(dense(X, estimator, NULLS_ARE_DENSE))
+    values = matrix_with_holes(coding.table(X))
+    return CodedRows(values, coding) if coding.unordered.any() else values
 
 
 def _numbers_of_clusters(given: Any) -> tuple[int, ...]:

@@ -115,11 +115,22 @@ class Coding:
         """Sums over the columns of each variable: (q,) to (p,), or (k, q) to (k, p)."""
         return np.stack([values[..., columns].sum(axis=-1) for columns in self.columns], axis=-1)
 
+    @cached_property
+    def unordered(self) -> NDArray[np.bool_]:
+        """Mask of the variables that are categories without an order, (p,)."""
+        return np.array([variable.coded for variable in self.variables])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What the coding is, without what was found of it since: equal ones are then stored alike."""
+        return {"variables": self.variables, "labels": self.labels}
+
     def table(self, X: Any, name: str = "X") -> Any:
         """Numbers, scores, and numbers of levels from 0, NaN where missing, (n, p); a frame for a table.
 
         Raises ValueError for levels that the fit did not have; TypeError for columns that are no numbers.
         """
+        if isinstance(X, CodedRows):
+            return X.values
         X = as_columns(X, name)
         plain = [j for j, variable in enumerate(self.variables) if variable.levels is None]
         found = np.empty((len(X), len(self.variables)))
@@ -179,6 +190,39 @@ class Coding:
             max(1, np.count_nonzero(seen[columns]) - 1) if variable.coded else 1
             for variable, columns in zip(self.variables, self.columns, strict=True)
         ], dtype=np.float64)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CodedRows:
+    """Rows of a table with categories, which know all levels of the table, also those that no row has.
+
+    A subset of rows, ``rows[numbers]``, is of the same kind; a fit to it is one to these rows of the table.
+    """
+
+    values: FloatArray  # (n, p): numbers, scores, and numbers of levels from 0; NaN where missing
+    coding: Coding
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of variables."""
+        n, p = self.values.shape
+        return n, p
+
+    @property
+    def dtype(self) -> np.dtype[np.float64]:
+        """The type of the values."""
+        return self.values.dtype
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, rows: Any) -> CodedRows:
+        return CodedRows(self.values[rows], self.coding)
+
+    @property
+    def columns(self) -> FloatArray:
+        """The columns of numbers and indicators, (n, q)."""
+        return self.coding.expand(self.values)
 
 
 def coding_of(X: Any, declared: NDArray[np.bool_], name: str = "X") -> Coding | None:

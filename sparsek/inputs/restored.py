@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparsek.inputs.containers import column_labels
-from sparsek.inputs.mixed import Coding, FloatArray, Variable, as_columns, column_of
+from sparsek.inputs.mixed import CodedRows, Coding, FloatArray, Variable, as_columns, column_of
 
 
 def restored(coding: Coding, values: FloatArray, X: Any, name: str = "X") -> Any:
@@ -17,6 +17,8 @@ def restored(coding: Coding, values: FloatArray, X: Any, name: str = "X") -> Any
     Shapes: values (n, q), without missing values but where a column has none; returns what X is, (n, p), an
     Arrow table as a frame of pandas.
     """
+    if isinstance(X, CodedRows):
+        return CodedRows(np.where(np.isnan(X.values), coding.collapsed(values), X.values), coding)
     X = as_columns(X, name)
     table = np.asarray(coding.table(X, name))
     found: list[Any] = []

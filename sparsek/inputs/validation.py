@@ -104,11 +104,17 @@ def explained(error: ValueError, estimator: Any, X: Any) -> ValueError:
 def _missing(estimator: Any, X: Any) -> str:
     """The message about missing cells."""
     name = type(getattr(estimator, "estimator", estimator)).__name__
+    loss = getattr(getattr(estimator, "estimator", estimator), "loss", "squared")
     others = "leave out the rows or columns that miss some, or impute them"
     if issparse(X) and name == "SKFR":
         remedy = (
             "SKFR takes missing values in arrays and tables, not in sparse matrices: pass X.toarray(), or "
             f"use KPod, which takes them in both; or {others}"
+        )
+    elif name == "SKFR" and loss != "squared":
+        remedy = (
+            f"SKFR with loss={loss!r} takes complete data only. SKFR with loss='squared', and KPod, "
+            f"take missing values; or {others}"
         )
     elif name in ("SKFR", "KPod"):  # it takes them itself, and what was called with it does not
         remedy = f"{type(estimator).__name__} needs complete data, although {name} takes others: {others}"

@@ -68,11 +68,3 @@ def test_all_columns_with_texts(tmp_path: Path) -> None:
 )
 def test_errors_name_the_remedy(tmp_path: Path, options: list[str], message: str) -> None:
     assert message in error_of("fit", written(tmp_path, "csv"), "--k", 3, *options)
-
-
-@pytest.mark.parametrize("command", ["tune", "test"])
-def test_searches_and_tests_take_numbers_only(tmp_path: Path, command: str) -> None:
-    path = written(tmp_path, "csv")
-    size = ["--k", "2,3"] if command == "tune" else ["--k", 3]
-    message = error_of(command, path, *size, "--categories", "all-text")
-    assert f"sparsek {command} takes numbers only; leave --categories out" in message

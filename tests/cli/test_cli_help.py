@@ -28,7 +28,7 @@ compare no.csv --call "kmeans(centers=3)" --seed 1; fit data.csv --k x; fit data
 {GOOD} --decimal x; {GOOD} --method som --categories a; {GOOD} --method kpod --batch a
 {TUNE} two; {TUNE} 0:2; {TUNE} 3 --criterion best; {TUNE} 3 --rule best; {TUNE} 3 --permutations 4
 {TUNE} 3 --bound 2; {TUNE} 3 --select x; {TUNE} 3 --select 0; {TUNE} 3 --method kpod
-{TUNE} 3 --categories a; {TEST} 3 --categories a
+{TUNE} 3 --method som --categories a; {TEST} 3 --ordered a
 {TEST} 1; {TEST} 3 --fdr 2; {TEST} 3 --fdr .001; {TEST} 3 --null 0; {TEST} 3 --sigma -1
 """.strip()
     .replace("\n", "; ")

@@ -7,16 +7,23 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from sparsek.core.scaling import warn_of_lost_structure
 from sparsek.core.tasks import last_step
+from sparsek.inputs.mixed import Coding
+from sparsek.methods.search.kinds import read_rows, values_of
 from sparsek.methods.shared.estimator import Estimator
 from sparsek.methods.shared.forced import placed
 from sparsek.methods.shared.parameters import AUTO, is_auto
 from sparsek.summary.estimators import SummaryMixin
+
+REAL = (np.float64, np.float32)
+"""Numbers that fits keep as they are."""
 
 
 class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
@@ -33,7 +40,10 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
         ),
         "verbose": "If positive, show a progress bar on a terminal.",
         "labels_": "Its labels.",
-        "X": "Data. Never changed.",
+        "X": (
+            "Data of any kind that the estimator takes, tables with categories and sparse matrices too. "
+            "Files and Dask collections are loaded, if its `memory_limit` has room. Never changed."
+        ),
         "sample_weight": (
             "Numbers of repetitions of the rows, not negative; 0 leaves a row out. Those of every subset "
             "must be enough for the estimator, if it standardises: see there. The estimator must take "
@@ -57,7 +67,18 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
     }
 
     estimator: Any
+    _coding: Coding | None = None  # how a table with categories becomes numbers
     _fixed: Mapping[str, Any] = MappingProxyType({})  # parameters that all copies have
+
+    def _read_rows(self, X: Any, *, reset: bool = True, dtype: Any = REAL, least: int = 1) -> Any:
+        """Checked rows in memory, of their own kind; see `sparsek.methods.search.kinds`."""
+        return read_rows(self, X, reset=reset, dtype=dtype, least=least)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator).input_tags
+        tags.input_tags.allow_nan, tags.input_tags.sparse = inner.allow_nan, inner.sparse
+        return tags
 
     def _warn_of_lost_entries(self, X: Any) -> None:
         """Warn of entries beside which others of their column vanish, where the fits sum up columns.
@@ -68,7 +89,7 @@ class Search(SummaryMixin, MetaEstimatorMixin, Estimator):
             return
         names = getattr(self, "feature_names_in_", None)
         ignored = self._ignored_columns(X.shape[1], names)
-        warn_of_lost_structure(X, names, common_scale=False, ignored=ignored)
+        warn_of_lost_structure(values_of(X), names, common_scale=False, ignored=ignored)
 
     @property
     def _copied(self) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import squareform
 from sklearn.base import ClusterMixin
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.checkpoint import open_checkpoint
@@ -21,7 +21,7 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.errors import callers_level
 from sparsek.inputs.arguments import COUNT, Described, check_arguments, count, number, require_matrices
-from sparsek.inputs.validation import require_array, require_rows, validate_data
+from sparsek.inputs.validation import require_rows
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import (
     LEFT_OUT,
@@ -36,6 +36,7 @@ from sparsek.methods.search.consensus_counts import (
     sampled_together,
     within_clusters,
 )
+from sparsek.methods.search.kinds import loaded
 from sparsek.methods.search.resamples import labellings, subset_size
 from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.clusterer.numbering import numbers_by_size
@@ -136,7 +137,8 @@ class ConsensusClustering(ClusterMixin, Search):
         From `fit`: a parameter out of its range, subsets without rows, and what the estimator raises, such as
         for subsets with fewer rows than clusters.
     TypeError
-        From `fit`: sparse data, a parameter of the wrong type, an estimator without `n_clusters`.
+        From `fit`: data of a kind that the estimator does not take, a parameter of the wrong type, an
+        estimator without `n_clusters`.
     MemoryError
         From `fit`: the matrices would take more than `memory_limit`; nothing is allocated then.
 
@@ -230,23 +232,14 @@ class ConsensusClustering(ClusterMixin, Search):
             The fitted estimator.
         """
         values = self._check_parameters()
-        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
-        X = require_array(X, holes=finite == "allow-nan")
-        data = validate_data(
-            self,
-            X,
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite=finite,
-            ensure_min_samples=2,
-        )
+        data = self._read_rows(loaded(X, self.estimator), least=2)
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)
-        self._check_size(len(data), values)
-        if len(data) < 2:
+        self._check_size(data.shape[0], values)
+        if data.shape[0] < 2:
             raise ValueError("sample_weight leaves 1 row, and agreement is of two; give more rows a weight")
         self._warn_of_lost_entries(data)
-        self.n_rows_ = subset_size(len(data), self.sample_fraction)
+        self.n_rows_ = subset_size(data.shape[0], self.sample_fraction)
         settings = [{_cluster_parameter(self.estimator): k} for k in values]
         self._fix_scale(data, settings, own.weights)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -260,13 +253,13 @@ class ConsensusClustering(ClusterMixin, Search):
             "settings": settings,
             "subsets": self.n_rows_,
         } | own.key()
-        shape = (len(settings), len(data))
+        shape = (len(settings), data.shape[0])
         kept = open_checkpoint(self.checkpoint, self.random_state, self.estimator, shape, **search)
         with summed_up():
             found = run_tasks(labellings, tasks, self.n_jobs, self.verbose, "subset", kept)
             self.resample_labels_ = np.stack(found, axis=1)
             self._store(values, own.weights)
-        if given.weights is not None and len(data) < len(given.weights):
+        if given.weights is not None and data.shape[0] < len(given.weights):
             self._spread_out(given.weights > 0)
         return self
 
@@ -376,11 +369,6 @@ class ConsensusClustering(ClusterMixin, Search):
         from sparsek.plots import plot_consensus
 
         return plot_consensus(self, ax=ax)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
-        return tags
 
 
 def _cluster_parameter(estimator: Any) -> str:

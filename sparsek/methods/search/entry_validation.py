@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from sklearn.base import clone
 
-from sparsek.core.steps import Array
 from sparsek.inputs.arguments import names
+from sparsek.inputs.mixed import CodedRows
 from sparsek.methods.search.error_curve import ErrorSearch
 from sparsek.methods.search.held_out import HeldEntries, block_errors, block_folds, entry_folds, fold_errors
 from sparsek.methods.search.parameter_search import ParamName
@@ -101,8 +101,9 @@ class EntryCrossValidation(ErrorSearch):
         fewer than n_folds rows, or only constant features; for "entries" more folds than
         n_samples + n_features - 1), and what the estimator raises for missing values.
     TypeError
-        From `fit`: sparse data, values that are not numbers, with "entries" an estimator whose centres do
-        not predict entries, such as a Pipeline or one that takes no missing values.
+        From `fit`: data of a kind that the estimator does not take, values that are not numbers, with
+        "entries" an estimator whose centres do not predict entries, such as a Pipeline or one that takes no
+        missing values.
 
     Warns
     -----
@@ -121,6 +122,9 @@ class EntryCrossValidation(ErrorSearch):
     have no other. With ``winsorize`` the clipped entries are predicted. With `sample_weight`, folds are made
     of the rows as they are, and the errors of a row count as often as its weight says. With `batch`, entries
     are predicted by the centres of their batch, in its deviations with `standardize`.
+
+    A category is held out as a whole: its indicators are predicted by the shares of the levels in the
+    cluster, and their squared errors count in the variance of the category.
 
     The permutation gap asks which s stands out from noise most; the error here asks which s predicts best.
 
@@ -171,7 +175,7 @@ class EntryCrossValidation(ErrorSearch):
     ) -> None:
         self._keep(locals())
 
-    def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
+    def _parts(self, X: Any, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
         by_entries = self.scheme == "entries"
         held: Any = self._held(X, given) if by_entries else self._rows_and_columns(X)
         rng, seeds = self._spawn(self.n_folds)
@@ -193,7 +197,7 @@ class EntryCrossValidation(ErrorSearch):
                 "scheme='blocks' for other clusterers"
             )
 
-    def _rows_and_columns(self, X: Array) -> Array:
+    def _rows_and_columns(self, X: Any) -> Any:
         """The data, checked for folds of rows and of columns."""
         if len(X) < self.n_folds:
             raise ValueError(f"n_samples={len(X)} must be at least n_folds={self.n_folds}; give fewer folds")
@@ -202,7 +206,7 @@ class EntryCrossValidation(ErrorSearch):
         refuse_constant(X)
         return X
 
-    def _held(self, X: Array, given: RowArguments) -> HeldEntries:
+    def _held(self, X: Any, given: RowArguments) -> HeldEntries:
         """What is predicted, and the scale of its errors."""
         for count, name in ((len(X), "n_samples"), (X.shape[1], "n_features")):
             if count < 2:
@@ -214,10 +218,12 @@ class EntryCrossValidation(ErrorSearch):
                 f"n_folds={self.n_folds} must be at most n_samples + n_features - 1 = {sum(X.shape) - 1}, so "
                 "that every fold has entries; give fewer folds"
             )
+        levels = X.coding.is_level if isinstance(X, CodedRows) else None
+        columns = X.columns if isinstance(X, CodedRows) else X
         try:
-            within = batch_scaling_of(self.estimator, X, given)
-            rows = X if within is None or given.codes is None else within.apply(X, given.codes)
-            target, scaling = clone(self.estimator)._held_out_scale(rows, given.weights, within)
+            within = batch_scaling_of(self.estimator, columns, given, levels)
+            rows = columns if within is None or given.codes is None else within.apply(columns, given.codes)
+            target, scaling = clone(self.estimator)._held_out_scale(rows, given.weights, within, levels)
         except ValueError as error:
             raise ValueError(f"entries that are held out count as missing values: {error}") from error
         return HeldEntries(X, target, scaling, within)

@@ -8,10 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.utils import get_tags
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step
+from sparsek.methods.search.kinds import dense, values_of
 from sparsek.methods.search.part_search import PartSearch
+
+HELD_OUT = "data with a part held out have no zeros to leave out"
+"""Why sparse data are made dense."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,13 @@ class ErrorSearch(PartSearch):
                 "batch_centers='common'"
             )
 
-    def _checked(self, X: ArrayLike) -> tuple[Array, list[dict[str, Any]]]:
+    def _loaded(self, X: Any) -> Any:
+        X = super()._loaded(X)
+        return dense(X, self.estimator, HELD_OUT) if get_tags(self.estimator).input_tags.sparse else X
+
+    def _checked(self, X: ArrayLike) -> tuple[Any, list[dict[str, Any]]]:
         data, settings = super()._checked(X)
-        empty = np.flatnonzero(np.isnan(data).all(axis=0))
+        empty = np.flatnonzero(np.isnan(values_of(data)).all(axis=0))
         if len(empty):
             raise ValueError(
                 f"column {empty[0]} of X has no value, so that none of it can be held out; leave it out"

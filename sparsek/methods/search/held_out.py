@@ -12,8 +12,11 @@ from sparsek.core.batch_draws import folds_within
 from sparsek.core.scaling import Scaling
 from sparsek.core.steps import Array, Labels
 from sparsek.core.tasks import configured_copy, draw_seed, fit_settings
+from sparsek.inputs.mixed import CodedRows
+from sparsek.methods.search.kinds import values_of
 from sparsek.methods.search.predictions import (
     batch_scaling_of,
+    by_variable,
     cluster_predictions,
     column_means,
     mean_square,
@@ -59,10 +62,15 @@ def held_out(
 class HeldEntries:
     """What entries are predicted, and the scale of their errors."""
 
-    X: Array  # (n, p): the data
-    target: Array  # (n, p): what is predicted, with batches in their scale
+    X: Any  # (n, p): the data, an array or `CodedRows`
+    target: Array  # (n, q): the columns that are predicted, with batches in their scale
     scaling: Scaling  # in whose units errors are
     within: BatchScaling | None = None  # that of the batches
+
+    def without(self, held: NDArray[np.bool_]) -> Any:
+        """The data with these entries, (n, p), missing."""
+        rest = np.where(held, np.nan, values_of(self.X))
+        return CodedRows(rest, self.X.coding) if isinstance(self.X, CodedRows) else rest
 
     def differences(self, fit: Any, codes: Labels | None) -> Array:
         """Entries less the centres of their clusters, (n, p)."""
@@ -71,7 +79,11 @@ class HeldEntries:
         else:
             predicted = self.within.apply(fit.batch_centers_[fit.labels_, codes], codes)
         found: Array = self.scaling.apply(self.target)[:, :-1] - self.scaling.apply(predicted)[:, :-1]
-        return found
+        if not isinstance(self.X, CodedRows):
+            return found
+        coding = self.X.coding
+        # The indicators of m levels have the variance m - 1 together, a standardised number has 1.
+        return by_variable(found, coding) / np.sqrt(coding.degrees(self.X.columns))
 
 
 def fold_errors(
@@ -85,8 +97,8 @@ def fold_errors(
     stop: list[bool],
 ) -> Array:
     """Mean squared error of the entries of a fold for every setting, in the units of the scaling."""
-    held = held_out(folds, fold, ~np.isnan(data.X), given.codes)
-    rest = np.where(held, np.nan, data.X)
+    held = held_out(folds, fold, ~np.isnan(values_of(data.X)), given.codes)
+    rest = data.without(held)
     estimator_seed, params = draw_seed(np.random.default_rng(seed)), given.for_fit()
     errors = np.full(len(settings), np.nan)
     for i, setting in enumerate(settings):
@@ -115,7 +127,7 @@ def block_folds(
 def block_errors(
     estimator: Any,
     settings: list[dict[str, Any]],
-    X: Array,
+    X: Any,
     given: RowArguments,
     folds: list[NDArray[np.intp]],
     fold: int,
@@ -126,19 +138,20 @@ def block_errors(
 
     A fit sees the other rows. The columns of the fold's rows are predicted fold by fold: the cluster of a
     row is the one with the nearest mean in the selected features of the other folds of columns. Rows of
-    batches are centred, and scaled as the fit does, by the means and deviations of the other rows first.
+    batches are centred, and scaled as the fit does, by the means and deviations of the other rows first. The
+    indicators of a category are predicted together, and have one variance.
     """
-    row_folds, column_folds = folds
-    scaled = _near_one(X.astype(np.float64))
+    coding = X.coding if isinstance(X, CodedRows) else None
+    variables = None if coding is None else coding.variable_of
+    row_folds, column_folds = folds[0], folds[1] if variables is None else folds[1][variables]
     inside, mass = row_folds == fold, given.weights
     own = given.take(~inside)
-    within = batch_scaling_of(estimator, scaled[~inside], own)
-    if within is not None and given.codes is not None:
-        scaled = _near_one(within.apply(scaled, given.codes))
+    scaled = _scaled_columns(estimator, X, given, ~inside)
     held, rest = scaled[inside], scaled[~inside]
     # Errors are in variances of the features, so that units of X do not weight them.
-    scale = np.sqrt(column_means(np.square(scaled - column_means(scaled, mass)), mass))
-    constant = scale == 0
+    squares = column_means(np.square(scaled - column_means(scaled, mass)), mass)
+    scale = np.sqrt(squares if coding is None else coding.totals(squares)[variables])
+    constant, firsts = scale == 0, slice(None) if coding is None else coding.firsts
     estimator_seed = draw_seed(np.random.default_rng(seed))
     errors = np.full(len(settings), np.nan)
     params = own.for_fit()
@@ -146,10 +159,29 @@ def block_errors(
     for i, fit in enumerate(fits):
         if stop:
             break
-        predicted = _predict_blocks(fit, rest, own.weights, held, column_folds)
-        difference = (held - predicted)[:, ~constant] / scale[~constant]
+        predicted = _predict_blocks(fit, rest, own.weights, held, column_folds, variables)
+        difference = np.divide(held - predicted, scale, out=np.full(held.shape, np.nan), where=~constant)
+        difference = by_variable(difference, coding)[:, ~constant[firsts]]
         errors[i] = mean_square(difference, None if mass is None else mass[inside])
     return errors
+
+
+def _scaled_columns(estimator: Any, X: Any, given: RowArguments, fitted: NDArray[np.bool_]) -> Array:
+    """The columns near 1; those of batches as a fit to the rows of a mask, (n,), centres and scales them."""
+    coding = X.coding if isinstance(X, CodedRows) else None
+    scaled = X.columns if isinstance(X, CodedRows) else X.astype(np.float64)
+    plain = np.ones(scaled.shape[1], dtype=bool) if coding is None else ~coding.is_level
+    scaled[:, plain] = _near_one(scaled[:, plain])
+    levels = None if coding is None else ~plain
+    within = batch_scaling_of(estimator, scaled[fitted], given.take(fitted), levels)
+    if within is not None and given.codes is not None:
+        scaled = within.apply(scaled, given.codes)
+        scaled[:, plain] = _near_one(scaled[:, plain])
+        return scaled
+    if coding is not None:
+        shares = column_means(scaled[:, ~plain], given.weights)
+        scaled[:, ~plain] /= np.sqrt(np.where(shares > 0, shares, 1))
+    return scaled
 
 
 def _near_one(X: Array) -> Array:
@@ -159,10 +191,15 @@ def _near_one(X: Array) -> Array:
 
 
 def _predict_blocks(
-    fit: Any, rest: Array, weights: Array | None, held: Array, column_folds: NDArray[np.intp]
+    fit: Any,
+    rest: Array,
+    weights: Array | None,
+    held: Array,
+    column_folds: NDArray[np.intp],
+    variables: NDArray[np.intp] | None,
 ) -> Array:
     """Predictions of the held-out rows, each fold of columns from the others."""
-    labels, means, support = cluster_predictions(fit, rest, weights)
+    labels, means, support = cluster_predictions(fit, rest, weights, variables)
     spread = within_spread(rest, labels, means, weights)
     there = np.unique(labels[labels >= 0])
     predicted = np.empty(held.shape)

@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step
 from sparsek.inputs.arguments import Described
-from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_grid
 from sparsek.methods.search.row_arguments import RowArguments, of_new_rows
@@ -261,9 +260,7 @@ class ParameterSearch(ClusterMixin, Search):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        tags.transformer_tags = inner.transformer_tags if self.refit else None
+        tags.transformer_tags = get_tags(self.estimator).transformer_tags if self.refit else None
         return tags
 
     def _names_and_ranges(self) -> tuple[str | Sequence[str], Any]:
@@ -283,11 +280,9 @@ class ParameterSearch(ClusterMixin, Search):
             )
 
     def _checked(self, X: ArrayLike) -> tuple[Array, list[dict[str, Any]]]:
-        """Checked data and the parameters of every fit; `param_range_` is set."""
-        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
-        X = require_array(X, holes=finite == "allow-nan")
-        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
-        self._n_rows = len(data)
+        """Checked data, which are in memory, and the parameters of every fit; `param_range_` is set."""
+        data = self._read_rows(X)
+        self._n_rows = data.shape[0]
         self._warn_of_lost_entries(data)
         given, ranges = self._names_and_ranges()
         grid = parameter_grid(given, ranges, data.shape[1])

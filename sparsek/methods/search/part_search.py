@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
+from sparsek.methods.search.kinds import loaded
 from sparsek.methods.search.parameter_search import ParameterSearch
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 
@@ -69,6 +70,7 @@ class PartSearch(ParameterSearch):
             The fitted search.
         """
         self._check_parameters()
+        X = self._loaded(X)
         data, settings = self._checked(X)
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)
@@ -76,6 +78,10 @@ class PartSearch(ParameterSearch):
         with summed_up(without=self._unsaid):
             self._refit_best(X, given, self._choose(data, own, settings))
         return self
+
+    def _loaded(self, X: Any) -> Any:
+        """The data in memory."""
+        return loaded(X, self.estimator)
 
     def _choose(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> np.random.Generator:
         """Score the settings and store what follows; the stream of the seed of the last fit."""

@@ -20,6 +20,7 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import summed_up
 from sparsek.inputs.arguments import FUNCTION, names
 from sparsek.methods.search.gap_tasks import REPEATED, Task, fit_data_sets, refit
+from sparsek.methods.search.kinds import loaded
 from sparsek.methods.search.parameter_search import ParameterSearch, ParamName
 from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.parameters import AnyPath, Flag, Jobs, Model, Repeats, Seed, Values, Verbose
@@ -115,7 +116,8 @@ class PermutationGap(ParameterSearch):
         From `fit`: an unknown parameter, no or unusable values, fewer than two permutations, an objective
         that is not positive (one cluster, constant data), and what the estimator raises.
     TypeError
-        From `fit`: sparse data, values that are not numbers, an estimator that does not say its objective.
+        From `fit`: data of a kind that the estimator does not take, values that are not numbers, an estimator
+        that does not say its objective.
 
     Warns
     -----
@@ -218,6 +220,7 @@ class PermutationGap(ParameterSearch):
             The fitted estimator.
         """
         self._check_parameters()
+        X = loaded(X, self.estimator)
         data, settings = self._checked(X)
         given = row_arguments(self, data, sample_weight, batch)
         data, own = given.positive(data)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step
+from sparsek.inputs.mixed import Coding
+from sparsek.methods.search.kinds import values_of
 from sparsek.methods.search.resamples import input_support
 from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.sources.batches import BatchScaling, batch_scaling
@@ -37,18 +39,21 @@ def mean_square(differences: Array, weights: Array | None) -> float:
 
 
 def cluster_predictions(
-    fit: Any, X: Array, weights: Array | None = None
+    fit: Any, X: Array, weights: Array | None = None, variables: NDArray[np.intp] | None = None
 ) -> tuple[NDArray[np.int32], Array, NDArray[np.bool_]]:
     """Labels of the rows, means of the clusters (n_clusters, p), and the features that the fit uses.
 
     Means are those of the rows in the cluster, in features that are not selected, and for entries that no
     row has, those of all rows. Rows without a cluster have the label -1, and the last row of the means holds
-    their predictions: the overall means.
+    their predictions: the overall means. `variables`, (p,), has the variable of each column, where the fit
+    speaks of variables.
     """
     last = last_step(fit)
     labels = np.maximum(np.asarray(last.labels_, dtype=np.int32), -1)
     overall = column_means(X, weights)
-    support = input_support(fit, X.shape[1]) if hasattr(last, "get_support") else np.ones(X.shape[1], bool)
+    variables = np.arange(X.shape[1]) if variables is None else variables
+    p = int(variables[-1]) + 1
+    support = (input_support(fit, p) if hasattr(last, "get_support") else np.ones(p, bool))[variables]
     n_clusters = int(labels.max()) + 1
     # Clusters that lost all rows, and rows without a cluster, are predicted by the overall means.
     means = np.tile(overall, (n_clusters + 1, 1))
@@ -56,9 +61,9 @@ def cluster_predictions(
         own = labels == cluster
         inside = column_means(X[own], None if weights is None else weights[own])
         means[cluster] = np.where(support & ~np.isnan(inside), inside, overall)
-    used = _own_support(last, means[:-1].shape)
+    used = _own_support(last, (n_clusters, p))
     if used is not None:
-        means[:-1] = np.where(used, means[:-1], overall)
+        means[:-1] = np.where(used[:, variables], means[:-1], overall)
     return labels, means, support
 
 
@@ -78,12 +83,18 @@ def row_predictions(fit: Any, X: Array, given: RowArguments) -> Array:
     return within.undone(means[labels], codes)
 
 
-def batch_scaling_of(estimator: Any, X: Array, given: RowArguments) -> BatchScaling | None:
-    """How the estimator centres and scales the rows within batches; None unless there are several."""
+def batch_scaling_of(
+    estimator: Any, X: Array, given: RowArguments, levels: NDArray[np.bool_] | None = None
+) -> BatchScaling | None:
+    """How the estimator centres and scales the rows within batches; None unless there are several.
+
+    `levels` is a mask of the columns, (p,), that are indicators of levels.
+    """
     if given.codes is None or len(given.batches) < 2:
         return None
     last = last_step(estimator)
-    source = ArraySource(X, given.weights, np.ones(len(X), dtype=bool), holes=bool(np.isnan(X).any()))
+    every, holes = np.ones(len(X), dtype=bool), bool(np.isnan(X).any())
+    source = ArraySource(X, given.weights, every, holes=holes, levels=levels)
     standardize, ddof = getattr(last, "standardize", False), getattr(last, "ddof", 1)
     return batch_scaling(source, source.moments(), given.codes, given.batches, standardize, ddof)
 
@@ -106,13 +117,19 @@ def within_spread(X: Array, labels: NDArray[np.int32], means: Array, weights: Ar
     return spread
 
 
-def refuse_constant(X: Array) -> None:
+def by_variable(differences: Array, coding: Coding | None) -> Array:
+    """Differences of the variables: of a category the root of the sum of the squares of its indicators."""
+    return differences if coding is None else np.sqrt(coding.totals(np.square(differences)))
+
+
+def refuse_constant(X: Any) -> None:
     """Raise ValueError for one row, or only constant features, so that nothing is to be predicted."""
     if len(X) < 2:
         raise ValueError(f"n_samples={len(X)} must be at least 2, so that there is something to predict")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of columns without entries
-        constant = ~(np.nanmax(X, axis=0) > np.nanmin(X, axis=0))
+        values = values_of(X)
+        constant = ~(np.nanmax(values, axis=0) > np.nanmin(values, axis=0))
     if constant.all():
         raise ValueError(
             f"every one of the {X.shape[1]} features of X is constant, so that there is nothing to predict; "

@@ -40,7 +40,7 @@ def selections(
 ) -> Support:
     """Features that each setting selects from disjoint subsets: (n_subsets, n_settings, n_features)."""
     rng = np.random.default_rng(seed)
-    order = given.order(len(X), rng)
+    order = given.order(X.shape[0], rng)
     supports = np.zeros((n_subsets, len(settings), X.shape[1]), dtype=bool)
     for number in range(n_subsets):
         # Rows of one random order: subsets are disjoint, as complementary pairs must be.
@@ -66,8 +66,8 @@ def labellings(
 ) -> LabelTable:
     """Labels of each setting on one random subset: (n_settings, n_samples)."""
     rng = np.random.default_rng(seed)
-    rows = np.sort(given.order(len(X), rng)[:n_rows])
-    labels = np.full((len(settings), len(X)), LEFT_OUT, dtype=np.int32)
+    rows = np.sort(given.order(X.shape[0], rng)[:n_rows])
+    labels = np.full((len(settings), X.shape[0]), LEFT_OUT, dtype=np.int32)
     params = given.take(rows).for_fit()
     fits = fit_settings(estimator, settings, X[rows], draw_seed(rng), fit_params=params, complete=True)
     for value, fit in enumerate(fits):

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metadata_routing import _routing_enabled, process_routing
 from sklearn.utils.validation import has_fit_parameter
 
-from sparsek.core.batch_draws import drawn_within, order_within, shuffled_within
+from sparsek.core.batch_draws import drawn_within, order_within
 from sparsek.core.steps import Array, Labels
 from sparsek.core.tasks import last_step
+from sparsek.methods.search.kinds import shuffled_columns
 from sparsek.methods.shared.base import CentroidClusterer
 from sparsek.methods.shared.batches import batch_codes, labels_of_codes
 from sparsek.sources.batches import require_batches
@@ -91,13 +92,12 @@ class RowArguments:
         counts = self.repetitions(why)
         if counts is None:
             return X, self
-        return np.repeat(X, counts, axis=0), replace(
-            self.take(np.repeat(np.arange(len(X)), counts)), weights=None
-        )
+        rows = np.repeat(np.arange(X.shape[0]), counts)
+        return X[rows], replace(self.take(rows), weights=None)
 
-    def shuffled(self, X: Array, rng: np.random.Generator) -> Array:
-        """The columns of the data, each shuffled on its own within the batches."""
-        return shuffled_within(X, self.codes, rng)
+    def shuffled(self, X: Any, rng: np.random.Generator) -> Any:
+        """The variables of the data, each shuffled on its own within the batches."""
+        return shuffled_columns(X, self.codes, rng)
 
     def order(self, n: int, rng: np.random.Generator) -> NDArray[np.intp]:
         """The n rows in random order, any run of which has about the same share of every batch."""
@@ -119,7 +119,7 @@ def row_arguments(
     weights = CentroidClusterer._validate_weights(sample_weight, X)
     codes, batches = (None, []) if batch is None else batch_codes(batch)
     if codes is not None:
-        require_batches(codes, len(X))
+        require_batches(codes, X.shape[0])
     given = {"sample_weight": weights, "batch": batch}
     given = {name: value for name, value in given.items() if value is not None}
     return RowArguments(weights, codes, tuple(batches), _argument_names(search, given))

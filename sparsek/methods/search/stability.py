@@ -15,9 +15,9 @@ from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, check_arguments, number
 from sparsek.inputs.containers import unmasked
-from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.gap_tasks import parameter_values
+from sparsek.methods.search.kinds import loaded
 from sparsek.methods.search.resamples import Support, selections, subset_size
 from sparsek.methods.search.row_arguments import row_arguments
 from sparsek.methods.shared.columns import ColumnSelector, first_features, ranked_features
@@ -124,7 +124,8 @@ class StabilitySelection(ColumnSelector, Search):
         an `expected_false` that cannot be kept, and what the estimator raises, such as for subsets with fewer
         rows than clusters.
     TypeError
-        From `fit`: sparse data, a parameter of the wrong type, an estimator without `get_support`.
+        From `fit`: data of a kind that the estimator does not take, a parameter of the wrong type, an
+        estimator without `get_support`.
 
     Warns
     -----
@@ -219,9 +220,7 @@ class StabilitySelection(ColumnSelector, Search):
             The fitted estimator.
         """
         self._check_parameters()
-        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
-        X = require_array(X, holes=finite == "allow-nan")
-        data = validate_data(self, X, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite)
+        data = self._read_rows(loaded(X, self.estimator))
         names = getattr(self, "feature_names_in_", None)
         self._warn_of_lost_entries(data)
         targets = None if y is None else np.asarray(unmasked(y, "y"))
@@ -230,7 +229,7 @@ class StabilitySelection(ColumnSelector, Search):
         if given.weights is not None and targets is not None:
             targets = targets[given.weights > 0]
         data, given = given.positive(data)
-        self.n_rows_ = subset_size(len(data), self.sample_fraction)
+        self.n_rows_ = subset_size(data.shape[0], self.sample_fraction)
         settings = self._settings(data.shape[1])
         self._fix_scale(data, settings, given.weights)
         n_tasks = self.n_resamples // 2 if self.complementary_pairs else self.n_resamples
@@ -405,9 +404,7 @@ class StabilitySelection(ColumnSelector, Search):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
-        tags.target_tags = inner.target_tags
+        tags.target_tags = get_tags(self.estimator).target_tags
         return tags
 
 

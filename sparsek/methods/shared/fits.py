@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_random_state
 
@@ -210,7 +211,7 @@ class RowFits(SelectableFeatures, MixedInput, BlockInput):
         self, X: Array, weights: Array | None = None, **changed: Any
     ) -> ColumnScaling | bool | str:
         """The scale that "auto" chooses for an array with these parameters; True for deviations."""
-        model = copy(self).set_params(**changed)
+        model = clone(self).set_params(**changed)  # without the scale of an earlier fit
         with thread_control().limit(limits=1):
             problem = model._problem(model._in_memory_source(X, weights))
         choice = model._scale_choice

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.steps import Array
 from sparsek.inputs.containers import column_labels, holds_sparse, is_table
 from sparsek.inputs.features import feature_mask
-from sparsek.inputs.mixed import Coding, as_columns, coding_of
+from sparsek.inputs.mixed import CodedRows, Coding, as_columns, coding_of
 from sparsek.inputs.validation import check_data, is_dask, require_array
 from sparsek.methods.shared.groups import Grouping
 from sparsek.methods.shared.weighted import WeightedClusterer
@@ -28,6 +30,7 @@ class MixedInput(WeightedClusterer):
 
     _coding: Coding | None = None  # None where all columns are numbers
     _holes: bool
+    _source: Callable[..., Any]
     _degrees: Array  # (p,): degrees of freedom of the variables
 
     def _code(self, X: Any) -> Coding | None:
@@ -37,6 +40,8 @@ class MixedInput(WeightedClusterer):
         """
         if "categories" not in self._parameter_constraints:
             return None
+        if isinstance(X, CodedRows):
+            return X.coding
         declared = self.categories
         if declared is not None and (is_dask(X) or holds_sparse(X) or _is_stored(X)):
             raise ValueError(
@@ -62,7 +67,10 @@ class MixedInput(WeightedClusterer):
         return source
 
     def _in_memory_source(self, X: Any, sample_weight: ArrayLike | None = None) -> ArraySource:
-        """The rows of an array or a table, with categories or without."""
+        """The rows of an array, a sparse matrix or a table, with categories or without."""
+        if issparse(X):
+            of_matrix: ArraySource = self._source(X, sample_weight)
+            return of_matrix
         self._coding = self._code(X)
         if self._coding is not None:
             return self._coded_source(X, sample_weight, self._coding)
@@ -85,19 +93,10 @@ class MixedInput(WeightedClusterer):
         if self._coding is None:
             return super()._validate_new(X)
         check_is_fitted(self)
-        self._check_columns(X)
+        check_columns(self, X)
         data = self._coding.expand(self._read(self._coding.table(X), reset=False))
         self._refuse_far_rows(data)
         return data
-
-    def _check_columns(self, X: Any) -> None:
-        """Raise ValueError for columns whose names, number or order are not those of the fit."""
-        if is_table(X):
-            header: Any = pd.DataFrame([[0.0] * len(column_labels(X))])
-            header.columns = pd.Index(column_labels(X))
-        else:
-            header = np.empty((1, as_columns(X, "X").shape[1]))
-        check_data(self, header, reset=False, skip_check_array=True)
 
     def _firsts(self) -> Any:
         """One column of the algorithm for each variable."""
@@ -126,6 +125,16 @@ class MixedInput(WeightedClusterer):
             own = np.asarray(centers, dtype=np.float64)[:, columns]
             parts.append(table.assign(**{f"cluster {k}": row for k, row in enumerate(own)}))
         return pd.concat(parts, ignore_index=True)
+
+
+def check_columns(estimator: Any, X: Any) -> None:
+    """Raise ValueError for columns whose names, number or order are not those of the fit."""
+    if is_table(X):
+        header: Any = pd.DataFrame([[0.0] * len(column_labels(X))])
+        header.columns = pd.Index(column_labels(X))
+    else:
+        header = np.empty((1, (X if isinstance(X, CodedRows) else as_columns(X, "X")).shape[1]))
+    check_data(estimator, header, reset=False, skip_check_array=True)
 
 
 def _is_stored(X: Any) -> bool:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparsek.core.exact_sums import Moments
-from sparsek.core.medians import winsorizing_limits
 from sparsek.core.scaling import Divisor, Scaling
 from sparsek.core.steps import Array, FitResult, Labels, nonzero, used_features
 from sparsek.inputs.arguments import Numbers, names
@@ -47,7 +46,7 @@ from sparsek.methods.skfr.results import SKFRResults
 from sparsek.methods.skfr.separate import SeparateProblem, matched, refuse_separate, separate_problem
 from sparsek.sources.batches import BatchScaling
 from sparsek.sources.protocol import Subspace
-from sparsek.sources.source import RowProblem
+from sparsek.sources.source import ArraySource, RowProblem
 
 
 class SKFR(SKFRResults, BatchFits):
@@ -395,19 +394,28 @@ class SKFR(SKFRResults, BatchFits):
             yield model._run(problem, starts)
 
     def _held_out_scale(
-        self, X: Array, weights: Array | None = None, within: BatchScaling | None = None
+        self,
+        X: Array,
+        weights: Array | None = None,
+        within: BatchScaling | None = None,
+        levels: Array | None = None,
     ) -> tuple[Array, Scaling]:
         """The data that predictions of held-out entries aim at, and the scale of their squared errors.
 
-        Rows of batches come in the scale of these.
+        Rows of batches come in the scale of these. `levels` is a mask of the columns that are indicators.
         """
         self._validate_params()
         self._batch_scaling = within
+        if levels is not None:
+            self._refuse_options_of_numbers()
         loss = chosen_loss(vars(self), has_holes=True)
         if self.winsorize is not None:
-            X = np.clip(X, *winsorizing_limits(X, weights, self.winsorize))
+            source = ArraySource(X, weights, np.ones(len(X), bool), holes=True, levels=levels)
+            X = winsorized(source, self.winsorize)[0].dense()
         loss.check(X)
-        return X, loss.error_scaling(X, weights, *self._standardizing())
+        # Levels in the scale of batches are scaled already.
+        levels = None if within is not None else levels
+        return X, loss.error_scaling(X, weights, *self._standardizing(), levels)
 
     def _in_coordinates(self, source: Any, moments: Moments) -> Any:
         """The rows in prepared coordinates; sets `_limits`."""

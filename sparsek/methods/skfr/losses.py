@@ -75,9 +75,14 @@ class Squared:
             return observed_problem(source, n_clusters, divisor, ddof, fill, self)
         return RankedProblem.of(source, moments, n_clusters, divisor, ddof)
 
-    def error_scaling(self, X: Array, weights: Array | None, divisor: Divisor, ddof: int) -> Scaling:
-        """Scale in which predictions of entries that are held out from X are compared with them."""
-        source = ArraySource(X, weights, np.ones(len(X), bool), holes=True)
+    def error_scaling(
+        self, X: Array, weights: Array | None, divisor: Divisor, ddof: int, levels: Array | None = None
+    ) -> Scaling:
+        """Scale in which predictions of entries that are held out from X are compared with them.
+
+        `levels` is a mask of the columns that are indicators of levels.
+        """
+        source = ArraySource(X, weights, np.ones(len(X), bool), holes=True, levels=levels)
         found = RowProblem.of(source, source.moments(), 1, divisor, ddof).scaling
         # Held-out entries are compared where they are observed, so that holes must stay NaN.
         return replace(found, fills=False)
@@ -225,7 +230,9 @@ class Bregman(Squared):
         """The rows of a fit."""
         return divergence_problem(source, n_clusters, self.divergence, self)
 
-    def error_scaling(self, X: Array, weights: Array | None, divisor: Divisor, ddof: int) -> Scaling:
+    def error_scaling(
+        self, X: Array, weights: Array | None, divisor: Divisor, ddof: int, levels: Array | None = None
+    ) -> Scaling:
         """The same: squared differences are in variances of the divergence."""
         ones = np.ones(X.shape[1])
         spread = self.divergence.deviation(bregman_data(X, weights, self.divergence).overall)

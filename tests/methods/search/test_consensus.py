@@ -325,10 +325,3 @@ def test_summary_and_plot():
 def test_bad_parameters(options, error, message):
     with pytest.raises(error, match=message):
         clustering().set_params(**options).fit(X)
-
-
-def test_sparse_data_are_refused():
-    from scipy.sparse import csr_array
-
-    with pytest.raises(TypeError, match="toarray"):
-        clustering().fit(csr_array(X))

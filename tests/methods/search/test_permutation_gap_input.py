@@ -136,10 +136,3 @@ def test_bad_parameters(options, error, message):
 def test_bad_data(data, error, message):
     with pytest.raises(error, match=message):
         search().fit(data)
-
-
-def test_sparse_data_are_refused():
-    from scipy.sparse import csr_array
-
-    with pytest.raises(TypeError, match="toarray"):
-        search().fit(csr_array(X))

@@ -144,13 +144,6 @@ def test_bad_parameters(options, error, message):
         selection().set_params(**options).fit(X)
 
 
-def test_sparse_data_are_refused():
-    from scipy.sparse import csr_array
-
-    with pytest.raises(TypeError, match="toarray"):
-        selection().fit(csr_array(X))
-
-
 def test_sparse_columns_with_another_fill_value_are_transformed():
     data = planted(shift=6.0)
     data[:, 2] = 4.0

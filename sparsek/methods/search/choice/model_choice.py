@@ -15,14 +15,17 @@ from sklearn.utils import check_random_state
 
 from sparsek.core.tasks import configured_copy, last_step, summed_up
 from sparsek.inputs.arguments import Described, number
+from sparsek.inputs.mixed import CodedRows
 from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.choice.prediction_strength import PredictionStrength
 from sparsek.methods.search.choice.selection_consistency import SelectionConsistency
 from sparsek.methods.search.choice.thinned_search import ThinnedSearch
 from sparsek.methods.search.choice.weakest_separation import WeakestSeparation
 from sparsek.methods.search.entry_validation import EntryCrossValidation
+from sparsek.methods.search.kinds import coding_for, dense, loaded
 from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
+    NULLS_ARE_DENSE,
     checked_rows,
     null_fits,
     null_p_value,
@@ -159,7 +162,7 @@ class ModelChoice(GridSearch):
         those of `PermutationGap`.
     criteria : str or sequence of str, or None, default=None
         Names of criteria; the first one chooses. None is "separation" where there are several numbers of
-        clusters to choose from, else "thinning".
+        clusters to choose from, else "thinning", or "gap" for data with categories, which cannot be thinned.
     options : dict of str to dict, or None, default=None
         For each criterion, by its name, options of its search, such as ``{"gap": {"rule": "one_se"},
         "thinning": {"family": "poisson"}}``.
@@ -208,8 +211,8 @@ class ModelChoice(GridSearch):
         From `fit`: an unknown parameter, no or unusable values, weights beside a grid with one cluster, and
         what a search raises.
     TypeError
-        From `fit`: sparse data, values that are not numbers, an option that a search does not have, an
-        estimator that a criterion cannot take.
+        From `fit`: data of a kind that the estimator does not take, values that are not numbers, an option
+        that a search does not have, an estimator that a criterion cannot take.
 
     Warns
     -----
@@ -284,7 +287,8 @@ class ModelChoice(GridSearch):
             The fitted estimator.
         """
         self._check_parameters()
-        names = self._names()
+        X = loaded(X, self.estimator)
+        names = self._names(X)
         unused = sorted(set(self.options or {}) - set(names))
         if unused:
             raise ValueError(f"options for {unused[0]!r}, which is not among the criteria {names}")
@@ -301,6 +305,8 @@ class ModelChoice(GridSearch):
         for search in searches.values():
             search._check_parameters()
         data, settings = self._checked(X)
+        if tests:
+            data = dense(data, self.estimator, NULLS_ARE_DENSE)
         own = NOTHING
         if ones:
             own = row_arguments(self, data, sample_weight, batch)
@@ -318,20 +324,22 @@ class ModelChoice(GridSearch):
             self.best_estimator_.fit(X, **own.for_fit())
         return self
 
-    def _names(self) -> list[str]:
-        """The criteria; by default that of the grid."""
+    def _names(self, X: Any) -> list[str]:
+        """The criteria; by default that of the grid, and of the kind of the data."""
         if self.criteria is None:
-            return [SEPARATION if several_numbers(self.params) else "thinning"]
+            coding = coding_for(X, self.estimator)
+            has_categories = coding is not None and coding.unordered.any()
+            return [SEPARATION if several_numbers(self.params) else "gap" if has_categories else "thinning"]
         return [self.criteria] if isinstance(self.criteria, str) else list(self.criteria)
 
     def _test_one_cluster(
-        self, data: NDArray[Any], settings: list[dict[str, Any]], seed: int, given: RowArguments
+        self, data: Any, settings: list[dict[str, Any]], seed: int, given: RowArguments
     ) -> float:
         """P-value of the test of one cluster against all other points of the grid."""
         # The smallest p-value, 1 / (n_null + 1), is then at most half of the level.
         n_null = max(N_NULL, int(np.ceil(2 / self.level)) - 1)
         with summed_up():
-            rows = data.astype(np.float64)
+            rows = data if isinstance(data, CodedRows) else data.astype(np.float64)
             running = (int(seed), self.n_jobs, self.verbose, given)
             explained = null_fits(self._copied, settings, rows, n_null, *running)
             p_value = null_p_value(explained)

@@ -81,7 +81,8 @@ class PredictionStrength(GridSearch, PartSearch):
         From `fit`: an unknown parameter, no or unusable values, and what the estimator raises, such as for
         halves with fewer rows than clusters.
     TypeError
-        From `fit`: sparse data, values that are not numbers, an estimator without `predict`.
+        From `fit`: data of a kind that the estimator does not take, values that are not numbers, an estimator
+        without `predict`.
 
     Warns
     -----
@@ -141,8 +142,8 @@ class PredictionStrength(GridSearch, PartSearch):
         self._keep(locals())
 
     def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
-        if len(X) < 2:
-            raise ValueError(f"n_samples={len(X)} must be at least 2, so that there are two halves")
+        if X.shape[0] < 2:
+            raise ValueError(f"n_samples={X.shape[0]} must be at least 2, so that there are two halves")
         rng, seeds = self._spawn(self.n_resamples)
         tasks = [(self._copied, settings, X, given, seed) for seed in seeds]
         return Parts(split_strengths, tasks, rng, (len(settings),))
@@ -186,8 +187,9 @@ def split_strengths(
 ) -> Array:
     """Prediction strength of every setting for one random split into halves, the mean of both directions."""
     rng = np.random.default_rng(seed)
-    order = given.order(len(X), rng)
-    rows = [np.sort(order[: len(X) // 2]), np.sort(order[len(X) // 2 :])]
+    n = X.shape[0]
+    order = given.order(n, rng)
+    rows = [np.sort(order[: n // 2]), np.sort(order[n // 2 :])]
     halves, parts = [X[half] for half in rows], [given.take(half) for half in rows]
     states = [draw_seed(rng) for _ in halves]
     fits = zip(

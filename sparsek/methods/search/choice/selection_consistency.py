@@ -87,7 +87,8 @@ class SelectionConsistency(GridSearch, PartSearch):
         From `fit`: an unknown parameter, no or unusable values, and what the estimator raises, such as for
         halves with fewer rows than clusters.
     TypeError
-        From `fit`: sparse data, values that are not numbers, an estimator without `get_support`.
+        From `fit`: data of a kind that the estimator does not take, values that are not numbers, an estimator
+        without `get_support`.
 
     Warns
     -----
@@ -144,7 +145,7 @@ class SelectionConsistency(GridSearch, PartSearch):
         self._keep(locals())
 
     def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
-        n_rows = subset_size(len(X), 0.5)
+        n_rows = subset_size(X.shape[0], 0.5)
         rng, seeds = self._spawn(self.n_resamples)
         tasks = [(self._copied, settings, X, given, None, seed, n_rows, 1) for seed in seeds]
         return Parts(selections, tasks, rng, (1, len(settings), X.shape[1]))

@@ -24,6 +24,7 @@ from sparsek.methods.search.choice.thinning import (
     split_folds,
 )
 from sparsek.methods.search.error_curve import ErrorSearch
+from sparsek.methods.search.kinds import require_numbers
 from sparsek.methods.search.part_search import Parts
 from sparsek.methods.search.predictions import (
     column_means,
@@ -41,6 +42,8 @@ MOST_RATIO = 1e100
 """Largest ratio of an entry to the standard deviation of its feature, or the reverse: squares stay finite."""
 MOST_FOLDS = 100
 """Largest number of folds, each of which is as large as X."""
+UNSPLIT = "one draw of a category cannot be split into independent parts"
+"""Why tables with categories are not thinned."""
 MAD_TO_SD = 1.482602218505602
 """Standard deviation of a normal distribution with median absolute deviation 1: 1 / Phi^-1(3 / 4)."""
 
@@ -119,7 +122,7 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         From `fit`: an unknown parameter, no or unusable values, data that the family cannot have, a parameter
         of the family that is missing or wrong, only constant features, and what the estimator raises.
     TypeError
-        From `fit`: sparse data, values that are not numbers.
+        From `fit`: data of a kind that the estimator does not take, values that are not numbers.
 
     Warns
     -----
@@ -176,6 +179,7 @@ class ThinnedSearch(GridSearch, ErrorSearch):
         self._keep(locals())
 
     def _parts(self, X: Array, given: RowArguments, settings: list[dict[str, Any]]) -> Parts:
+        require_numbers(X, UNSPLIT, 'choose by another criterion, such as "gap" or "entries"')
         exact = X.astype(np.float64)
         refuse_constant(exact)
         shares = fold_shares(None, self.n_folds)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
@@ -18,7 +19,6 @@ from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array, Labels
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks
 from sparsek.errors import ColumnWarning, SelectionWarning, callers_level
-from sparsek.inputs.features import feature_mask
 from sparsek.methods.search.choice.grid_search import GridSearch, Params
 from sparsek.methods.search.choice.separation import (
     FLAT,
@@ -29,6 +29,7 @@ from sparsek.methods.search.choice.separation import (
     ebic,
     separations,
 )
+from sparsek.methods.search.kinds import categories_of, dense, values_of
 from sparsek.methods.search.part_search import PartSearch
 from sparsek.methods.search.row_arguments import RowArguments
 from sparsek.methods.search.verdicts import beyond_the_ends, setting
@@ -44,6 +45,8 @@ STRICT, LOOSE = (FLAT, 2.0), (APART, 1.0)
 FEW_COLUMNS = 16
 """With at most this many columns, all powers of 2 are tried as their number: a path misses one of two equal
 columns."""
+CENTRED = "clusters are compared in centred columns, which have no zeros to leave out"
+"""Why sparse data are made dense."""
 SELECTING, SELECTING_FEW = (2, 3, 5, 8), (2, 3, 4, 5, 8)
 """Numbers of clusters that select the features where every fit chooses its own number of them."""
 
@@ -53,7 +56,7 @@ class Fitting:
     """What every fit of the search is made of."""
 
     model: Any  # the clusterer, without the steps of a Pipeline before it
-    rows: Array  # (n, p): what it is fitted to
+    rows: Any  # (n, p): what it is fitted to, of its own kind
     columns: StandardColumns
     given: RowArguments
     seed: int
@@ -136,7 +139,7 @@ class WeakestSeparation(GridSearch, PartSearch):
         From `fit`: an unknown parameter, no or unusable values, no numbers of clusters above 1, and what the
         estimator raises.
     TypeError
-        From `fit`: sparse data, values that are not numbers.
+        From `fit`: data of a kind that the estimator does not take, values that are not numbers.
 
     Warns
     -----
@@ -226,17 +229,17 @@ class WeakestSeparation(GridSearch, PartSearch):
                 "columns; take another criterion, or choose it apart"
             )
 
-    def _fitting(self, data: Array, given: RowArguments, seed: int) -> Fitting:
+    def _fitting(self, data: Any, given: RowArguments, seed: int) -> Fitting:
         """What the fits are made of."""
         before = getattr(self.estimator, "steps", [])[:-1]
-        rows = np.asarray(clone(Pipeline(before)).fit_transform(data)) if before else data
+        rows = clone(Pipeline(before)).fit_transform(data) if before else data
+        rows = np.asarray(rows) if before and not issparse(rows) else rows
         model = last_step(self._copied)
-        names = None if before else getattr(self, "feature_names_in_", None)
-        declared = model.get_params(deep=False).get("categories")
-        categories = feature_mask(declared, "categories", rows.shape[1], names)
-        mass = np.ones(len(rows)) if given.weights is None else given.weights
+        mass = np.ones(rows.shape[0]) if given.weights is None else given.weights
+        values = values_of(dense(rows, self.estimator, CENTRED))
+        columns = columns_of(values, mass, given.codes, categories_of(model, rows))
         own = replace(given, names={name: name for name in given.names})
-        return Fitting(model, rows, columns_of(rows, mass, given.codes, categories), own, seed)
+        return Fitting(model, rows, columns, own, seed)
 
     def _compare(
         self, fitting: Fitting, tried: list[dict[str, Any]]

@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks, summed_up
 from sparsek.errors import SelectionWarning
 from sparsek.inputs.arguments import COUNT, check_arguments
-from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
+from sparsek.methods.search.kinds import categories_of, dense, loaded
 from sparsek.methods.search.nulls.null_sets import AnyNull, fit_null
 from sparsek.methods.search.nulls.one_cluster import (
     NO_NULL_WEIGHTS,
-    categories_of,
+    NULLS_ARE_DENSE,
     checked_rows,
     log_explained,
     null_p_value,
-    shares_explained,
+    shares_of_fit,
 )
 from sparsek.methods.search.nulls.peaks import peak_p_values
 from sparsek.methods.search.nulls.sets_needed import require_sets
@@ -105,7 +105,7 @@ class FeatureFDR(SelectedFeatures, Search):
         From `fit`: a parameter out of its range, missing values for an estimator that takes none, fewer than
         4 rows or values of a feature, and what the estimator raises.
     TypeError
-        From `fit`: sparse data, a parameter of the wrong type.
+        From `fit`: data of a kind that the estimator does not take, a parameter of the wrong type.
 
     Warns
     -----
@@ -180,8 +180,6 @@ class FeatureFDR(SelectedFeatures, Search):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Data, with NaN for missing values if the estimator takes them. What its parameter `categories`
-            names are categories without an order, as numbers. Never changed.
         y : None
         batch : array-like of shape (n_samples,) or None
             Label of the batch of each row, for an estimator that takes it. Rows are turned and ranked within
@@ -194,30 +192,28 @@ class FeatureFDR(SelectedFeatures, Search):
         """
         self._validate_params()
         require_sets(self.n_null, self.fdr)
-        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
-        X = require_array(X, holes=finite == "allow-nan")
-        data = validate_data(self, X, dtype=np.float64, order="C", ensure_all_finite=finite)
+        X = loaded(X, self.estimator)
+        data = dense(self._read_rows(X, dtype=np.float64), self.estimator, NULLS_ARE_DENSE)
         given = row_arguments(self, data, batch=batch)
         checked_rows(data, self.estimator, given)
         self._warn_of_lost_entries(data)
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         first, *seeds = np.random.SeedSequence(entropy).spawn(1 + self.n_null)
         state = draw_seed(np.random.default_rng(first))
-        categories = categories_of(self.estimator, data.shape[1])
-        model = fit_null(data, given.codes, categories)
+        model = fit_null(data, given.codes, categories_of(self.estimator, data))
         with summed_up(without=(SelectionWarning,)):
             # The original X is passed, because it has the column names.
             self.best_estimator_ = configured_copy(self.estimator, {}, state)
             self.best_estimator_.fit(X, **given.for_fit())
             self._fix_scale_of(self.best_estimator_)
-            tasks = [(self._copied, model, given, data.shape[1], state, seed) for seed in seeds]
+            tasks = [(self._copied, model, given, state, seed) for seed in seeds]
             found = np.array(run_tasks(_null_gains, tasks, self.n_jobs, self.verbose, "null set"))
             explained = np.concatenate([[log_explained(self.best_estimator_, data, given)], found[:, 0]])
             self.cluster_p_value_ = null_p_value(explained[:, None])
             if self.cluster_p_value_ <= self.fdr:
                 peaks = peak_p_values(self._copied, [{}], data, state, self.n_jobs, self.verbose, given)
                 self.cluster_p_value_ = max(self.cluster_p_value_, float(peaks[0]))
-        self.gains_ = shares_explained(data, np.asarray(self.labels_), given, categories)
+        self.gains_ = shares_of_fit(self.best_estimator_, data, given)
         copies = found[: sets_compared(self.fdr), 1:]
         self.null_gains_ = copies.max(axis=0)
         self.contrasts_ = self.gains_ - self.null_gains_
@@ -270,11 +266,6 @@ class FeatureFDR(SelectedFeatures, Search):
         title = f"FeatureFDR: {type(last_step(self.estimator)).__name__}"
         return Summary(title, tables, features, notes)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
-        return tags
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the largest shares and the threshold; see `sparsek.plots.plot_feature_fdr`.
 
@@ -320,15 +311,13 @@ def _null_gains(
     estimator: Any,
     model: AnyNull,
     given: RowArguments,
-    p: int,
     state: int,
     seed: np.random.SeedSequence,
     stop: list[bool],
 ) -> Array:
     """Log of what the clusters explain of a set without clusters, then their share of each feature."""
-    if stop:
-        return np.full(1 + p, np.nan)
     data = model.draw(np.random.default_rng(seed))
+    if stop:
+        return np.full(1 + data.shape[1], np.nan)
     fit = configured_copy(estimator, {}, state).fit(data, **given.for_fit())
-    gains = shares_explained(data, np.asarray(last_step(fit).labels_), given, categories_of(fit, p))
-    return np.concatenate([[log_explained(fit, data, given)], gains])
+    return np.concatenate([[log_explained(fit, data, given)], shares_of_fit(fit, data, given)])

@@ -28,6 +28,8 @@ from scipy.optimize import isotonic_regression
 from scipy.special import eval_hermitenorm, factorial, ndtr, ndtri
 from scipy.stats import rankdata, shapiro
 
+from sparsek.inputs.mixed import CodedRows, Coding
+
 Array = NDArray[Any]
 MODES = 21
 """Places of the mode that are tried for every feature, evenly spread over its quantiles."""
@@ -130,16 +132,37 @@ class CategoryNull:
         return drawn
 
 
-AnyNull = NullModel | BatchedNull | CategoryNull
+@dataclass(frozen=True, slots=True)
+class CodedNull:
+    """Rows without clusters that are like those of a table with categories."""
+
+    model: NullModel | BatchedNull | CategoryNull
+    coding: Coding
+
+    def draw(self, rng: np.random.Generator) -> CodedRows:
+        """Rows of the size of the table, (n, p)."""
+        return CodedRows(self.model.draw(rng), self.coding)
+
+
+AnyNull = NullModel | BatchedNull | CategoryNull | CodedNull
 
 
 def fit_null(
-    X: Array, codes: NDArray[Any] | None = None, categories: NDArray[np.bool_] | None = None
+    X: Any, codes: NDArray[Any] | None = None, categories: NDArray[np.bool_] | None = None
 ) -> AnyNull:
     """The rows without clusters that are like the data, with several batches those of each batch.
 
     There must be at least `LEAST_ROWS` rows, of each batch too, and as many values of each feature in them.
     """
+    if isinstance(X, CodedRows):
+        return CodedNull(_fit_values(X.values, codes, X.coding.unordered), X.coding)
+    return _fit_values(X, codes, categories)
+
+
+def _fit_values(
+    X: Array, codes: NDArray[Any] | None, categories: NDArray[np.bool_] | None
+) -> NullModel | BatchedNull | CategoryNull:
+    """The same for numbers, and categories as numbers."""
     unordered = np.zeros(X.shape[1], dtype=bool) if categories is None else categories
     ranked, levels = _ranked(X, unordered) if unordered.any() else (X, {})
     used = np.zeros(1) if codes is None else np.unique(codes)

@@ -12,7 +12,8 @@ from sklearn.utils import get_tags
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import draw_seed, fit_settings, last_step, run_tasks
-from sparsek.inputs.features import feature_mask
+from sparsek.inputs.mixed import CodedRows
+from sparsek.methods.search.kinds import categories_of, values_of
 from sparsek.methods.search.nulls.null_sets import (
     LEAST_ROWS,
     AnyNull,
@@ -24,6 +25,8 @@ from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 
 NO_NULL_WEIGHTS = "sets without clusters are made of rows that count alike"
 """Why their tests take no weights."""
+NULLS_ARE_DENSE = "sets without clusters have no zeros to leave out"
+"""Why sparse data are made dense."""
 NORMAL_SETS = 19
 """Sets of normal rows that say how far from all others a row can be."""
 
@@ -31,7 +34,7 @@ NORMAL_SETS = 19
 def null_fits(
     estimator: Any,
     settings: Sequence[dict[str, Any]],
-    X: Array,
+    X: Any,
     n_null: int,
     random_state: Any,
     n_jobs: int | None,
@@ -40,7 +43,7 @@ def null_fits(
     n_factors: int = 0,
 ) -> Array:
     """Log of what fits explain, (1 + n_null, n_settings): of the data, then of sets without clusters."""
-    model = fit_null(checked_rows(X, estimator, given), given.codes, categories_of(estimator, X.shape[1]))
+    model = fit_null(checked_rows(X, estimator, given), given.codes, categories_of(estimator, X))
     seeds = np.random.SeedSequence(random_state).spawn(1 + n_null)
     tasks = [
         (estimator, list(settings), X, None if number == 0 else model, given, n_factors, seed)
@@ -73,7 +76,7 @@ def peak_p_value(
     settings: Sequence[dict[str, Any]],
     name: str,
     explained: Array,
-    X: Array,
+    X: Any,
     random_state: Any,
     n_jobs: int | None,
     verbose: int,
@@ -92,7 +95,7 @@ def peak_p_value(
     return min(1.0, len(tried) * float(p_values.min()))
 
 
-def without_factors(X: Array, n_factors: int) -> Array:
+def without_factors(X: Any, n_factors: int) -> Any:
     """The standardised columns less their first principal components; the data where none is removed."""
     if not n_factors:
         return X
@@ -105,8 +108,15 @@ def without_factors(X: Array, n_factors: int) -> Array:
     return left
 
 
-def far_rows(X: Array, random_state: int) -> NDArray[np.intp]:
-    """Rows that are farther from every other row than any of normal rows is, by the median such distance."""
+def far_rows(X: Any, random_state: int) -> NDArray[np.intp]:
+    """Rows that are farther from every other row than any of normal rows is, by the median such distance.
+
+    Categories do not count, since no row is far from others in them.
+    """
+    if isinstance(X, CodedRows):
+        X = X.values[:, ~X.coding.unordered]
+    if not X.shape[1]:
+        return np.empty(0, dtype=np.intp)
     center = np.nanmedian(X, axis=0)
     # Medians, because the rows that are looked for would stretch standard deviations.
     spread = np.nanmedian(np.abs(X - center), axis=0)
@@ -125,7 +135,7 @@ def _nearest(rows: Array) -> Array:
     return np.asarray(found / middle if middle > 0 else found)
 
 
-def checked_rows(X: Array, estimator: Any, given: RowArguments = NOTHING) -> Array:
+def checked_rows(X: Any, estimator: Any, given: RowArguments = NOTHING) -> Any:
     """The data; ValueError where no set without clusters can be made of them, or the estimator takes none."""
     if len(X) < LEAST_ROWS:
         raise ValueError(f"n_samples={len(X)} must be at least {LEAST_ROWS} to make sets without clusters")
@@ -135,7 +145,7 @@ def checked_rows(X: Array, estimator: Any, given: RowArguments = NOTHING) -> Arr
                 f"batch {name!r} has {len(X[rows])} rows, and sets without clusters need {LEAST_ROWS} of "
                 "each batch; leave its rows out"
             )
-    holes = np.isnan(X)
+    holes = np.isnan(values_of(X))
     if not holes.any():
         return X
     if not get_tags(estimator).input_tags.allow_nan:
@@ -159,7 +169,7 @@ def checked_rows(X: Array, estimator: Any, given: RowArguments = NOTHING) -> Arr
 def _explained(
     estimator: Any,
     settings: list[dict[str, Any]],
-    X: Array,
+    X: Any,
     model: AnyNull | None,
     given: RowArguments,
     n_factors: int,
@@ -179,7 +189,7 @@ def _explained(
     return found
 
 
-def log_explained(fit: Any, X: Array, given: RowArguments = NOTHING) -> float:
+def log_explained(fit: Any, X: Any, given: RowArguments = NOTHING) -> float:
     """The logarithm of what the clusters explain, by the fit's own criterion if it tells one."""
     last = last_step(fit)
     own = getattr(last, "gap_objective_", None)
@@ -188,15 +198,8 @@ def log_explained(fit: Any, X: Array, given: RowArguments = NOTHING) -> float:
     left = getattr(last, "inertia_", None)
     if own is None and left is not None and left > 0:
         return float(-np.log(min(left, np.finfo(float).max)))
-    categories = categories_of(fit, X.shape[1])
-    gained = float(shares_explained(X, np.asarray(last.labels_), given, categories).sum())
+    gained = float(shares_of_fit(fit, X, given).sum())
     return float(np.log(max(gained, np.finfo(float).tiny)))
-
-
-def categories_of(estimator: Any, p: int) -> NDArray[np.bool_]:
-    """Mask of the features that the estimator takes for categories without an order, (p,)."""
-    declared = getattr(last_step(estimator), "categories", None)
-    return feature_mask(declared, "categories", p, None)
 
 
 def shares_explained(
@@ -224,6 +227,11 @@ def shares_explained(
         # Chi-square over n, divided by the number of levels less 1: the square of Cramer's V.
         shares[j] = np.sum(between / np.maximum(chance, 1 / len(X))) / max(len(levels) - 1, 1)
     return shares
+
+
+def shares_of_fit(fit: Any, X: Any, given: RowArguments) -> Array:
+    """The same for the clusters of a fit and rows of any kind, (p,)."""
+    return shares_explained(values_of(X), np.asarray(last_step(fit).labels_), given, categories_of(fit, X))
 
 
 def _known_means(rows: Array) -> Array:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from sparsek.core.steps import Array
 from sparsek.core.tasks import configured_copy, draw_seed, last_step, run_tasks
-from sparsek.inputs.features import feature_mask
 from sparsek.methods.search.choice.separation import ROUNDED, StandardColumns, columns_of
+from sparsek.methods.search.kinds import categories_of, values_of
 from sparsek.methods.search.row_arguments import NOTHING, RowArguments
 from sparsek.methods.search.uncertainty.resampled import matched_clusters, outcome
 from sparsek.methods.shared.fits import RowFits
@@ -39,7 +39,7 @@ BESIDE = 0.25
 def peak_p_values(
     estimator: Any,
     settings: Sequence[dict[str, Any]],
-    X: Array,
+    X: Any,
     random_state: int,
     n_jobs: int | None,
     verbose: int,
@@ -64,8 +64,7 @@ def peak_p_values(
     folds = np.array(run_tasks(_labels_and_features, tasks, n_jobs, verbose, "fold"))
     fits = np.concatenate([whole[:, None], folds.reshape(len(settings), FOLDS, n + p)], axis=1)
     codes = given.codes if len(given.batches) > 1 else None
-    declared = getattr(last_step(estimator), "categories", None)
-    columns = columns_of(X, np.ones(n), codes, feature_mask(declared, "categories", p, None))
+    columns = columns_of(values_of(X), np.ones(n), codes, categories_of(estimator, X))
     # Steps of rounding would count as peaks.
     steps = np.sqrt(columns.rounding / ROUNDED)
     rows = columns.values + steps * rng.uniform(-0.5, 0.5, size=columns.values.shape)
@@ -75,7 +74,7 @@ def peak_p_values(
 def _labels_and_features(
     estimator: Any,
     setting: dict[str, Any],
-    X: Array,
+    X: Any,
     given: RowArguments,
     state: int,
     rows: NDArray[np.intp],

@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sparsek.core.checkpoint import open_checkpoint
 from sparsek.core.steps import Array
 from sparsek.core.tasks import last_step, run_tasks, summed_up
 from sparsek.inputs.arguments import COUNT, check_arguments, names, number
-from sparsek.inputs.validation import require_array, validate_data
 from sparsek.methods.search.base import Search
 from sparsek.methods.search.consensus_counts import LEFT_OUT
+from sparsek.methods.search.kinds import loaded
 from sparsek.methods.search.resamples import input_support, subset_size
 from sparsek.methods.search.row_arguments import RowArguments, row_arguments
 from sparsek.methods.search.uncertainty.replicates import (
@@ -161,7 +161,8 @@ class FitUncertainty(VotedClusters, Search):
         replicate weights that do not fit the data, the weights or the design, a design without replicate
         weights, and what the estimator raises, such as for resamples with fewer rows than clusters.
     TypeError
-        From `fit`: sparse data, a parameter of the wrong type, weights for an estimator that takes none.
+        From `fit`: data of a kind that the estimator does not take, a parameter of the wrong type, weights
+        for an estimator that takes none.
 
     Warns
     -----
@@ -259,11 +260,12 @@ class FitUncertainty(VotedClusters, Search):
         FitUncertainty
             The fitted estimator.
         """
+        X = loaded(X, self.estimator)
         data = self._checked(X)
         if replicate_weights is None:
             self._require_replicates()
         elif sample_weight is None:
-            sample_weight = np.ones(len(data))
+            sample_weight = np.ones(data.shape[0])
         given = row_arguments(self, data, sample_weight, batch)
         replicates = None
         if replicate_weights is not None and given.weights is not None:
@@ -304,7 +306,7 @@ class FitUncertainty(VotedClusters, Search):
         self._resample(fitted, data, row_arguments(self, data, weights, batch))
         return self
 
-    def _checked(self, X: ArrayLike) -> Array:
+    def _checked(self, X: ArrayLike) -> Any:
         """Checked data."""
         self._validate_params()
         if self.keep_fits and self.checkpoint is not None:
@@ -313,15 +315,11 @@ class FitUncertainty(VotedClusters, Search):
             )
         return self._read(X, reset=True)
 
-    def _read(self, X: ArrayLike, reset: bool) -> Array:
-        """Rows as plain numbers."""
-        finite = "allow-nan" if get_tags(self.estimator).input_tags.allow_nan else True
-        X = require_array(X, holes=finite == "allow-nan")
-        data: Array = validate_data(
-            self, X, reset=reset, dtype=[np.float64, np.float32], order="C", ensure_all_finite=finite
-        )
+    def _read(self, X: ArrayLike, reset: bool) -> Any:
+        """Checked rows."""
+        data = self._read_rows(loaded(X, self.estimator), reset=reset)
         if reset:
-            self._resample_size(len(data))
+            self._resample_size(data.shape[0])
         return data
 
     def _resample_size(self, n: int) -> int:
@@ -332,7 +330,7 @@ class FitUncertainty(VotedClusters, Search):
         """Fit the resamples, of the rows of positive weight, and set all attributes."""
         kept = slice(None) if given.weights is None else given.weights > 0
         data, given = given.positive(X)
-        n_rows = self._resample_size(len(data))
+        n_rows = self._resample_size(data.shape[0])
         entropy = int(check_random_state(self.random_state).randint(2**31 - 1))
         repeated = self.method == "bootstrap"
         tasks = [
@@ -341,7 +339,7 @@ class FitUncertainty(VotedClusters, Search):
         ]
         search = {"rows": (n_rows, repeated)} | given.key()
         found = self._found(fitted, resampled_fit, tasks, data, search)
-        self._store(fitted, found, given.weights, kept, n_rows / max(len(data) - n_rows, 1))
+        self._store(fitted, found, given.weights, kept, n_rows / max(data.shape[0] - n_rows, 1))
 
     def _replicate(
         self, fitted: Any, copy: Any, X: Array, given: RowArguments, replicates: Replicates
@@ -522,8 +520,3 @@ class FitUncertainty(VotedClusters, Search):
         from sparsek.plots import plot_uncertainty
 
         return plot_uncertainty(self, axes)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
-        return tags

@@ -36,7 +36,7 @@ def resampled_fit(
 ) -> Any:
     """What `outcome` returns, of a fit to a resample of the rows."""
     rng = np.random.default_rng(seed)
-    n = len(X)
+    n = X.shape[0]
     rows = np.sort(given.resample(n, n_rows, rng) if repeated else given.order(n, rng)[:n_rows])
     if stop:
         return nothing(n, keep)
@@ -46,7 +46,7 @@ def resampled_fit(
 def replicate_fit(estimator: Any, X: Array, given: RowArguments, keep: bool, stop: list[bool]) -> Any:
     """The same for the weights of a replicate, with the seeds of the estimator."""
     if stop:
-        return nothing(len(X), keep)
+        return nothing(X.shape[0], keep)
     assert given.weights is not None  # of a replicate
     return outcome(clone(estimator), X, given, np.flatnonzero(given.weights > 0), keep)
 
@@ -62,11 +62,11 @@ def outcome(fit: Any, X: Array, given: RowArguments, rows: NDArray[np.intp], kee
 
     With `keep`, a pair of these and the fit.
     """
-    p = X.shape[1]
-    labels = np.full(len(X), LEFT_OUT, dtype=np.float64)
+    n, p = X.shape
+    labels = np.full(n, LEFT_OUT, dtype=np.float64)
     last = last_step(fit)
     start: Any = getattr(last, "init", None)
-    if np.shape(start) == (len(X),) and np.asarray(start).dtype.kind in "iu":
+    if np.shape(start) == (n,) and np.asarray(start).dtype.kind in "iu":
         last.set_params(init=np.asarray(start)[rows])  # labels of the rows, of which these take part
     fit.fit(X[rows], **given.take(rows).for_fit())
     # Clusterers may have other negative labels for rows in no cluster.

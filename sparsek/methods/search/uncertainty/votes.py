@@ -35,7 +35,7 @@ class VotedClusters(SoftClusters):
     estimators_: list[Any]
     _matches: NDArray[np.intp]
 
-    def _read(self, X: ArrayLike, reset: bool) -> Array:
+    def _read(self, X: ArrayLike, reset: bool) -> Any:
         """Checked rows."""
         raise NotImplementedError
 
@@ -67,7 +67,7 @@ class VotedClusters(SoftClusters):
         check_is_fitted(self)
         data = self._read(X, reset=False)
         k = self.membership_.shape[1]
-        votes = np.zeros((len(data), k))
+        votes = np.zeros((data.shape[0], k))
         with thread_control().limit(limits=1):
             for fit, match in zip(self.estimators_, self._matches, strict=True):
                 labels = fit.predict(data, **of_new_rows(batch))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
 
-from sparsek import SKFR, KPod, ModelChoice, SparseKMeans, set_engine, skfr_path
+from sparsek import SKFR, KPod, ModelChoice, RobustSparseKMeans, SparseKMeans, set_engine, skfr_path
 from sparsek.inputs.mixed import coding_of
 from sparsek.plots import plot_centers, plot_elbow, plot_missing, plot_silhouette, plot_weights
 from sparsek.rcompat import recodmix
@@ -468,7 +468,7 @@ def test_losses_of_numbers_are_refused(options: dict[str, Any]) -> None:
 
 def test_other_estimators_name_those_that_take_categories() -> None:
     with pytest.raises(TypeError, match="categories are for SKFR, SparseKMeans and KPod"):
-        ModelChoice(SKFR(3, 2), {"n_clusters": [2, 3]}).fit(survey())
+        ModelChoice(RobustSparseKMeans(3), {"n_clusters": [2, 3]}).fit(survey())
     with pytest.raises(ValueError, match="certificate is of fits to numbers"):
         SKFR(3, 2, random_state=0).fit(survey()).certificate(survey())
 
