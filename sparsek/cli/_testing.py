@@ -64,7 +64,7 @@ def _untested(frame: pd.DataFrame, beside: Mapping[str, Any]) -> str:
     n_holes = int(frame.isna().to_numpy().sum())
     categories = [str(name) for name, kind in frame.dtypes.items() if str(kind) == "category"]
     if categories:
-        return f"{categories[0]} is a category. Leave categories out to test pairs"
+        return f"{categories[0]} holds answers in words. Leave such columns out to test pairs"
     if n_holes:
         return f"{n_holes} values are missing. Impute them to test pairs"
     return "the rows are of several batches. Test the rows of one batch" if beside else ""

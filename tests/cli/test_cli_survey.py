@@ -54,7 +54,7 @@ def test_from_the_file_to_the_page(data: Path, tmp_path: Path) -> None:
     assert "q1" in (out / "report.html").read_text()
     tests = ["--select", 4, "--drop", "weight", "--batch", "site", "--null", 9, "--fdr", 0.4]
     found = run("test", data, "--k", 2, *READ, *tests)
-    assert "is a category. Leave categories out to test pairs" in " ".join(found.stdout.split())
+    assert "holds answers in words. Leave such columns out to test pairs" in " ".join(found.stdout.split())
     assert "Which features differ? " in found.stdout
 
 
