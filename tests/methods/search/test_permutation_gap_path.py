@@ -27,7 +27,7 @@ def some_rows(X, n_clusters, random_state):
 
 STARTS: list[dict[str, Any]] = [
     {"init": "random"},
-    {"init": "k-means++", "power": 1},
+    {"init": "paper"},
     {"init": np.arange(30) % 3},
     {"init": some_rows},
     {"winsorize": 2.0, "ddof": 0},
@@ -90,7 +90,7 @@ def test_the_same_bits_for_shares_and_in_single_precision():
     ("names", "ranges"),
     [
         (("n_clusters", "n_features_to_select"), ([2, 4], [1, 3, 6])),
-        (("power", "n_clusters", "n_features_to_select"), ([1, 2], [3], [2, 5])),
+        (("ddof", "n_clusters", "n_features_to_select"), ([0, 1], [3], [2, 5])),
         (("n_features_to_select", "n_clusters"), ([1, 3], [2, 4])),  # s varies slowest: no work to share
         ("winsorize", [2, 4]),
     ],
