@@ -4,7 +4,7 @@ These are the stub of the package, the estimators in the reference, the pages in
 table of estimators that take weights of rows.
 With ``--check`` nothing is written, and the exit code is 1 if a file is out of date
 (tests/package/test_registry.py). With ``--kinds`` the table of what takes which kind of data is written from
-a run (tests/docs/test_kinds_of_data.py).
+a run (tests/methods/search/test_kinds_table.py).
 """
 
 import re

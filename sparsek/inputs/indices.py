@@ -28,7 +28,9 @@ BY_ROW = ("sample_weight", "batch", "replicate_weights")
 def index_of(x: Any) -> Any:
     """The index of a table or a column of pandas; None for all else."""
     pandas = sys.modules.get("pandas")
-    return x.index if pandas is not None and isinstance(x, pandas.Series | pandas.DataFrame) else None
+    if pandas is None or not issubclass(type(x), (pandas.Series, pandas.DataFrame)):
+        return None  # `isinstance` would ask x for its class, and parameters are checked before x is read
+    return x.index
 
 
 def aligned(given: Any, X: Any, name: str, other: str = "X") -> Any:

@@ -53,7 +53,6 @@ class MixtureClusterer(
     _by_cluster: ClassVar = ("cluster_centers_", "weights_")
     _texts: ClassVar = {
         "X": "Data in the units of the training data, NaN where missing.",
-        "converged_": "Whether EM ended within `max_iter` steps.",
     }
     _mixture: FittedMixture
     _support: NDArray[np.bool_]

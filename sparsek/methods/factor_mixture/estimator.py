@@ -95,6 +95,7 @@ class FactorSparseMixture(MixtureClusterer):
     n_iter_ : int
         M-steps that led to the solution, those of the search included.
     converged_ : bool
+        Whether EM ended within `max_iter` steps.
     batches_ : ndarray of shape (n_batches,)
         Only with `batch` in `fit`: the labels of the batches, in order.
     batch_centers_ : ndarray of shape (n_clusters, n_batches, n_features)

@@ -260,8 +260,9 @@ class FitUncertainty(VotedClusters, Search):
         FitUncertainty
             The fitted estimator.
         """
+        self._check_parameters()
         X = loaded(X, self.estimator)
-        data = self._checked(X)
+        data = self._read(X, reset=True)
         if replicate_weights is None:
             self._require_replicates()
         elif sample_weight is None:
@@ -295,7 +296,8 @@ class FitUncertainty(VotedClusters, Search):
 
     def _of_fit(self, fitted: Any, X: ArrayLike) -> Self:
         """As `fit`, for an estimator that is fitted to X already."""
-        data = self._checked(X)
+        self._check_parameters()
+        data = self._read(X, reset=True)
         self._require_replicates()
         shape = (len(fitted.labels_), fitted.n_features_in_)
         if data.shape != shape:
@@ -306,14 +308,13 @@ class FitUncertainty(VotedClusters, Search):
         self._resample(fitted, data, row_arguments(self, data, weights, batch))
         return self
 
-    def _checked(self, X: ArrayLike) -> Any:
-        """Checked data."""
+    def _check_parameters(self) -> None:
+        """Check the parameters, before any look at data."""
         self._validate_params()
         if self.keep_fits and self.checkpoint is not None:
             raise ValueError(
                 "keep_fits=True keeps whole fits, a checkpoint only labels and weights; leave one of them out"
             )
-        return self._read(X, reset=True)
 
     def _read(self, X: ArrayLike, reset: bool) -> Any:
         """Checked rows."""
