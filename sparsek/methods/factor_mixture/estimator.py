@@ -75,7 +75,7 @@ class FactorSparseMixture(MixtureClusterer):
     feature_gains_ : ndarray of shape (n_features,)
         Likelihood ratio statistics of the clusters in each column, given the factors; with "tied" and "full"
         given all other columns (Rao's additional information). Twice a log likelihood, dimensionless.
-    loadings_ : ndarray of shape (n_features, n_factors_)
+    loadings_ : ndarray of shape (n_features, n_factors)
         L, units of X, factors in falling order of what they explain; 0 for constant columns. Without columns
         for "tied" and "full".
     noise_variance_ : ndarray of shape (n_features,)
