@@ -208,6 +208,10 @@ def _check_options(
     """Refuse a name that is none, and options that exclude each other, before any work."""
     if not isinstance(key_added, str) or not key_added:
         raise TypeError(f"key_added must be a name for the results; got {key_added!r:.60}")
+    places = {"batch_key": "a column of adata.obs", "use_rep": "an entry of adata.obsm"}
+    for name, value in (("batch_key", batch_key), ("use_rep", use_rep)):
+        if value is not None and not isinstance(value, str):
+            raise ValueError(f"{name} must be the name of {places[name]}; got {value!r:.60}")
     if key_added == batch_key:
         raise ValueError(f"key_added and batch_key are both {key_added!r}; name the results otherwise")
     if use_rep in (None, "X"):

@@ -27,7 +27,7 @@ DIGITS = 4
 """Significant digits of the largest number of a column."""
 LARGEST, SMALLEST = 1e7, 1e-3
 """Columns whose largest number is not between these are shown with exponents."""
-MARKS = ("selected", "chosen")
+MARKS = ("selected", "chosen", "used", "holds")
 """Columns whose True and False are shown as "yes" and nothing; elsewhere they are labels, shown as such."""
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&",

@@ -187,7 +187,7 @@ def test_lines_of_default_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     run = reach.default_lines(ROOT, ("sparsek/methods", "sparsek/rcompat"))
     text = (ROOT / "sparsek/methods/skfr/estimator.py").read_text("utf-8").splitlines()
     off = off_default_lines("\n".join(text), run["sparsek/methods/skfr/estimator.py"])
-    (winsorizes,) = [n for n, line in enumerate(text, 1) if "winsorized(source, self.winsorize)" in line]
+    (winsorizes,) = [n for n, line in enumerate(text, 1) if "self._limits = winsorized(" in line]
     (begins,) = [n for n, line in enumerate(text, 1) if line.strip() == "self._limits = None"]
     assert winsorizes in off
     assert begins not in off
