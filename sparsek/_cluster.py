@@ -133,7 +133,8 @@ def cluster(
         beside = makers[other](n_clusters, random_state=random_state)
         index = _agreement(fit, beside, X, sample_weight, batch)
     fit.family_choice_ = FamilyChoice(family, other, reason, index)
-    return fit  # type: ignore[no-any-return]
+    fitted: SKFR | FactorSparseMixture = fit
+    return fitted
 
 
 def _agreement(fit: Any, beside: Any, X: Any, sample_weight: Any, batch: Any) -> float | None:

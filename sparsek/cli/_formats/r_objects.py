@@ -80,7 +80,7 @@ def _converted(value: Any, parsed: Any) -> Any:
     from rdata.conversion import DEFAULT_CLASS_MAP, SimpleConverter
 
     def dates(numbers: Any, _: Any, unit: str = "D") -> Any:
-        return pd.to_datetime(np.asarray(numbers, dtype=np.float64), unit=unit)  # type: ignore[call-overload]
+        return pd.to_datetime(np.asarray(numbers, dtype=np.float64), unit=unit)  # type: ignore[call-overload]  # unit is a text
 
     classes = {
         **DEFAULT_CLASS_MAP,
