@@ -104,9 +104,10 @@ def cluster(
 
     Notes
     -----
-    The two numbers of the rule were set on real data whose classes were not used, and lie on plateaus. A
-    mixture has p parameters for each row of a covariance matrix, and its likelihood is that of continuous
-    columns. `python -m validation real` compares this call with its two families and with other methods.
+    The form of the rule and its two numbers were found on real data whose classes were known, and no other
+    numbers near them did better there; they await a judgement on further data. A mixture has p parameters
+    for each row of a covariance matrix, and its likelihood is that of continuous columns.
+    `python -m validation real` can run this call beside its two families and other methods.
 
     Examples
     --------
